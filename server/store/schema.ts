@@ -1,0 +1,67 @@
+// The one database schema, as types: the same names on SQLite and PostgreSQL. Booleans are 0/1, times are unix seconds
+// (milliseconds only where the name says so), JSON is text, money is a safe integer of quota units.
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type {
+  UsersTable,
+  SessionsTable,
+  VerificationCodesTable,
+  TotpSecretsTable,
+  RecoveryCodesTable,
+  PasskeysTable,
+} from './tables/accounts.ts';
+import type {
+  TokensTable,
+  ChannelsTable,
+  AbilitiesTable,
+  LogsTable,
+  UsageHoursTable,
+  LimitWindowsTable,
+  MidjourneysTable,
+  TasksTable,
+} from './tables/relay.ts';
+import type { HoldsTable, LedgerTable, OrdersTable, RedemptionsTable } from './tables/money.ts';
+import type {
+  OptionsTable,
+  OptionHistoryTable,
+  NodesTable,
+  LeasesTable,
+  ChangesTable,
+  AuditTable,
+  MailsTable,
+} from './tables/operations.ts';
+
+export interface Schema {
+  users: UsersTable;
+  tokens: TokensTable;
+  channels: ChannelsTable;
+  abilities: AbilitiesTable;
+  options: OptionsTable;
+  option_history: OptionHistoryTable;
+  redemptions: RedemptionsTable;
+  logs: LogsTable;
+  usage_hours: UsageHoursTable;
+  holds: HoldsTable;
+  ledger: LedgerTable;
+  orders: OrdersTable;
+  sessions: SessionsTable;
+  nodes: NodesTable;
+  audit: AuditTable;
+  verification_codes: VerificationCodesTable;
+  mails: MailsTable;
+  limit_windows: LimitWindowsTable;
+  leases: LeasesTable;
+  changes: ChangesTable;
+  midjourneys: MidjourneysTable;
+  tasks: TasksTable;
+  totp_secrets: TotpSecretsTable;
+  recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+}
+
+export type TableName = keyof Schema;
+export type Row<T extends TableName> = Selectable<Schema[T]>;
+export type NewRow<T extends TableName> = Insertable<Schema[T]>;
+export type RowChange<T extends TableName> = Updateable<Schema[T]>;
+
+export type { Flag } from './tables/column.ts';
+export type { OrderStatus } from './tables/money.ts';

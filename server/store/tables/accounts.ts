@@ -1,0 +1,89 @@
+// People and how they sign in.
+import type { Default, Flag } from './column.ts';
+
+export interface UsersTable {
+  id: Default<number>;
+  username: string;
+  password_hash: Default<string>;
+  password_is_initial: Default<Flag>;
+  display_name: Default<string>;
+  role: Default<number>;
+  status: Default<number>;
+  email: Default<string>;
+  github_id: Default<string>;
+  wechat_id: Default<string>;
+  telegram_id: Default<string>;
+  linux_do_id: Default<string>;
+  oidc_id: Default<string>;
+  group: Default<string>;
+  quota: Default<number>;
+  held_quota: Default<number>;
+  used_quota: Default<number>;
+  request_count: Default<number>;
+  aff_code: string;
+  aff_count: Default<number>;
+  aff_quota: Default<number>;
+  aff_history_quota: Default<number>;
+  inviter_id: Default<number>;
+  access_token_digest: string | null;
+  auth_version: Default<number>;
+  created_at: Default<number>;
+  last_login_at: Default<number>;
+  deleted_at: number | null;
+  setting: Default<string>;
+  suspended_reason: Default<string>;
+  low_balance_mail_at: Default<number>;
+  requests_per_minute: Default<number>;
+  tokens_per_minute: Default<number>;
+  concurrent_calls: Default<number>;
+  day_budget: Default<number>;
+  month_budget: Default<number>;
+}
+
+export interface SessionsTable {
+  id_digest: string;
+  user_id: Default<number>;
+  auth_version: Default<number>;
+  created_at: number;
+  seen_at: number;
+  expires_at: number;
+  ip: Default<string>;
+  user_agent: Default<string>;
+  flow: Default<string>;
+}
+
+export interface VerificationCodesTable {
+  id: Default<number>;
+  purpose: string;
+  subject: string;
+  code_digest: string;
+  created_at: number;
+  expires_at: number;
+  tries: Default<number>;
+  used_at: Default<number>;
+}
+
+export interface TotpSecretsTable {
+  user_id: number;
+  secret_sealed: string;
+  last_step: Default<number>;
+  enabled_at: Default<number>;
+}
+
+export interface RecoveryCodesTable {
+  id: Default<number>;
+  user_id: number;
+  code_digest: string;
+  used_at: Default<number>;
+}
+
+export interface PasskeysTable {
+  id: Default<number>;
+  user_id: number;
+  credential_id: string;
+  public_key: string;
+  counter: Default<number>;
+  name: Default<string>;
+  created_at: number;
+  last_used_at: Default<number>;
+}

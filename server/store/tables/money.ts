@@ -1,0 +1,66 @@
+// Money: holds, the append-only ledger, orders and redemption codes. Written by billing only.
+import type { Default, Flag } from './column.ts';
+
+export interface HoldsTable {
+  id: string;
+  user_id: number;
+  token_id: Default<number>;
+  node_id: string;
+  epoch: number;
+  amount: number;
+  created_at: number;
+  expires_at: number;
+  dispatched: Default<Flag>;
+  checkpoint_quota: Default<number>;
+  checkpoint: Default<string>;
+  snapshot: Default<string>;
+}
+
+/** Append-only: triggers refuse UPDATE and DELETE. One row is one balanced transfer. */
+export interface LedgerTable {
+  id: Default<number>;
+  idem: string;
+  created_at: number;
+  user_id: Default<number>;
+  debit_account: string;
+  credit_account: string;
+  amount: number;
+  kind: string;
+  reference: Default<string>;
+}
+
+export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';
+
+export interface OrdersTable {
+  id: Default<number>;
+  trade_no: string;
+  user_id: number;
+  provider: string;
+  payment_method: Default<string>;
+  amount_minor: number;
+  currency: string;
+  amount: Default<number>;
+  quota: number;
+  status: Default<OrderStatus>;
+  provider_reference: Default<string>;
+  created_at: number;
+  paid_at: Default<number>;
+  expires_at: Default<number>;
+  detail: Default<string>;
+}
+
+export interface RedemptionsTable {
+  id: Default<number>;
+  user_id: Default<number>;
+  key_digest: string;
+  key_sealed: Default<string>;
+  name: Default<string>;
+  status: Default<number>;
+  quota: Default<number>;
+  created_time: Default<number>;
+  redeemed_time: Default<number>;
+  used_user_id: Default<number>;
+  batch: Default<string>;
+  expired_time: Default<number>;
+  deleted_at: number | null;
+}

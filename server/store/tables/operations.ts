@@ -1,0 +1,67 @@
+// Settings, nodes, leases, mail and the audit trail.
+import type { Default } from './column.ts';
+
+export interface OptionsTable {
+  key: string;
+  value: Default<string>;
+  updated_at: Default<number>;
+}
+
+export interface OptionHistoryTable {
+  id: Default<number>;
+  key: string;
+  old_value: Default<string>;
+  new_value: Default<string>;
+  actor_id: Default<number>;
+  created_at: Default<number>;
+}
+
+export interface NodesTable {
+  id: string;
+  epoch: number;
+  heartbeat_at: number;
+  started_at: number;
+  host: Default<string>;
+  version: Default<string>;
+}
+
+export interface LeasesTable {
+  name: string;
+  node_id: string;
+  epoch: number;
+  expires_at: number;
+}
+
+export interface ChangesTable {
+  topic: string;
+  version: Default<number>;
+}
+
+/** Append-only: triggers refuse UPDATE and DELETE. Each row holds the hash of the row before it. */
+export interface AuditTable {
+  id: Default<number>;
+  created_at: number;
+  actor_id: Default<number>;
+  actor_name: Default<string>;
+  ip: Default<string>;
+  action: string;
+  target: Default<string>;
+  before: Default<string>;
+  after: Default<string>;
+  request_id: Default<string>;
+  previous_hash: Default<string>;
+  hash: string;
+}
+
+export interface MailsTable {
+  id: Default<number>;
+  created_at: number;
+  recipient: string;
+  subject: Default<string>;
+  body: Default<string>;
+  status: Default<string>;
+  tries: Default<number>;
+  next_try_at: Default<number>;
+  error: Default<string>;
+  dedupe_key: string | null;
+}

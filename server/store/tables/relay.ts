@@ -1,0 +1,171 @@
+// What a relayed call reads and leaves behind: tokens, channels, logs, asynchronous tasks.
+import type { Default, Flag } from './column.ts';
+
+export interface TokensTable {
+  id: Default<number>;
+  user_id: number;
+  name: Default<string>;
+  key_digest: string;
+  key_sealed: Default<string>;
+  key_hint: Default<string>;
+  status: Default<number>;
+  remain_quota: Default<number>;
+  held_quota: Default<number>;
+  unlimited_quota: Default<Flag>;
+  used_quota: Default<number>;
+  created_time: Default<number>;
+  accessed_time: Default<number>;
+  expired_time: Default<number>;
+  model_limits_enabled: Default<Flag>;
+  model_limits: Default<string>;
+  allow_ips: Default<string>;
+  deny_ips: Default<string>;
+  group: Default<string>;
+  requests_per_minute: Default<number>;
+  tokens_per_minute: Default<number>;
+  concurrent_calls: Default<number>;
+  rate_limit_message: Default<string>;
+  day_budget: Default<number>;
+  month_budget: Default<number>;
+  mj_mode: Default<string>;
+  mj_image_proxy: Default<string>;
+  mj_backup_pool: Default<string>;
+  deleted_at: number | null;
+}
+
+export interface ChannelsTable {
+  id: Default<number>;
+  name: Default<string>;
+  type: Default<number>;
+  key_sealed: Default<string>;
+  key_digest: Default<string>;
+  base_url: Default<string>;
+  other: Default<string>;
+  models: Default<string>;
+  group: Default<string>;
+  model_mapping: Default<string>;
+  tag: string | null;
+  priority: Default<number>;
+  weight: Default<number>;
+  setting: Default<string>;
+  openai_organization: Default<string>;
+  test_model: Default<string>;
+  auto_ban: Default<Flag>;
+  status_code_mapping: Default<string>;
+  status: Default<number>;
+  response_time: Default<number>;
+  used_quota: Default<number>;
+  balance: Default<number>;
+  balance_updated_time: Default<number>;
+  test_time: Default<number>;
+  created_time: Default<number>;
+  other_info: Default<string>;
+  param_override: Default<string>;
+  header_override: Default<string>;
+  max_concurrency: Default<number>;
+}
+
+export interface AbilitiesTable {
+  group: string;
+  model: string;
+  channel_id: number;
+  enabled: Default<Flag>;
+  priority: Default<number>;
+  weight: Default<number>;
+  tag: string | null;
+}
+
+export interface LogsTable {
+  id: Default<number>;
+  created_at: number;
+  request_id: Default<string>;
+  type: Default<number>;
+  user_id: Default<number>;
+  username: Default<string>;
+  token_id: Default<number>;
+  token_name: Default<string>;
+  model_name: Default<string>;
+  upstream_model: Default<string>;
+  channel_id: Default<number>;
+  channel_name: Default<string>;
+  group: Default<string>;
+  prompt_tokens: Default<number>;
+  completion_tokens: Default<number>;
+  quota: Default<number>;
+  use_time: Default<number>;
+  is_stream: Default<Flag>;
+  estimated: Default<Flag>;
+  ip: Default<string>;
+  content: Default<string>;
+  other: Default<string>;
+}
+
+export interface UsageHoursTable {
+  hour: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  model_name: string;
+  count: Default<number>;
+  quota: Default<number>;
+  prompt_tokens: Default<number>;
+  completion_tokens: Default<number>;
+  error_count: Default<number>;
+  use_time_ms: Default<number>;
+  first_token_ms: Default<number>;
+}
+
+export interface LimitWindowsTable {
+  scope: string;
+  window_start: number;
+  used: Default<number>;
+}
+
+export interface MidjourneysTable {
+  id: Default<number>;
+  user_id: number;
+  token_id: Default<number>;
+  channel_id: Default<number>;
+  code: Default<number>;
+  action: Default<string>;
+  mj_id: Default<string>;
+  prompt: Default<string>;
+  prompt_en: Default<string>;
+  description: Default<string>;
+  state: Default<string>;
+  /** Milliseconds, as the callers of this API expect. */
+  submit_time: Default<number>;
+  /** Milliseconds. */
+  start_time: Default<number>;
+  /** Milliseconds. */
+  finish_time: Default<number>;
+  image_url: Default<string>;
+  status: Default<string>;
+  progress: Default<string>;
+  fail_reason: Default<string>;
+  quota: Default<number>;
+  properties: Default<string>;
+  buttons: Default<string>;
+}
+
+export interface TasksTable {
+  id: Default<number>;
+  user_id: number;
+  token_id: Default<number>;
+  channel_id: Default<number>;
+  platform: Default<string>;
+  action: Default<string>;
+  task_id: Default<string>;
+  status: Default<string>;
+  progress: Default<string>;
+  fail_reason: Default<string>;
+  submit_time: Default<number>;
+  start_time: Default<number>;
+  finish_time: Default<number>;
+  quota: Default<number>;
+  properties: Default<string>;
+  data: Default<string>;
+  created_at: number;
+  updated_at: Default<number>;
+  group: Default<string>;
+}

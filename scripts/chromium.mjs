@@ -1,0 +1,49 @@
+// Finds a browser for the tests that need one and installs it when the machine has none.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { inRoot, run, say } from './project.mjs';
+
+const known = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+];
+
+function findChromium() {
+  const wished = process.env.CHROMIUM_PATH;
+  if (wished) {
+    if (!existsSync(wished)) throw new Error(`CHROMIUM_PATH names ${wished}, which does not exist`);
+    return wished;
+  }
+  return known.find((file) => existsSync(file)) ?? playwrightChromium();
+}
+
+function playwrightChromium() {
+  const { chromium } = createRequire(inRoot('package.json'))('playwright-core');
+  const file = chromium.executablePath();
+  return file && existsSync(file) ? file : undefined;
+}
+
+async function installChromium() {
+  const isDebian = existsSync('/usr/bin/apt-get');
+  if (isDebian && process.getuid?.() === 0) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await run('apt-get', ['update', '-qq'], { env });
+    return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk'], {
+      env,
+    });
+  }
+  return run(process.execPath, [inRoot('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
+}
+
+/** The path of a Chromium, installed now if need be; throws with the installer's output when there is none. */
+export async function ensureChromium() {
+  const present = findChromium();
+  if (present) return present;
+  say('tollgate: installing Chromium for the browser tests …');
+  const result = await installChromium();
+  const installed = findChromium();
+  if (!installed) throw new Error(`no Chromium could be installed; set CHROMIUM_PATH.\n${result.output}`);
+  return installed;
+}

@@ -1,0 +1,59 @@
+// Builds the console into dist/ and remembers a hash of what went into it, so that an unchanged console is
+// not built again.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { binary, bun, bunEnvironment, inRoot, root, run, say, seconds } from './project.mjs';
+
+const sources = [
+  'web',
+  'contract',
+  'vite.config.ts',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.base.json',
+];
+const stamp = inRoot('dist', '.built-from');
+
+function* filesUnder(entry) {
+  const full = inRoot(entry);
+  if (!existsSync(full)) return;
+  if (path.extname(entry) !== '') {
+    yield entry;
+    return;
+  }
+  const entries = readdirSync(full, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const child of entries) {
+    const name = path.join(entry, child.name);
+    if (child.isDirectory()) yield* filesUnder(name);
+    else if (!/\.test\.tsx?$/.test(child.name)) yield name;
+  }
+}
+
+function sourceHash() {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    for (const file of filesUnder(source))
+      hash
+        .update(file)
+        .update('\0')
+        .update(readFileSync(inRoot(file)))
+        .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Builds the console when its sources changed since the last build; throws with Vite's output when it fails. */
+export async function ensureConsole() {
+  const hash = sourceHash();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const startedAt = Date.now();
+  say('tollgate: building the console …');
+  // Vite asks for a newer Node than this project does, so Bun runs it.
+  const env = bunEnvironment({ NODE_ENV: 'production' });
+  const result = await run(bun, ['--bun', binary('vite'), 'build'], { cwd: root, env });
+  if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);
+  mkdirSync(path.dirname(stamp), { recursive: true });
+  writeFileSync(stamp, hash);
+  say(`tollgate: console built (${seconds(startedAt)})`);
+}

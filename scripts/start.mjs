@@ -1,0 +1,11 @@
+// `npm start`: from a fresh clone to a serving gateway; later starts skip what is already done.
+import { become, bun, bunEnvironment, inRoot, say } from './project.mjs';
+import { ensureConsole } from './console.mjs';
+import { ensureInstalled, main } from './install.mjs';
+
+await main(async () => {
+  await ensureInstalled({ dev: false });
+  await ensureConsole();
+  say('tollgate: starting …');
+  become(bun, [inRoot('server', 'main.ts'), 'start', ...process.argv.slice(2)], bunEnvironment());
+});

@@ -1,0 +1,107 @@
+// One declaration per call of the API. It drives the mounted route, validation, the typed client, OpenAPI and
+// the route × role matrix of the tests. `access` is required, so no route is open by oversight.
+import { z } from 'zod';
+import type { Access } from './access.ts';
+import type { Text } from './language.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Which of the per-address limits a call counts against, besides the general one. */
+export type RateLimitClass = 'critical' | 'search';
+
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Returns extends z.ZodType = z.ZodType,
+  Extra extends z.ZodType = z.ZodType,
+> {
+  readonly method: Method;
+  /** Placeholders as `{id}`. A trailing slash is optional for callers, whether it stands here or not. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: Text;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The schema of `data` in the envelope. */
+  readonly returns: Returns;
+  /** Fields that stand beside `data` at the top level, where clients of the family expect them. */
+  readonly extra: Extra;
+  readonly limit?: RateLimitClass;
+  /** The answer carries secrets: `Cache-Control: no-store` goes without saying, the body is never logged. */
+  readonly secret?: true;
+  /** Answered only to a browser session, never to a system access token. */
+  readonly sessionOnly?: true;
+}
+
+export const nothing = z.undefined();
+export type Nothing = typeof nothing;
+
+export function endpoint<
+  Returns extends z.ZodType,
+  Params extends z.ZodType = Nothing,
+  Query extends z.ZodType = Nothing,
+  Body extends z.ZodType = Nothing,
+  Extra extends z.ZodType = Nothing,
+>(declaration: {
+  method: Method;
+  path: string;
+  access: Access;
+  summary: Text;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  returns: Returns;
+  extra?: Extra;
+  limit?: RateLimitClass;
+  secret?: true;
+  sessionOnly?: true;
+}): Endpoint<Params, Query, Body, Returns, Extra> {
+  const { params, query, body, extra, ...rest } = declaration;
+  return {
+    ...rest,
+    params: (params ?? nothing) as Params,
+    query: (query ?? nothing) as Query,
+    body: (body ?? nothing) as Body,
+    extra: (extra ?? nothing) as Extra,
+  };
+}
+
+export type AnyEndpoint = Endpoint;
+export type EndpointGroup = Record<string, AnyEndpoint>;
+export type Api = Record<string, EndpointGroup>;
+
+/** What a handler receives: the parts the declaration names, validated. */
+export interface Input<E extends AnyEndpoint> {
+  params: z.output<E['params']>;
+  query: z.output<E['query']>;
+  body: z.output<E['body']>;
+}
+
+/** `data` alone, or `data` with the declared top-level fields beside it. */
+export type Output<E extends AnyEndpoint> = [z.input<E['extra']>] extends [undefined]
+  ? z.input<E['returns']>
+  : { data: z.input<E['returns']> } & z.input<E['extra']>;
+
+/** One handler per endpoint of the group; a missing one does not compile. */
+export type Handlers<Group extends EndpointGroup, Context> = {
+  [Name in keyof Group]: (
+    input: Input<Group[Name]>,
+    context: Context,
+  ) => Promise<Output<Group[Name]>> | Output<Group[Name]>;
+};
+
+export interface Envelope {
+  success: boolean;
+  message: string;
+  /** Stable machine-readable name of a refusal (contract/errors.ts). */
+  code?: string;
+  data?: unknown;
+  [field: string]: unknown;
+}
+
+/** `{id}` placeholders filled in; every value is encoded. */
+export function fillPath(path: string, params: Record<string, unknown> | undefined): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params?.[name])));
+}

@@ -1,0 +1,101 @@
+// Every refusal the product gives: a stable code, the HTTP status, the public sentence in both languages and an
+// internal sentence for the log. `{name}` is filled from the parameters of the error.
+//
+// Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx say something the transport must know. Every
+// other refusal is 200 with success=false, as existing clients of the family expect.
+import type { Language, Text } from './language.ts';
+
+interface ErrorEntry extends Text {
+  status: number;
+  internal: string;
+}
+
+const entry = (status: number, zh: string, en: string, internal: string): ErrorEntry => ({
+  status,
+  zh,
+  en,
+  internal,
+});
+
+export const ERRORS = {
+  // transport
+  invalid_json: entry(400, '请求体不是合法的 JSON', 'The request body is not valid JSON', 'body does not parse'),
+  invalid_parameter: entry(200, '无效的参数：{detail}', 'Invalid parameter: {detail}', 'input failed its schema'),
+  not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in or your session has expired. Please sign in again.', 'no valid session or access token'),
+  user_header_mismatch: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in or your session has expired. Please sign in again.', 'user-id header missing or not the signed-in user'),
+  cross_site: entry(403, '已拒绝跨站请求', 'Cross-site request refused', 'Sec-Fetch-Site or Origin is foreign'),
+  no_permission: entry(403, '无权进行此操作，权限不足', 'You do not have permission to do this', 'role too low'),
+  session_only: entry(403, '此操作只能在网页登录后进行', 'This can only be done from a signed-in browser', 'endpoint refuses access tokens'),
+  not_found: entry(404, '请求的内容不存在', 'What you asked for does not exist', 'no such row for this caller'),
+  unknown_route: entry(404, '接口不存在：{path}', 'No such endpoint: {path}', 'route not in the contract'),
+  method_not_allowed: entry(404, '接口不存在：{path}', 'No such endpoint: {path}', 'path exists, method does not'),
+  demo_site: entry(405, '本站仅作演示之用，无服务端', 'This site is for demonstration only, no server', 'write on a demo site'),
+  body_too_large: entry(413, '请求体过大', 'The request body is too large', 'body limit'),
+  unsupported_media_type: entry(415, '不支持的内容类型', 'Unsupported content type', 'content-type is not JSON'),
+  too_many_requests: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try later', 'per-address limit'),
+  server_busy: entry(503, '服务器繁忙，请稍后再试', 'The server is busy, please try later', 'a queue is full'),
+  database_unavailable: entry(503, '数据库暂不可用，请稍后再试', 'The database is not available, please try later', 'database unreachable'),
+  internal: entry(500, '服务器内部错误，请联系管理员', 'Internal server error, contact the administrator', 'unexpected exception'),
+
+  // accounts
+  credentials_required: entry(200, '用户名和密码不能为空', 'Username and password cannot be empty', 'empty login or create field'),
+  wrong_credentials: entry(200, '用户名或密码错误，或用户已被封禁', 'Wrong username or password, or the user is banned', 'login refused'),
+  password_login_disabled: entry(200, '管理员关闭了密码登录', 'Password login has been disabled by the administrator', 'PasswordLoginEnabled is off'),
+  register_disabled: entry(200, '管理员关闭了新用户注册', 'Registration has been disabled by the administrator', 'RegisterEnabled is off'),
+  password_register_disabled: entry(200, '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册', 'Registration by password has been disabled; please register through an outside account', 'PasswordRegisterEnabled is off'),
+  username_taken: entry(200, '用户名已存在', 'The username is already taken', 'unique violation on username'),
+  email_taken: entry(200, '邮箱地址已被占用', 'The email address is already in use', 'email belongs to another user'),
+  email_required: entry(200, '邮箱地址不能为空', 'The email address is required', 'email missing'),
+  email_code_required: entry(200, '请输入邮箱验证码', 'The email verification code is required', 'code missing'),
+  email_code_wrong: entry(200, '验证码错误或已过期', 'The verification code is wrong or expired', 'code mismatch, expired or used up'),
+  password_too_short: entry(200, '密码长度不得小于 8 位！', 'The password must have at least 8 characters', 'password under 8'),
+  password_too_long: entry(200, '密码不能超过 128 个字节', 'The password must not exceed 128 bytes', 'password over 128 bytes'),
+  password_too_common: entry(200, '这个密码太常见，请换一个', 'This password is too common, please choose another', 'password on the common list'),
+  passwords_differ: entry(200, '两次输入的密码不一致', 'The two passwords differ', 'password2 differs'),
+  original_password_wrong: entry(200, '原密码错误', 'The current password is wrong', 'password change refused'),
+  human_check_failed: entry(200, '人机验证失败，请刷新重试', 'Human check failed, please refresh and try again', 'turnstile refused'),
+  user_unavailable: entry(200, '用户不存在或已被封禁', 'The user does not exist or is banned', 'user missing, banned or deleted'),
+  too_many_attempts: entry(429, '尝试次数过多，请 {seconds} 秒后再试', 'Too many attempts, try again in {seconds} seconds', 'login back-off'),
+
+  // tokens
+  token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
+  token_name_too_long: entry(200, '令牌名称过长，最多 30 个字符', 'The token name is too long, at most 30 characters', 'name over 30'),
+  token_limit_reached: entry(200, '令牌数量已达上限 {limit} 个', 'You already have the maximum of {limit} tokens', 'token count limit'),
+  token_expiry_in_past: entry(200, '过期时间不能早于当前时间', 'The expiry time cannot be in the past', 'expired_time before now'),
+  token_expired_cannot_enable: entry(200, '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期', 'The token has expired and cannot be enabled. Change its expiry time or let it never expire first', 'enable of an expired token'),
+  token_exhausted_cannot_enable: entry(200, '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度', 'The token has no quota left and cannot be enabled. Change its quota or make it unlimited first', 'enable of an exhausted token'),
+  token_changed_meanwhile: entry(409, '令牌额度在编辑期间已变化，请刷新后重试', 'The token quota changed while you were editing. Refresh and try again', 'remain_quota differs from the loaded value'),
+  address_list_invalid: entry(200, '第 {line} 行的地址无效：{address}', 'The address on line {line} is invalid: {address}', 'IP list does not parse'),
+  group_not_usable: entry(200, '无权使用分组 {group}', 'You may not use the group {group}', 'group not usable by this user'),
+
+  // settings
+  unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
+  invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorParameters = Record<string, string | number>;
+
+/** A refusal with a public sentence. Thrown anywhere, turned into an answer once, at the edge. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly parameters: ErrorParameters;
+  /** Top-level fields of the answer, such as the field errors of a form. */
+  readonly extra: Record<string, unknown>;
+
+  constructor(code: ErrorCode, parameters: ErrorParameters = {}, extra: Record<string, unknown> = {}) {
+    super(`${code}: ${ERRORS[code].internal}`);
+    this.name = 'AppError';
+    this.code = code;
+    this.parameters = parameters;
+    this.extra = extra;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+export function errorMessage(code: ErrorCode, language: Language, parameters: ErrorParameters = {}): string {
+  return ERRORS[code][language].replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in parameters ? String(parameters[name]) : whole));
+}

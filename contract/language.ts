@@ -1,0 +1,30 @@
+// The two languages of the product. Chinese is the fallback wherever nothing else is said.
+
+export const LANGUAGES = ['zh', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type Text = Record<Language, string>;
+
+export const FALLBACK_LANGUAGE: Language = 'zh';
+
+/** The first of the two languages an Accept-Language header names; `*` and unknown ones name none. */
+export function languageOf(
+  acceptLanguage: string | null | undefined,
+  fallback = FALLBACK_LANGUAGE,
+): Language {
+  if (!acceptLanguage) return fallback;
+  const wanted = acceptLanguage
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters.find((parameter) => parameter.trim().startsWith('q='));
+      return { tag, quality: quality ? Number(quality.trim().slice(2)) || 0 : 1 };
+    })
+    .sort((left, right) => right.quality - left.quality);
+  for (const { tag, quality } of wanted) {
+    if (quality <= 0) continue;
+    const match = LANGUAGES.find((language) => tag === language || tag.startsWith(`${language}-`));
+    if (match) return match;
+  }
+  return fallback;
+}

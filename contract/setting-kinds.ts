@@ -1,0 +1,246 @@
+// The kinds a setting can have: how its text in the database becomes a typed value and back, and which field
+// edits it. contract/settings.ts is the list; this file is what a line of that list can say.
+import { z } from 'zod';
+import type { Text } from './language.ts';
+
+export type SettingGroup =
+  | 'general'
+  | 'drawing'
+  | 'sensitive'
+  | 'logs'
+  | 'dashboard'
+  | 'monitoring'
+  | 'quota'
+  | 'chat'
+  | 'groups'
+  | 'pricing'
+  | 'limits'
+  | 'address'
+  | 'worker'
+  | 'payment'
+  | 'login'
+  | 'email'
+  | 'smtp'
+  | 'github'
+  | 'linuxdo'
+  | 'wechat'
+  | 'telegram'
+  | 'turnstile'
+  | 'oidc'
+  | 'content';
+
+/** Who reads the value: everybody by /api/status, signed-in users, or the super admin alone. */
+export type Visibility = 'public' | 'user' | 'root';
+
+export type SettingKind =
+  | 'toggle'
+  | 'integer'
+  | 'number'
+  | 'text'
+  | 'multiline'
+  | 'lines'
+  | 'list'
+  | 'choice'
+  | 'json'
+  | 'address'
+  | 'secret';
+
+export interface Setting<Value = unknown> {
+  readonly kind: SettingKind;
+  readonly schema: z.ZodType<Value>;
+  readonly fallback: Value;
+  readonly group: SettingGroup;
+  readonly visibility: Visibility;
+  readonly label: Text;
+  readonly choices?: readonly string[];
+  /** Text as stored and sent → typed value. Throws a ZodError or SyntaxError when it is not valid. */
+  parse(text: string): Value;
+  format(value: Value): string;
+}
+
+type Label = readonly [zh: string, en: string];
+
+function setting<Value>(
+  kind: SettingKind,
+  schema: z.ZodType<Value>,
+  fallback: Value,
+  group: SettingGroup,
+  [zh, en]: Label,
+  visibility: Visibility,
+  read: (text: string) => unknown,
+  write: (value: Value) => string,
+  choices?: readonly string[],
+): Setting<Value> {
+  return {
+    kind,
+    schema,
+    fallback,
+    group,
+    visibility,
+    label: { zh, en },
+    choices,
+    parse: (text) => schema.parse(read(text)),
+    format: write,
+  };
+}
+
+const readBoolean = (text: string) =>
+  text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+const readNumber = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
+const same = (text: string) => text;
+
+export const toggle = (
+  fallback: boolean,
+  group: SettingGroup,
+  label: Label,
+  visibility: Visibility = 'root',
+) => setting('toggle', z.boolean(), fallback, group, label, visibility, readBoolean, String);
+
+export const integer = (
+  fallback: number,
+  group: SettingGroup,
+  label: Label,
+  range: { min?: number; max?: number } = {},
+  visibility: Visibility = 'root',
+) =>
+  setting(
+    'integer',
+    z
+      .number()
+      .int()
+      .min(range.min ?? 0)
+      .max(range.max ?? Number.MAX_SAFE_INTEGER),
+    fallback,
+    group,
+    label,
+    visibility,
+    readNumber,
+    String,
+  );
+
+export const decimal = (
+  fallback: number,
+  group: SettingGroup,
+  label: Label,
+  range: { min?: number; max?: number } = {},
+  visibility: Visibility = 'root',
+) =>
+  setting(
+    'number',
+    z
+      .number()
+      .min(range.min ?? 0)
+      .max(range.max ?? 1e12),
+    fallback,
+    group,
+    label,
+    visibility,
+    readNumber,
+    String,
+  );
+
+export const text = (fallback: string, group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
+  setting('text', z.string().max(2000), fallback, group, label, visibility, same, same);
+
+export const multiline = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
+  setting('multiline', z.string().max(500_000), '', group, label, visibility, same, same);
+
+/** An http(s) address; trailing slashes fall away. */
+export const address = (
+  fallback: string,
+  group: SettingGroup,
+  label: Label,
+  visibility: Visibility = 'root',
+) =>
+  setting(
+    'address',
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    fallback,
+    group,
+    label,
+    visibility,
+    (value) => value.trim().replace(/\/+$/, ''),
+    same,
+  );
+
+/** One entry per line; blank lines fall away. */
+export const lines = (fallback: readonly string[], group: SettingGroup, label: Label) =>
+  setting<readonly string[]>(
+    'lines',
+    z.array(z.string()).max(200_000),
+    fallback,
+    group,
+    label,
+    'root',
+    (value) =>
+      value
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter(Boolean),
+    (value) => value.join('\n'),
+  );
+
+/** Comma list. */
+export const list = (fallback: readonly string[], group: SettingGroup, label: Label) =>
+  setting<readonly string[]>(
+    'list',
+    z.array(z.string()),
+    fallback,
+    group,
+    label,
+    'root',
+    (value) => value.split(/[,，\s]+/).filter(Boolean),
+    (value) => value.join(','),
+  );
+
+export const choice = <Option extends string>(
+  options: readonly [Option, ...Option[]],
+  fallback: Option,
+  group: SettingGroup,
+  label: Label,
+  visibility: Visibility = 'root',
+) =>
+  setting<Option>(
+    'choice',
+    z.enum(options) as unknown as z.ZodType<Option>,
+    fallback,
+    group,
+    label,
+    visibility,
+    same,
+    same,
+    options,
+  );
+
+export const json = <Value>(
+  schema: z.ZodType<Value>,
+  fallback: Value,
+  group: SettingGroup,
+  label: Label,
+  visibility: Visibility = 'root',
+) =>
+  setting(
+    'json',
+    schema,
+    fallback,
+    group,
+    label,
+    visibility,
+    (value) => (value.trim() === '' ? fallback : JSON.parse(value)),
+    (value) => JSON.stringify(value, null, 2),
+  );
+
+/** Write-only: sealed at rest, answered as configured or not, sent only when it changes. */
+export const secret = (group: SettingGroup, label: Label) =>
+  setting('secret', z.string().max(4000), '', group, label, 'root', same, same);
+
+const amount = z.number().min(0).max(1e9);
+/** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
+export const ratios = z.record(z.string().min(1).max(255), amount);
+export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
+/** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
+export const chatLinks = z.array(
+  z
+    .record(z.string().min(1).max(60), z.string().max(2000))
+    .refine((entry) => Object.keys(entry).length === 1, 'one name per entry'),
+);

@@ -1,0 +1,185 @@
+// API tokens: what a user calls models with.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
+
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const TOKEN_NEVER_EXPIRES = -1;
+export const TOKEN_BATCH_MAX = 100;
+export const TOKEN_SUFFIX_LENGTH = 6;
+export const TOKEN_NAME_MAX = 30;
+export const TOKEN_DEFAULT_QUOTA = 500_000;
+export const TOKEN_QUOTA_PRESETS_DOLLARS = [1, 10, 50, 100, 500, 1000] as const;
+export const TOKEN_BATCH_PRESETS = [10, 20, 30, 100] as const;
+export const TOKEN_KEY_PREFIX = 'sk-';
+export const SPARK_DAYS = 14;
+
+const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const limit = z.number().int().min(0).max(1_000_000_000);
+const addressLines = z.string().max(20_000);
+
+/** What the owner sets. `0` in a limit or budget means none. */
+export const tokenFields = z.object({
+  name: z.string().trim(),
+  expired_time: z.number().int().min(-1).max(253_402_300_799),
+  remain_quota: quota,
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  /** Comma list of model names. */
+  model_limits: z.string().max(50_000),
+  /** One address or CIDR block per line, v4 or v6; empty allows every address. */
+  allow_ips: addressLines,
+  /** Same form; wins over the allow list. */
+  deny_ips: addressLines,
+  /** Empty: the owner's own group. */
+  group: z.string().max(64),
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
+  concurrent_calls: limit,
+  /** What a caller over a rate limit reads instead of the standard sentence. */
+  rate_limit_message: z.string().trim().max(200),
+  day_budget: quota,
+  month_budget: quota,
+});
+export type TokenFields = z.output<typeof tokenFields>;
+
+export const TOKEN_DEFAULTS: TokenFields = {
+  name: '',
+  expired_time: TOKEN_NEVER_EXPIRES,
+  remain_quota: TOKEN_DEFAULT_QUOTA,
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  deny_ips: '',
+  group: '',
+  requests_per_minute: 0,
+  tokens_per_minute: 0,
+  concurrent_calls: 0,
+  rate_limit_message: '',
+  day_budget: 0,
+  month_budget: 0,
+};
+
+export const tokenView = tokenFields.extend({
+  id: z.number(),
+  user_id: z.number(),
+  /** Without the `sk-` prefix. Whole for the owner's browser session, masked for everybody else. */
+  key: z.string(),
+  status: z.number(),
+  used_quota: z.number(),
+  /** Part of `remain_quota` that running calls have set aside. */
+  held_quota: z.number(),
+  created_time: z.number(),
+  accessed_time: z.number(),
+  day_used: z.number(),
+  month_used: z.number(),
+  /** Quota used per day, oldest first, today last. */
+  recent_quota: z.array(z.number()),
+});
+export type TokenView = z.output<typeof tokenView>;
+
+/** POST takes any subset with a name; what is missing gets its default. */
+export const tokenCreate = tokenFields.partial().extend({
+  count: z.number().int().min(1).max(TOKEN_BATCH_MAX).optional(),
+});
+
+/**
+ * PUT takes any subset beside the id. `loaded_remain_quota` is what the form was loaded with: the new quota is
+ * booked as a difference against it, so spending during the edit is not undone.
+ */
+export const tokenChange = tokenFields.partial().extend({
+  id: z.number().int().positive(),
+  status: z.number().int().min(1).max(4).optional(),
+  loaded_remain_quota: quota.optional(),
+});
+
+const facets = z.object({
+  status: z.coerce.number().int().min(1).max(4).optional(),
+  group: z.string().max(64).optional(),
+  expiry: z.enum(['never', 'week', 'expired']).optional(),
+  sort: z
+    .enum(['id', 'name', 'used_quota', 'remain_quota', 'created_time', 'expired_time', 'accessed_time'])
+    .optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+});
+
+const totals = listCounts.extend({
+  /** Over the whole filter, not the page. */
+  used_quota: z.number(),
+  usable: z.number(),
+  recent_quota: z.number(),
+});
+
+export const tokens = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/token/',
+    access: 'user',
+    summary: { zh: '令牌列表', en: 'List your tokens' },
+    query: pageFromZero.extend(facets.shape),
+    returns: z.array(tokenView),
+    extra: totals,
+    secret: true,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/token/search',
+    access: 'user',
+    summary: { zh: '搜索令牌', en: 'Search your tokens' },
+    query: pageFromZero.extend(facets.shape).extend({
+      keyword: z.string().trim().max(100).default(''),
+      /** A whole key, with or without `sk-`, or its last four characters. */
+      token: z.string().trim().max(200).default(''),
+    }),
+    returns: z.array(tokenView),
+    extra: totals,
+    limit: 'search',
+    secret: true,
+  }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/token/{id}',
+    access: 'user',
+    summary: { zh: '读取令牌', en: 'Read one token' },
+    params: idParams,
+    returns: tokenView,
+    secret: true,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/token/',
+    access: 'user',
+    summary: { zh: '创建令牌', en: 'Create tokens' },
+    body: tokenCreate,
+    returns: z.array(tokenView),
+    secret: true,
+  }),
+  change: endpoint({
+    method: 'PUT',
+    path: '/api/token/',
+    access: 'user',
+    summary: { zh: '修改令牌或其状态', en: 'Change a token or its status' },
+    query: z.object({ status_only: queryFlag }),
+    body: tokenChange,
+    returns: tokenView,
+    secret: true,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/token/{id}/',
+    access: 'user',
+    summary: { zh: '删除令牌', en: 'Delete a token' },
+    params: idParams,
+    returns: z.null(),
+  }),
+  /** Undo of a deletion, within the time the console offers it. */
+  restore: endpoint({
+    method: 'POST',
+    path: '/api/token/{id}/restore',
+    access: 'user',
+    summary: { zh: '恢复刚删除的令牌', en: 'Restore a token deleted a moment ago' },
+    params: idParams,
+    returns: tokenView,
+  }),
+};

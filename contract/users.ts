@@ -1,0 +1,80 @@
+// The user as the API answers it, and what a user does with their own account.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const USER_STATUS = { activated: 1, banned: 2, suspended: 3 } as const;
+
+export const userView = z.object({
+  id: z.number(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.number(),
+  status: z.number(),
+  email: z.string(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  group: z.string(),
+  quota: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  aff_quota: z.number(),
+  aff_history_quota: z.number(),
+  inviter_id: z.number(),
+  created_at: z.number(),
+  last_login_at: z.number(),
+  DeletedAt: z.number().nullable(),
+});
+export type UserView = z.output<typeof userView>;
+
+export const selfView = userView.extend({
+  /** Part of `quota` that running calls have set aside. */
+  held_quota: z.number(),
+  password_is_initial: z.boolean(),
+});
+export type SelfView = z.output<typeof selfView>;
+
+export const selfChange = z.object({
+  display_name: z.string().trim().max(20).optional(),
+  original_password: z.string().max(1000).optional(),
+  /** Blank means unchanged. */
+  password: z.string().max(1000).optional(),
+});
+
+export const groupView = z.object({ ratio: z.number(), desc: z.string() });
+
+export const users = {
+  self: endpoint({
+    method: 'GET',
+    path: '/api/user/self',
+    access: 'user',
+    summary: { zh: '读取自己的账户', en: 'Read your own account' },
+    returns: selfView,
+  }),
+  changeSelf: endpoint({
+    method: 'PUT',
+    path: '/api/user/self',
+    access: 'user',
+    summary: { zh: '修改自己的账户', en: 'Change your own account' },
+    body: selfChange,
+    returns: z.null(),
+    secret: true,
+  }),
+  selfGroups: endpoint({
+    method: 'GET',
+    path: '/api/user/self/groups',
+    access: 'user',
+    summary: { zh: '可选分组与倍率', en: 'Groups you may use, with their ratios' },
+    returns: z.record(z.string(), groupView),
+  }),
+  models: endpoint({
+    method: 'GET',
+    path: '/api/user/models',
+    access: 'user',
+    summary: { zh: '可用模型', en: 'Models available to you' },
+    returns: z.array(z.string()),
+  }),
+};

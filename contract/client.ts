@@ -30,7 +30,7 @@ export type CallOutput<E extends AnyEndpoint> = [z.output<E['extra']>] extends [
   : { data: z.output<E['returns']> } & z.output<E['extra']>;
 
 type CallFunction<E extends AnyEndpoint> =
-  Record<never, never> extends CallInput<E>
+  { signal?: AbortSignal } extends CallInput<E>
     ? (input?: CallInput<E>) => Promise<CallOutput<E>>
     : (input: CallInput<E>) => Promise<CallOutput<E>>;
 
@@ -60,9 +60,9 @@ function callFunction(endpoint: AnyEndpoint, transport: Transport) {
   return async (input: LooseInput = {}) => {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(input.query ?? {})) {
-      if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+      if (value !== undefined && value !== null && value !== '') search.set(name, `${value as string | number | boolean}`);
     }
-    const queryString = search.size > 0 ? `?${search}` : '';
+    const queryString = search.size > 0 ? `?${search.toString()}` : '';
     const envelope = await transport({
       endpoint,
       method: endpoint.method,

@@ -202,7 +202,7 @@ export const choice = <Option extends string>(
 ) =>
   setting<Option>(
     'choice',
-    z.enum(options) as unknown as z.ZodType<Option>,
+    z.enum(options),
     fallback,
     group,
     label,

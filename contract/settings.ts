@@ -151,5 +151,5 @@ export function isSettingKey(key: string): key is SettingKey {
 
 /** The registry without the type of each value, for code that treats all settings alike. */
 export function settingOf(key: SettingKey): Setting {
-  return SETTINGS[key] as unknown as Setting;
+  return SETTINGS[key];
 }

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { ERRORS } from './errors.ts';
+import { isSettingKey, SETTING_KEYS, settingOf, SETTINGS } from './settings.ts';
+
+describe('settings registry', () => {
+  const requirements = readFileSync(new URL('../docs/requirements/accounts.md', import.meta.url), 'utf8');
+  const named = [...requirements.matchAll(/^\| ACC-3\.\d+ \| Option `(\w+)`/gm)].map(
+    (match) => match[1] ?? '',
+  );
+
+  test('holds every option key the specification names', () => {
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter((key) => !isSettingKey(key))).toEqual([]);
+  });
+
+  test.each(SETTING_KEYS)(
+    '%s: its default passes its own schema and survives the way through text',
+    (key) => {
+      const setting = settingOf(key);
+      expect(setting.parse(setting.format(setting.fallback))).toEqual(setting.fallback);
+      expect(setting.label.zh).not.toBe('');
+      expect(setting.label.en).not.toBe('');
+    },
+  );
+
+  test('every key that ends in Token, Secret or Key is write-only, except the public site key', () => {
+    const secret = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret').sort();
+    const byName = SETTING_KEYS.filter(
+      (key) => /(Token|Secret|Key)$/.test(key) && key !== 'TurnstileSiteKey',
+    );
+    expect(secret).toEqual(byName.sort());
+  });
+
+  test('no secret is visible to anybody but the super admin', () => {
+    const leaking = SETTING_KEYS.filter((key) => {
+      const setting = settingOf(key);
+      return setting.kind === 'secret' && setting.visibility !== 'root';
+    });
+    expect(leaking).toEqual([]);
+  });
+
+  test('a number setting refuses text, infinity and values below its minimum', () => {
+    for (const bad of ['', 'abc', 'Infinity', 'NaN', '-1']) {
+      expect(() => SETTINGS.PreConsumedQuota.parse(bad)).toThrow();
+    }
+    expect(() => SETTINGS.DataExportInterval.parse('0')).toThrow();
+  });
+
+  test('an address loses its trailing slashes and must be http or https', () => {
+    expect(SETTINGS.ServerAddress.parse('https://gate.example.com//')).toBe('https://gate.example.com');
+    expect(() => SETTINGS.ServerAddress.parse('javascript:alert(1)')).toThrow();
+  });
+
+  test('ratio maps refuse negatives, text and broken JSON, and cannot reach a prototype', () => {
+    expect(() => SETTINGS.GroupRatio.parse('{"default":-1}')).toThrow();
+    expect(() => SETTINGS.GroupRatio.parse('{"default":"1"}')).toThrow();
+    expect(() => SETTINGS.GroupRatio.parse('{"default":')).toThrow();
+    const parsed = SETTINGS.GroupRatio.parse('{"__proto__":5,"vip":2}');
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['vip']).toBeUndefined();
+  });
+
+  test('keywords and words come one per line, blank lines fall away', () => {
+    expect(SETTINGS.SensitiveWords.parse('one\r\n\n two \n')).toEqual(['one', 'two']);
+  });
+});
+
+describe('error table', () => {
+  test.each(Object.entries(ERRORS))('%s: both sentences name the same parameters', (_, entry) => {
+    const parameters = (sentence: string) =>
+      [...sentence.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+    expect(parameters(entry.zh)).toEqual(parameters(entry.en));
+    expect(entry.internal).not.toBe('');
+  });
+});

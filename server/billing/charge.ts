@@ -1,0 +1,192 @@
+// usage × price snapshot → quota units, exactly: ratios are decimals, sums are whole numbers, and there is one rounding,
+// at the end (half a unit goes up). Use of a model that is not free never costs zero.
+import {
+  add,
+  atScale,
+  decimalOf,
+  multiply,
+  numberOf,
+  roundHalfUp,
+  trimmed,
+  type Decimal,
+} from './decimal.ts';
+import { AmountError } from './ledger.ts';
+import { amountOf, isAmount, isRatio } from './money.ts';
+import type { PriceSnapshot, RatioSnapshot } from './price.ts';
+import { tokenClasses, usageOf, type TokenClass, type Usage } from './usage.ts';
+
+/** What one unit of each class costs, as whole numbers over one common power of ten. */
+interface Rates {
+  scale: number;
+  divisor: bigint;
+  perToken: readonly bigint[];
+  /** The same as numbers where they are small enough to multiply without BigInt, else undefined. */
+  small: { divisor: number; perToken: readonly number[] } | undefined;
+  isFree: boolean;
+}
+
+const compiled = new WeakMap<RatioSnapshot, Rates>();
+
+/** One line of the explanation: tokens × rate (units per token). */
+export interface ChargeTerm {
+  name: string;
+  count: number;
+  rate: number;
+}
+
+/** The charge in quota units. */
+export function chargeOf(snapshot: PriceSnapshot, usage: Usage): number {
+  checkUsage(usage);
+  if (snapshot.kind === 'price' || usage.surcharges.length > 0) return chargeExactly(snapshot, usage);
+  const rates = ratesOf(snapshot);
+  if (rates.isFree) return 0;
+  const { small } = rates;
+  if (small === undefined) return chargeExactly(snapshot, usage);
+  let sum = 0;
+  let tokens = 0;
+  for (let index = 0; index < tokenClasses.length; index += 1) {
+    const count = usage[tokenClasses[index] as TokenClass];
+    if (count === 0) continue;
+    tokens += count;
+    sum += count * (small.perToken[index] as number);
+  }
+  // Past 2^52 a sum of products may have lost a digit on the way.
+  if (sum > 2 ** 52) return chargeExactly(snapshot, usage);
+  const rest = sum % small.divisor;
+  const whole = (sum - rest) / small.divisor;
+  const rounded = rest * 2 >= small.divisor ? whole + 1 : whole;
+  return rounded === 0 && tokens > 0 ? 1 : rounded;
+}
+
+/** The same charge in whole-number arithmetic without limits; `chargeOf` takes it when the fast way could lose a digit. */
+export function chargeExactly(snapshot: PriceSnapshot, usage: Usage): number {
+  checkUsage(usage);
+  const total = exactCost(snapshot, usage);
+  const units = roundHalfUp(total);
+  return amountOf(units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units));
+}
+
+/** A token whose class happens to be free still costs one unit on a model that is not. */
+function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint): bigint {
+  if (units > 0n || snapshot.kind === 'price' || ratesOf(snapshot).isFree) return units;
+  return tokenClasses.some((name) => usage[name] > 0) ? 1n : 0n;
+}
+
+function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
+  let total: Decimal = { digits: 0n, scale: 0 };
+  if (snapshot.kind === 'price') {
+    total = multiply(perDollar(snapshot), multiply(decimalOf(snapshot.modelPrice), decimalOf(usage.pieces)));
+  } else {
+    const rates = ratesOf(snapshot);
+    let digits = 0n;
+    for (const [index, name] of tokenClasses.entries())
+      digits += BigInt(usage[name]) * (rates.perToken[index] ?? 0n);
+    total = { digits, scale: rates.scale };
+  }
+  for (const surcharge of usage.surcharges) {
+    const dollars = multiply(decimalOf(surcharge.dollarsEach), decimalOf(surcharge.count));
+    total = add(total, multiply(perDollar(snapshot), dollars));
+  }
+  return total;
+}
+
+/** The terms of the sum, largest story first: tokens of each class, pieces, surcharges. A log row stores them. */
+export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm[] {
+  const terms: ChargeTerm[] = [];
+  if (snapshot.kind === 'price') {
+    const rate = numberOf(multiply(perDollar(snapshot), decimalOf(snapshot.modelPrice)));
+    terms.push({ name: 'price', count: usage.pieces, rate });
+  } else {
+    const rates = ratesOf(snapshot);
+    for (const [index, name] of tokenClasses.entries()) {
+      if (usage[name] === 0) continue;
+      terms.push({
+        name,
+        count: usage[name],
+        rate: numberOf({ digits: rates.perToken[index] ?? 0n, scale: rates.scale }),
+      });
+    }
+  }
+  for (const { name, count, dollarsEach } of usage.surcharges) {
+    terms.push({ name, count, rate: numberOf(multiply(perDollar(snapshot), decimalOf(dollarsEach))) });
+  }
+  return terms;
+}
+
+export interface HoldEstimate {
+  promptTokens: number;
+  /** The first slice of output the hold must cover. */
+  outputTokens: number;
+  pieces?: number;
+  /** The option PreConsumedQuota. */
+  smallestHold: number;
+}
+
+/** What a call must reserve before it goes out. Free models hold nothing. */
+export function holdFor(snapshot: PriceSnapshot, estimate: HoldEstimate): number {
+  const usage = usageOf({
+    input: estimate.promptTokens,
+    output: estimate.outputTokens,
+    pieces: estimate.pieces ?? 1,
+  });
+  const expected = chargeOf(snapshot, usage);
+  if (snapshot.kind === 'price') return expected;
+  return ratesOf(snapshot).isFree ? 0 : Math.max(expected, estimate.smallestHold);
+}
+
+function ratesOf(snapshot: RatioSnapshot): Rates {
+  let rates = compiled.get(snapshot);
+  if (rates === undefined) {
+    rates = compile(snapshot);
+    compiled.set(snapshot, rates);
+  }
+  return rates;
+}
+
+function compile(snapshot: RatioSnapshot): Rates {
+  const base = multiply(ratio(snapshot.modelRatio), ratio(snapshot.groupRatio));
+  const audio = ratio(snapshot.audioRatio);
+  const byClass: Record<TokenClass, Decimal> = {
+    input: base,
+    cacheRead: multiply(base, ratio(snapshot.cacheRatio)),
+    cacheWrite5m: multiply(base, ratio(snapshot.cacheWriteRatio)),
+    cacheWrite1h: multiply(base, ratio(snapshot.cacheWrite1hRatio)),
+    imageInput: multiply(base, ratio(snapshot.imageRatio)),
+    audioInput: multiply(base, audio),
+    output: multiply(base, ratio(snapshot.completionRatio)),
+    reasoning: multiply(base, ratio(snapshot.reasoningRatio)),
+    audioOutput: multiply(base, multiply(audio, ratio(snapshot.audioCompletionRatio))),
+  };
+  const decimals = tokenClasses.map((name) => trimmed(byClass[name]));
+  const scale = Math.max(...decimals.map((rate) => rate.scale));
+  const perToken = decimals.map((rate) => atScale(rate, scale));
+  const fits = scale <= 15 && perToken.every((rate) => rate < 2n ** 50n);
+  return {
+    scale,
+    divisor: 10n ** BigInt(scale),
+    perToken,
+    small: fits ? { divisor: 10 ** scale, perToken: perToken.map(Number) } : undefined,
+    isFree: base.digits === 0n,
+  };
+}
+
+function perDollar(snapshot: PriceSnapshot): Decimal {
+  return multiply(decimalOf(snapshot.quotaPerUnit), ratio(snapshot.groupRatio));
+}
+
+function ratio(value: number): Decimal {
+  if (!isRatio(value)) throw new AmountError(`not a ratio: ${value}`);
+  return decimalOf(value);
+}
+
+function checkUsage(usage: Usage): void {
+  for (let index = 0; index < tokenClasses.length; index += 1) {
+    const name = tokenClasses[index] as TokenClass;
+    if (!isAmount(usage[name])) throw new AmountError(`${name} tokens: ${usage[name]}`);
+  }
+  if (!isRatio(usage.pieces)) throw new AmountError(`pieces: ${usage.pieces}`);
+  for (const { name, count, dollarsEach } of usage.surcharges) {
+    if (!isAmount(count) || !isRatio(dollarsEach))
+      throw new AmountError(`surcharge ${name}: ${count} × ${dollarsEach}`);
+  }
+}

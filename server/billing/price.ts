@@ -1,0 +1,191 @@
+// Which price a call pays: the operator's fixed price, else the operator's ratio, else the built-in list, else none.
+// The answer is a plain JSON snapshot that travels with the hold and the log row; nothing is looked up twice.
+import { decimalOf, divideDecimals, multiply, numberOf } from './decimal.ts';
+
+export const snapshotVersion = 1;
+
+/** Ratio 1 = 2 dollars per million tokens. */
+const dollarsPerMillionAtRatioOne = 2;
+/** What a self-use gateway charges for a model nobody priced. */
+const unknownModelRatio = 37.5;
+
+interface SnapshotBase {
+  version: number;
+  model: string;
+  group: string;
+  groupRatio: number;
+  quotaPerUnit: number;
+  /** Where the number came from, for the log row and the pricing page. */
+  source: 'operator' | 'list' | 'unknown';
+}
+
+export interface FixedPriceSnapshot extends SnapshotBase {
+  kind: 'price';
+  /** Dollars per call. */
+  modelPrice: number;
+}
+
+/** All ratios but `modelRatio` are relative to it; `audioCompletionRatio` is relative to `audioRatio`. */
+export interface RatioSnapshot extends SnapshotBase {
+  kind: 'ratio';
+  modelRatio: number;
+  completionRatio: number;
+  cacheRatio: number;
+  cacheWriteRatio: number;
+  cacheWrite1hRatio: number;
+  imageRatio: number;
+  audioRatio: number;
+  audioCompletionRatio: number;
+  reasoningRatio: number;
+}
+
+export type PriceSnapshot = FixedPriceSnapshot | RatioSnapshot;
+
+type Ratios = Readonly<Record<string, number>>;
+
+/** The options of the same names. */
+export interface PriceSettings {
+  QuotaPerUnit: number;
+  SelfUseModeEnabled: boolean;
+  GroupRatio: Ratios;
+  ModelPrice: Ratios;
+  ModelRatio: Ratios;
+  CompletionRatio: Ratios;
+  CacheRatio: Ratios;
+  CreateCacheRatio: Ratios;
+  CreateCache1hRatio: Ratios;
+  ImageRatio: Ratios;
+  AudioRatio: Ratios;
+  AudioCompletionRatio: Ratios;
+  ReasoningRatio: Ratios;
+}
+
+/** What the price list knows of a model: dollars per million tokens by class, or dollars per call. */
+export interface ListPrice {
+  input?: number | undefined;
+  output?: number | undefined;
+  cacheRead?: number | undefined;
+  cacheWrite5m?: number | undefined;
+  cacheWrite1h?: number | undefined;
+  image?: number | undefined;
+  audioIn?: number | undefined;
+  audioOut?: number | undefined;
+  reasoning?: number | undefined;
+  perCall?: number | undefined;
+}
+
+export type PriceLookup = (model: string) => ListPrice | undefined;
+
+export type PriceRefusal = 'no_price' | 'no_group';
+
+export interface PriceBook {
+  resolve(model: string, group: string): PriceSnapshot | PriceRefusal;
+}
+
+/** One book per settings snapshot; answers are remembered, so the hot path is one map lookup. */
+export function createPriceBook(settings: PriceSettings, listPrice: PriceLookup): PriceBook {
+  const known = new Map<string, PriceSnapshot | PriceRefusal>();
+  return {
+    resolve(model, group) {
+      const key = `${group}\n${model}`;
+      let answer = known.get(key);
+      if (answer === undefined) {
+        answer = resolvePrice(settings, listPrice, model, group);
+        // Callers choose model names: without a bound a stranger could grow this map for ever.
+        if (known.size >= 10_000) known.clear();
+        known.set(key, answer);
+      }
+      return answer;
+    },
+  };
+}
+
+export function resolvePrice(
+  settings: PriceSettings,
+  listPrice: PriceLookup,
+  model: string,
+  group: string,
+): PriceSnapshot | PriceRefusal {
+  const groupRatio = own(settings.GroupRatio, group);
+  if (groupRatio === undefined) return 'no_group';
+  const name = priceName(model);
+  const list = listPrice(name) ?? {};
+  const base = { version: snapshotVersion, model, group, groupRatio, quotaPerUnit: settings.QuotaPerUnit };
+
+  const operatorPrice = own(settings.ModelPrice, name);
+  if (operatorPrice !== undefined)
+    return { ...base, kind: 'price', source: 'operator', modelPrice: operatorPrice };
+  const operatorRatio = own(settings.ModelRatio, name);
+  if (operatorRatio !== undefined) {
+    return {
+      ...base,
+      kind: 'ratio',
+      source: 'operator',
+      modelRatio: operatorRatio,
+      ...classRatios(settings, list, name),
+    };
+  }
+  if (list.perCall !== undefined) return { ...base, kind: 'price', source: 'list', modelPrice: list.perCall };
+  // Ratios are relative to the input: a list price with a free input and a paid output cannot be said in them.
+  if (list.input !== undefined && (list.input > 0 || !isPaid(list))) {
+    const modelRatio = list.input / dollarsPerMillionAtRatioOne;
+    return { ...base, kind: 'ratio', source: 'list', modelRatio, ...classRatios(settings, list, name) };
+  }
+  if (!settings.SelfUseModeEnabled) return 'no_price';
+  const modelRatio = unknownModelRatio;
+  return { ...base, kind: 'ratio', source: 'unknown', modelRatio, ...classRatios(settings, list, name) };
+}
+
+function classRatios(settings: PriceSettings, list: ListPrice, name: string) {
+  const completionRatio = own(settings.CompletionRatio, name) ?? relative(list.output, list.input) ?? 1;
+  const cacheWriteRatio =
+    own(settings.CreateCacheRatio, name) ?? relative(list.cacheWrite5m, list.input) ?? 1.25;
+  const audioRatio = own(settings.AudioRatio, name) ?? relative(list.audioIn, list.input) ?? 1;
+  return {
+    completionRatio,
+    cacheRatio: own(settings.CacheRatio, name) ?? relative(list.cacheRead, list.input) ?? 1,
+    cacheWriteRatio,
+    // An hour costs 1.6 times five minutes wherever the provider's own figure is not known.
+    cacheWrite1hRatio:
+      own(settings.CreateCache1hRatio, name) ??
+      (own(settings.CreateCacheRatio, name) === undefined
+        ? relative(list.cacheWrite1h, list.input)
+        : undefined) ??
+      product(cacheWriteRatio, 1.6),
+    imageRatio: own(settings.ImageRatio, name) ?? relative(list.image, list.input) ?? 1,
+    audioRatio,
+    // Without a figure of its own, spoken output costs what written output does.
+    audioCompletionRatio:
+      own(settings.AudioCompletionRatio, name) ??
+      relative(list.audioOut, list.audioIn) ??
+      (audioRatio === 0 ? 1 : divideDecimals(completionRatio, audioRatio)),
+    reasoningRatio:
+      own(settings.ReasoningRatio, name) ?? relative(list.reasoning, list.input) ?? completionRatio,
+  };
+}
+
+function isPaid(list: ListPrice): boolean {
+  return Object.values(list).some((value) => typeof value === 'number' && value > 0);
+}
+
+/** The number a class costs for each unit the input costs. A free input gives no base to compare with. */
+function relative(price: number | undefined, base: number | undefined): number | undefined {
+  if (price === undefined || base === undefined || base === 0) return undefined;
+  return divideDecimals(price, base);
+}
+
+function product(left: number, right: number): number {
+  return numberOf(multiply(decimalOf(left), decimalOf(right)));
+}
+
+/** Custom assistants carry an id in the name; all of them pay the price of their family. */
+function priceName(model: string): string {
+  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
+  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
+  return model;
+}
+
+/** A model called `constructor` must not find a price on the prototype. */
+function own(ratios: Ratios, key: string): number | undefined {
+  return Object.hasOwn(ratios, key) ? ratios[key] : undefined;
+}

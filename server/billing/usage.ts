@@ -1,0 +1,62 @@
+// What one call consumed, as disjoint token classes: no token stands in two of them, so each is priced exactly once.
+
+/** The order in which classes appear in explanations. */
+export const tokenClasses = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'imageInput',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+] as const;
+export type TokenClass = (typeof tokenClasses)[number];
+
+/** A thing billed per piece beside the tokens, such as a web search; the price is in dollars for one piece. */
+export interface Surcharge {
+  name: string;
+  count: number;
+  dollarsEach: number;
+}
+
+/** `input` is the uncached text of the prompt; `output` is visible text without reasoning. */
+export type Usage = Record<TokenClass, number> & {
+  /** How many times a fixed price applies: pictures × size and quality factors. Token-priced calls leave it 1. */
+  pieces: number;
+  surcharges: readonly Surcharge[];
+};
+
+export function usageOf(part: Partial<Usage>): Usage {
+  return {
+    input: part.input ?? 0,
+    cacheRead: part.cacheRead ?? 0,
+    cacheWrite5m: part.cacheWrite5m ?? 0,
+    cacheWrite1h: part.cacheWrite1h ?? 0,
+    imageInput: part.imageInput ?? 0,
+    audioInput: part.audioInput ?? 0,
+    output: part.output ?? 0,
+    reasoning: part.reasoning ?? 0,
+    audioOutput: part.audioOutput ?? 0,
+    pieces: part.pieces ?? 1,
+    surcharges: part.surcharges ?? [],
+  };
+}
+
+/** What logs call prompt tokens: everything that went in. */
+export function promptTokens(usage: Usage): number {
+  return (
+    usage.input +
+    usage.cacheRead +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.imageInput +
+    usage.audioInput
+  );
+}
+
+/** What logs call completion tokens: everything that came out. */
+export function completionTokens(usage: Usage): number {
+  return usage.output + usage.reasoning + usage.audioOutput;
+}

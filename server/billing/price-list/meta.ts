@@ -8,7 +8,6 @@ export const meta: readonly Group[] = [
       'llama-4-maverick': { input: 0.2, output: 0.6 },
       'llama-4-scout': { input: 0.11, output: 0.34 },
       'llama-3.3-70b-instruct': { input: 0.59, output: 0.79 },
-      'llama-3.1-405b-instruct': { input: 3.5, output: 3.5 },
       'llama-3.1-70b-instruct': { input: 1, output: 1 },
       'llama-3.1-8b-instruct': { input: 0.2, output: 0.2 },
     },

@@ -65,12 +65,15 @@ export const ERRORS = {
   token_expired_cannot_enable: entry(200, '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期', 'The token has expired and cannot be enabled. Change its expiry time or let it never expire first', 'enable of an expired token'),
   token_exhausted_cannot_enable: entry(200, '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度', 'The token has no quota left and cannot be enabled. Change its quota or make it unlimited first', 'enable of an exhausted token'),
   token_changed_meanwhile: entry(409, '令牌额度在编辑期间已变化，请刷新后重试', 'The token quota changed while you were editing. Refresh and try again', 'remain_quota differs from the loaded value'),
+  token_quota_held: entry(200, '运行中的请求已占用 {held} 额度，剩余额度不能低于它', 'Running calls hold {held} of this quota; it cannot go below that', 'remain_quota below held_quota'),
+  token_restore_too_late: entry(200, '删除已超过 {minutes} 分钟，无法恢复', 'The token was deleted more than {minutes} minutes ago and cannot be restored', 'restore after the undo window'),
   address_list_invalid: entry(200, '第 {line} 行的地址无效：{address}', 'The address on line {line} is invalid: {address}', 'IP list does not parse'),
   group_not_usable: entry(200, '无权使用分组 {group}', 'You may not use the group {group}', 'group not usable by this user'),
 
   // settings
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
   invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),
+  setting_needs_configuration: entry(200, '无法启用 {setting}，请先填入 {missing}', 'Cannot enable {setting}: fill in {missing} first', 'switched on before it is configured'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -12,6 +12,10 @@ export const TOKEN_DEFAULT_QUOTA = 500_000;
 export const TOKEN_QUOTA_PRESETS_DOLLARS = [1, 10, 50, 100, 500, 1000] as const;
 export const TOKEN_BATCH_PRESETS = [10, 20, 30, 100] as const;
 export const TOKEN_KEY_PREFIX = 'sk-';
+export const TOKEN_KEY_LENGTH = 48;
+export const TOKEN_MAX_PER_USER = 1000;
+/** How long a deletion can be undone. */
+export const TOKEN_RESTORE_SECONDS = 600;
 export const SPARK_DAYS = 14;
 
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -72,12 +76,49 @@ export const tokenView = tokenFields.extend({
   held_quota: z.number(),
   created_time: z.number(),
   accessed_time: z.number(),
+  /** Days and months are those of UTC, as the budgets count them. */
   day_used: z.number(),
   month_used: z.number(),
   /** Quota used per day, oldest first, today last. */
   recent_quota: z.array(z.number()),
 });
 export type TokenView = z.output<typeof tokenView>;
+
+/** The state at a moment: an enabled token whose time or quota has run out is so at once, whatever the row says. */
+export function tokenStatusAt(
+  token: Pick<TokenView, 'status' | 'expired_time' | 'remain_quota'> & { unlimited_quota: boolean | number },
+  nowSeconds: number,
+): number {
+  if (token.status !== TOKEN_STATUS.enabled) return token.status;
+  if (tokenExpired(token, nowSeconds)) return TOKEN_STATUS.expired;
+  if (tokenExhausted(token)) return TOKEN_STATUS.exhausted;
+  return TOKEN_STATUS.enabled;
+}
+
+export function tokenExpired(token: Pick<TokenView, 'expired_time'>, nowSeconds: number): boolean {
+  return token.expired_time !== TOKEN_NEVER_EXPIRES && token.expired_time <= nowSeconds;
+}
+
+export function tokenExhausted(token: { unlimited_quota: boolean | number; remain_quota: number }): boolean {
+  return !token.unlimited_quota && token.remain_quota <= 0;
+}
+
+/** The names of a comma list, each once, in the order given; line breaks and the Chinese comma separate too. */
+export function modelLimitList(text: string): string[] {
+  const names = text.split(/[,，\r\n]+/).map((name) => name.trim());
+  return [...new Set(names)].filter(Boolean);
+}
+
+/** Counted as people count: a Chinese character or an emoji is one. */
+export function tokenNameLength(name: string): number {
+  return Array.from(name).length;
+}
+
+/** From the second token of a batch on; the name is cut where the whole would grow past its limit. */
+export function batchTokenName(name: string, suffix: string): string {
+  const room = TOKEN_NAME_MAX - 1 - suffix.length;
+  return `${Array.from(name).slice(0, room).join('')}-${suffix}`;
+}
 
 /** POST takes any subset with a name; what is missing gets its default. */
 export const tokenCreate = tokenFields.partial().extend({
@@ -96,6 +137,7 @@ export const tokenChange = tokenFields.partial().extend({
 
 const facets = z.object({
   status: z.coerce.number().int().min(1).max(4).optional(),
+  /** A token without a group of its own counts to its owner's. */
   group: z.string().max(64).optional(),
   expiry: z.enum(['never', 'week', 'expired']).optional(),
   sort: z
@@ -131,6 +173,8 @@ export const tokens = {
       keyword: z.string().trim().max(100).default(''),
       /** A whole key, with or without `sk-`, or its last four characters. */
       token: z.string().trim().max(200).default(''),
+      /** One box for both: the name contains it or the key is meant by it. */
+      either: z.string().trim().max(200).default(''),
     }),
     returns: z.array(tokenView),
     extra: totals,
@@ -181,5 +225,6 @@ export const tokens = {
     summary: { zh: '恢复刚删除的令牌', en: 'Restore a token deleted a moment ago' },
     params: idParams,
     returns: tokenView,
+    secret: true,
   }),
 };

@@ -1,0 +1,114 @@
+// Changes what an owner may set, or only the status. Columns are written one by one and the quota as a difference, so
+// that what running calls spend and hold meanwhile is never undone.
+import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens, type TokenView } from '#contract/tokens.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Row, Schema } from '#server/store/schema.ts';
+import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import { tokenColumns } from './fields.ts';
+import { ownToken } from './own-token.ts';
+import { auditedToken, oneTokenView } from './view.ts';
+
+type Change = Input<typeof tokens.change>['body'];
+
+export function changeToken(dependencies: TokenDependencies) {
+  return async (
+    { query, body }: Input<typeof tokens.change>,
+    context: RequestContext,
+  ): Promise<TokenView> => {
+    const caller = callerOf(context);
+    const change = query.status_only ? changeStatus : changeFields;
+    const { before, after } = await dependencies.store.db.transaction().execute(async (transaction) => {
+      const lock = dependencies.store.dialect === 'postgres';
+      const row = await ownToken(transaction, caller, body.id, { lock });
+      return { before: row, after: await change(dependencies, transaction, caller, row, body) };
+    });
+    await dependencies.store.changes.announce('tokens', after.key_digest);
+    await context.audit('token.change', `token:${body.id}`, auditedToken(before), auditedToken(after));
+    return oneTokenView(dependencies, context, after);
+  };
+}
+
+async function changeStatus(
+  dependencies: TokenDependencies,
+  transaction: Transaction<Schema>,
+  _caller: Caller,
+  row: Row<'tokens'>,
+  body: Change,
+): Promise<Row<'tokens'>> {
+  const { status } = body;
+  if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled) {
+    throw new AppError('invalid_parameter', { detail: 'status' }, { field: 'status' });
+  }
+  if (status === TOKEN_STATUS.enabled) {
+    if (tokenExpired(row, nowSeconds(dependencies))) {
+      throw new AppError('token_expired_cannot_enable', {}, { field: 'expired_time' });
+    }
+    if (tokenExhausted(row)) {
+      throw new AppError('token_exhausted_cannot_enable', {}, { field: 'remain_quota' });
+    }
+  }
+  return transaction
+    .updateTable('tokens')
+    .set({ status })
+    .where('id', '=', row.id)
+    .where('user_id', '=', row.user_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function changeFields(
+  dependencies: TokenDependencies,
+  transaction: Transaction<Schema>,
+  caller: Caller,
+  row: Row<'tokens'>,
+  body: Change,
+): Promise<Row<'tokens'>> {
+  const columns = tokenColumns(dependencies, caller, body, row);
+  const quotaDifference = differenceOf(row, body, (columns.unlimited_quota ?? row.unlimited_quota) === 1);
+  const status = statusAfter(
+    row,
+    {
+      expired_time: columns.expired_time ?? row.expired_time,
+      unlimited_quota: columns.unlimited_quota ?? row.unlimited_quota,
+      remain_quota: row.remain_quota + quotaDifference,
+    },
+    nowSeconds(dependencies),
+  );
+  return transaction
+    .updateTable('tokens')
+    .set({ ...columns, status, remain_quota: sql<number>`remain_quota + ${quotaDifference}` })
+    .where('id', '=', row.id)
+    .where('user_id', '=', row.user_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The new quota against what the form was loaded with. A caller that does not say what it had loaded means the
+ * value as it stands now.
+ */
+function differenceOf(row: Row<'tokens'>, body: Change, unlimited: boolean): number {
+  if (body.remain_quota === undefined) return 0;
+  const difference = body.remain_quota - (body.loaded_remain_quota ?? row.remain_quota);
+  const remain = row.remain_quota + difference;
+  if (remain < 0 || !Number.isSafeInteger(remain)) {
+    throw new AppError('token_changed_meanwhile', {}, { field: 'remain_quota' });
+  }
+  if (!unlimited && remain < row.held_quota) {
+    throw new AppError('token_quota_held', { held: row.held_quota }, { field: 'remain_quota' });
+  }
+  return difference;
+}
+
+/** New time or new quota bring an expired or exhausted token back; one disabled by hand stays disabled. */
+function statusAfter(
+  row: Row<'tokens'>,
+  after: Pick<Row<'tokens'>, 'expired_time' | 'unlimited_quota' | 'remain_quota'>,
+  now: number,
+): number {
+  const ended = row.status === TOKEN_STATUS.expired || row.status === TOKEN_STATUS.exhausted;
+  return ended && !tokenExpired(after, now) && !tokenExhausted(after) ? TOKEN_STATUS.enabled : row.status;
+}

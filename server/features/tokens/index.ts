@@ -1,0 +1,30 @@
+// API tokens of the signed-in user: one file per verb, the same four beats in each (whose, what, one transaction,
+// audit). Somebody else's token answers 404 everywhere.
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import type { tokens } from '#contract/tokens.ts';
+import { changeToken } from './change.ts';
+import { createTokens } from './create.ts';
+import type { TokenDependencies } from './dependencies.ts';
+import { createKeyReadings } from './key-readings.ts';
+import { listTokens } from './list.ts';
+import { readToken } from './read.ts';
+import { removeToken } from './remove.ts';
+import { restoreToken } from './restore.ts';
+
+export type { TokenDependencies } from './dependencies.ts';
+
+export function createTokenHandlers(
+  dependencies: TokenDependencies,
+): Handlers<typeof tokens, RequestContext> {
+  const readings = createKeyReadings();
+  return {
+    list: listTokens(dependencies, readings),
+    search: listTokens(dependencies, readings),
+    read: readToken(dependencies, readings),
+    create: createTokens(dependencies),
+    change: changeToken(dependencies),
+    remove: removeToken(dependencies),
+    restore: restoreToken(dependencies),
+  };
+}

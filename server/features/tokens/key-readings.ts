@@ -1,0 +1,27 @@
+// Reading whole keys leaves a trace in the audit trail: one row per session and hour, since the console's list shows
+// them on every page and a row per page would bury the rest.
+import type { RequestContext } from '#contract/context.ts';
+
+const HOUR_SECONDS = 3600;
+/** Forgetting an old session costs one more audit row, never one fewer. */
+const REMEMBERED_SESSIONS = 10_000;
+
+export interface KeyReadings {
+  record(context: RequestContext, now: number): Promise<void>;
+}
+
+export function createKeyReadings(): KeyReadings {
+  const lastHour = new Map<string, number>();
+  return {
+    async record(context, now) {
+      if (context.via !== 'session' || !context.user || !context.sessionDigest) return;
+      const hour = Math.floor(now / HOUR_SECONDS);
+      if (lastHour.get(context.sessionDigest) === hour) return;
+      lastHour.delete(context.sessionDigest);
+      lastHour.set(context.sessionDigest, hour);
+      const oldest = lastHour.keys().next();
+      if (lastHour.size > REMEMBERED_SESSIONS && !oldest.done) lastHour.delete(oldest.value);
+      await context.audit('token.read_keys', `user:${context.user.id}`);
+    },
+  };
+}

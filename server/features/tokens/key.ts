@@ -1,0 +1,61 @@
+// API keys: 48 base62 characters from the system's random source. The database holds a digest for the lookup, a
+// sealed copy for the owner and eight characters as a hint; the key itself stands nowhere in plain text.
+import { TOKEN_KEY_LENGTH, TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
+import type { Vault } from '#server/store/vault.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** The largest multiple of 62 in a byte: what lies above would make the first letters likelier. */
+const FAIR_BYTES = Math.floor(256 / ALPHABET.length) * ALPHABET.length;
+const HINT_SIDE = 4;
+
+export function randomAlphanumeric(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length + 8))) {
+      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return text;
+}
+
+export function newKey(): string {
+  return randomAlphanumeric(TOKEN_KEY_LENGTH);
+}
+
+export function keyDigest(vault: Vault, key: string): string {
+  return vault.digest('token', key);
+}
+
+export function keyHint(key: string): string {
+  return key.slice(0, HINT_SIDE) + key.slice(-HINT_SIDE);
+}
+
+/** `abcd…wxyz`, from the hint alone: nothing is unsealed for somebody who may not read it. */
+export function maskedKey(hint: string): string {
+  return `${hint.slice(0, HINT_SIDE)}…${hint.slice(-HINT_SIDE)}`;
+}
+
+/** Bound to its row and owner: a sealed key copied to another row does not open. */
+function sealPlace(id: number, userId: number): string {
+  return `token:${id}:${userId}`;
+}
+
+export function sealKey(vault: Vault, key: string, id: number, userId: number): string {
+  return vault.seal(key, sealPlace(id, userId));
+}
+
+export function openKey(vault: Vault, row: { id: number; user_id: number; key_sealed: string }): string {
+  return vault.open(row.key_sealed, sealPlace(row.id, row.user_id));
+}
+
+/** What a search text can mean as a key: the whole of it, its last four characters, or its masked form. */
+export type KeySearch = { digest: string } | { last: string } | { hint: string } | null;
+
+export function keySearch(vault: Vault, text: string): KeySearch {
+  const bare = text.startsWith(TOKEN_KEY_PREFIX) ? text.slice(TOKEN_KEY_PREFIX.length) : text;
+  const masked = /^([A-Za-z\d]{4})(?:…|\.{2,})([A-Za-z\d]{4})$/.exec(bare);
+  if (masked) return { hint: `${masked[1]}${masked[2]}` };
+  if (!/^[A-Za-z\d]+$/.test(bare)) return null;
+  if (bare.length === TOKEN_KEY_LENGTH) return { digest: keyDigest(vault, bare) };
+  return bare.length === HINT_SIDE ? { last: bare } : null;
+}

@@ -1,0 +1,33 @@
+// Takes a deletion back while it can be taken back. The key is the same as before.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { TOKEN_RESTORE_SECONDS, type tokens, type TokenView } from '#contract/tokens.ts';
+import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import { refuseTooMany } from './limit.ts';
+import { ownToken } from './own-token.ts';
+import { auditedToken, oneTokenView } from './view.ts';
+
+export function restoreToken(dependencies: TokenDependencies) {
+  return async ({ params }: Input<typeof tokens.restore>, context: RequestContext): Promise<TokenView> => {
+    const caller = callerOf(context);
+    const { store } = dependencies;
+    const restored = await store.db.transaction().execute(async (transaction) => {
+      const row = await ownToken(transaction, caller, params.id, { deleted: true });
+      if ((row.deleted_at ?? 0) + TOKEN_RESTORE_SECONDS < nowSeconds(dependencies)) {
+        throw new AppError('token_restore_too_late', { minutes: TOKEN_RESTORE_SECONDS / 60 });
+      }
+      await refuseTooMany(store.dialect, transaction, caller.id, 1);
+      return transaction
+        .updateTable('tokens')
+        .set({ deleted_at: null })
+        .where('id', '=', row.id)
+        .where('user_id', '=', caller.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    await store.changes.announce('tokens', restored.key_digest);
+    await context.audit('token.restore', `token:${restored.id}`, undefined, auditedToken(restored));
+    return oneTokenView(dependencies, context, restored);
+  };
+}

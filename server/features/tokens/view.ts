@@ -1,0 +1,71 @@
+// A row as its owner reads it. The whole key goes to the owner's own browser session alone; a system access token
+// gets it masked, so that one leaked credential does not give away all the others.
+import type { RequestContext } from '#contract/context.ts';
+import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
+import type { Row } from '#server/store/schema.ts';
+import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import { maskedKey, openKey } from './key.ts';
+import { usageOf, type TokenUsage } from './usage.ts';
+
+export async function tokenViews(
+  dependencies: TokenDependencies,
+  context: RequestContext,
+  userId: number,
+  rows: readonly Row<'tokens'>[],
+): Promise<TokenView[]> {
+  const now = nowSeconds(dependencies);
+  const ids = rows.map((row) => row.id);
+  const usage = await usageOf(dependencies.store.db, userId, ids, now);
+  const whole = context.via === 'session';
+  return rows.map((row) => {
+    const key = whole ? openKey(dependencies.store.vault, row) : maskedKey(row.key_hint);
+    return viewOf(row, key, usage(row.id), now);
+  });
+}
+
+export async function oneTokenView(
+  dependencies: TokenDependencies,
+  context: RequestContext,
+  row: Row<'tokens'>,
+): Promise<TokenView> {
+  const [view] = await tokenViews(dependencies, context, row.user_id, [row]);
+  if (!view) throw new Error('one row gives one view');
+  return view;
+}
+
+function viewOf(row: Row<'tokens'>, key: string, usage: TokenUsage, now: number): TokenView {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    name: row.name,
+    key,
+    status: tokenStatusAt(row, now),
+    remain_quota: row.remain_quota,
+    held_quota: row.held_quota,
+    unlimited_quota: row.unlimited_quota === 1,
+    used_quota: row.used_quota,
+    created_time: row.created_time,
+    accessed_time: row.accessed_time,
+    expired_time: row.expired_time,
+    model_limits_enabled: row.model_limits_enabled === 1,
+    model_limits: row.model_limits,
+    allow_ips: row.allow_ips,
+    deny_ips: row.deny_ips,
+    group: row.group,
+    requests_per_minute: row.requests_per_minute,
+    tokens_per_minute: row.tokens_per_minute,
+    concurrent_calls: row.concurrent_calls,
+    rate_limit_message: row.rate_limit_message,
+    day_budget: row.day_budget,
+    month_budget: row.month_budget,
+    day_used: usage.day,
+    month_used: usage.month,
+    recent_quota: usage.recent,
+  };
+}
+
+/** What the audit trail keeps of a token: what the owner set, never the key. */
+export function auditedToken(row: Row<'tokens'>): Record<string, unknown> {
+  const { key_digest: _digest, key_sealed: _sealed, ...rest } = row;
+  return rest;
+}

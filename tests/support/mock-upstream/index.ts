@@ -1,0 +1,180 @@
+// A provider to test against: answers like the real API, misbehaves on request, and keeps its own books of what it
+// served. In process: `startMockUpstream()`; in a process of its own (benches): `spawnMockUpstream()` in spawn.ts.
+import type { Server } from 'bun';
+import { type Behaviour, type BehaviourRule, Behaviours } from './behaviour.ts';
+import { Books, noUsage, type ServedRequest } from './books.ts';
+import { newRecord } from './record.ts';
+import { controlPrefix, serveControl } from './control.ts';
+import type { Answer, Dialect, Exchange, Route } from './dialect.ts';
+import { openai } from './openai/index.ts';
+import { type RealtimeSocket, openRealtime, realtimeHandlers } from './openai/realtime.ts';
+import { pause, send } from './send.ts';
+
+export { type Behaviour, type BehaviourRule, behaviourKey, behaviourMessage } from './behaviour.ts';
+export type { BooksSummary, ServedRequest, Totals } from './books.ts';
+
+/** Later dialects (Anthropic, Gemini) are further folders and further entries here. */
+const dialects: Dialect[] = [openai];
+
+export interface MockUpstream {
+  /** Without /v1. */
+  url: string;
+  port: number;
+  books: Books;
+  requests: readonly ServedRequest[];
+  /** Returns the way to take the rule back. */
+  behave: (rule: BehaviourRule | Behaviour) => () => void;
+  reset: () => void;
+  stop: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+export interface MockUpstreamOptions {
+  port?: number;
+  /** How many requests are remembered with body and headers; 0 in benches. */
+  keepRequests?: number;
+}
+
+export function startMockUpstream(options: MockUpstreamOptions = {}): MockUpstream {
+  const books = new Books(options.keepRequests ?? 20_000);
+  const behaviours = new Behaviours();
+  const server = Bun.serve<RealtimeSocket>({
+    port: options.port ?? 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    development: false,
+    maxRequestBodySize: 512 * 1024 * 1024,
+    fetch: (request, server) => handle(request, server, books, behaviours),
+    websocket: realtimeHandlers(books),
+    error: (error) => Response.json({ mockFault: String(error) }, { status: 599 }),
+  });
+  const stop = (): Promise<void> => server.stop(true);
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    port: server.port ?? 0,
+    books,
+    get requests() {
+      return books.requests;
+    },
+    behave(rule) {
+      const id = behaviours.add('behaviour' in rule ? rule : { behaviour: rule });
+      return () => void behaviours.remove(id);
+    },
+    reset() {
+      behaviours.clear();
+      books.reset();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function handle(
+  request: Request,
+  server: Server<RealtimeSocket>,
+  books: Books,
+  behaviours: Behaviours,
+): Promise<Response | undefined> {
+  const { url, method } = request;
+  const pathStart = url.indexOf('/', 8);
+  const queryStart = url.indexOf('?', pathStart);
+  const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
+  if (path.startsWith(controlPrefix)) return await serveControl(request, path, books, behaviours);
+  if (path === '/v1/realtime') return openRealtime(request, server, books, behaviours);
+
+  const [dialect, route] = find(method, path);
+  if (!route) return dialect.unknownRoute(method, path);
+
+  const exchange: Exchange = {
+    request,
+    path,
+    url,
+    key: dialect.readKey(request.headers, url),
+    model: '',
+    body: {},
+    form: undefined,
+    behaviour: {},
+    record: newRecord(books),
+  };
+  const unreadable = await readBody(exchange);
+  prepare(exchange, route, books, behaviours);
+  const { behaviour } = exchange;
+  if (behaviour.headersDelayMilliseconds !== undefined) {
+    if (!(await pause(behaviour.headersDelayMilliseconds, request.signal))) {
+      books.close(exchange.record, 'aborted');
+      return new Response(null, { status: 499 });
+    }
+  }
+  if (behaviour.redirect !== undefined) {
+    books.close(exchange.record, 'refused');
+    exchange.record.status = 302;
+    return new Response(null, { status: 302, headers: { Location: behaviour.redirect } });
+  }
+  return send(
+    exchange,
+    unreadable ? dialect.refusal(exchange, 400) : decide(exchange, dialect, route),
+    dialect,
+    books,
+  );
+}
+
+function find(method: string, path: string): [Dialect, Route | undefined] {
+  for (const dialect of dialects) {
+    const route = dialect.route(method, path);
+    if (route) return [dialect, route];
+  }
+  return [openai, undefined];
+}
+
+function decide(exchange: Exchange, dialect: Dialect, route: Route): Answer {
+  const { behaviour } = exchange;
+  const refusedKey = dialect.checkKey(exchange);
+  if (refusedKey) return refusedKey;
+  if (behaviour.status !== undefined) return dialect.refusal(exchange, behaviour.status);
+  const answer = route.answer(exchange);
+  if (behaviour.errorInside200 && answer.kind === 'json') {
+    exchange.record.usage = noUsage;
+    return { kind: 'json', body: dialect.refusal(exchange, 500).body };
+  }
+  return answer;
+}
+
+/** True = the body is not what its content type says. */
+async function readBody(exchange: Exchange): Promise<boolean> {
+  const { request } = exchange;
+  if (request.method !== 'POST') return false;
+  try {
+    if (request.headers.get('content-type')?.startsWith('multipart/form-data')) {
+      exchange.form = (await request.formData()) as FormData;
+      const model = exchange.form.get('model');
+      exchange.model = typeof model === 'string' ? model : '';
+      return false;
+    }
+    exchange.body = (await request.json()) as Record<string, unknown>;
+    const { model } = exchange.body;
+    exchange.model = typeof model === 'string' ? model : '';
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function prepare(exchange: Exchange, route: Route, books: Books, behaviours: Behaviours): void {
+  const { record, request } = exchange;
+  exchange.behaviour = behaviours.choose({
+    key: exchange.key,
+    model: exchange.model,
+    path: exchange.path,
+    lastUserText: route.lastUserText?.(exchange.body) ?? '',
+  });
+  record.key = exchange.key;
+  record.path = exchange.path;
+  record.model = exchange.model;
+  record.tag = exchange.behaviour.tag ?? '';
+  record.stream = exchange.form ? exchange.form.get('stream') === 'true' : exchange.body['stream'] === true;
+  if (books.keepsRequests) {
+    record.body = exchange.form ? Object.fromEntries(exchange.form.entries()) : exchange.body;
+    record.headers = Object.fromEntries(request.headers.entries());
+  }
+  books.open(record);
+}

@@ -1,0 +1,10 @@
+// The mock in its own process: prints one line with its URL and serves until its standard input closes (the parent is
+// gone) or a signal comes.
+import { startMockUpstream } from './index.ts';
+
+const mock = startMockUpstream({
+  port: Number(process.env['MOCK_PORT'] ?? 0),
+  keepRequests: Number(process.env['MOCK_KEEP_REQUESTS'] ?? 0),
+});
+process.stdout.write(`${JSON.stringify({ url: mock.url })}\n`);
+process.stdin.on('end', () => process.exit(0)).resume();

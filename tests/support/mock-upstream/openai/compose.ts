@@ -1,0 +1,175 @@
+// Decides what the model "says": text pieces (one token each), reasoning, tool calls, finish reason and the usage that
+// goes with them. Chat, Responses, completions and realtime share it, so their figures agree.
+import type { Behaviour, MockToolCall, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
+
+export interface PromptSize {
+  textTokens: number;
+  audioTokens: number;
+  imageTokens: number;
+}
+
+export interface Composition {
+  pieces: readonly string[];
+  reasoning: readonly string[];
+  toolCalls: readonly MockToolCall[];
+  finishReason: string;
+  usage: MockUsage;
+}
+
+export interface FunctionTool {
+  name: string;
+  parameters: unknown;
+}
+
+export interface Wish {
+  model: string;
+  prompt: PromptSize;
+  behaviour: Behaviour;
+  maxOutputTokens: number | undefined;
+  choices: number;
+  tools: readonly FunctionTool[];
+  toolsWanted: 'auto' | 'none' | 'required' | { name: string };
+  parallelTools: boolean;
+  /** The last turn is a tool result, so the model now talks. */
+  afterToolResult: boolean;
+  schema: unknown;
+  reasoningWanted: boolean;
+}
+
+export const defaultPieces: readonly string[] = [
+  'Hello',
+  '!',
+  ' I',
+  ' am',
+  ' a',
+  ' mock',
+  ' model',
+  ',',
+  ' and',
+  ' this',
+  ' is',
+  ' a',
+  ' steady',
+  ' answer',
+  '.',
+];
+
+const hiddenReasoningTokens = 16;
+const repeatedPieces = new Map<number, readonly string[]>();
+
+export function compose(wish: Wish): Composition {
+  const { behaviour } = wish;
+  const reasoning = behaviour.reasoning === undefined ? [] : splitPieces(behaviour.reasoning);
+  const toolCalls = chooseToolCalls(wish);
+  let pieces = toolCalls.length > 0 && behaviour.text === undefined ? [] : choosePieces(wish);
+  let finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  const reasoningTokens =
+    reasoning.length > 0 ? reasoning.length : wish.reasoningWanted ? hiddenReasoningTokens : 0;
+  const { maxOutputTokens } = wish;
+  if (maxOutputTokens !== undefined && pieces.length + reasoningTokens > maxOutputTokens) {
+    pieces = pieces.slice(0, Math.max(0, maxOutputTokens - reasoningTokens));
+    finishReason = 'length';
+  }
+  const toolTokens = toolCalls.reduce((sum, call) => sum + splitArguments(call.arguments).length + 1, 0);
+  const { textTokens, audioTokens, imageTokens } = wish.prompt;
+  return {
+    pieces,
+    reasoning,
+    toolCalls,
+    finishReason: behaviour.finishReason ?? finishReason,
+    usage: {
+      inputTokens: textTokens + audioTokens + imageTokens,
+      cachedInputTokens: 0,
+      cacheWriteInputTokens: 0,
+      audioInputTokens: audioTokens,
+      imageInputTokens: imageTokens,
+      outputTokens: (pieces.length + reasoningTokens + toolTokens) * wish.choices,
+      reasoningTokens: reasoningTokens * wish.choices,
+      audioOutputTokens: 0,
+      ...behaviour.usage,
+    },
+  };
+}
+
+function choosePieces(wish: Wish): readonly string[] {
+  const { behaviour } = wish;
+  if (behaviour.text !== undefined) return splitPieces(behaviour.text);
+  if (behaviour.outputTokens !== undefined) return repeated(behaviour.outputTokens);
+  if (wish.schema !== undefined) return splitPieces(JSON.stringify(sampleOf(wish.schema)));
+  return defaultPieces;
+}
+
+function chooseToolCalls(wish: Wish): readonly MockToolCall[] {
+  if (wish.behaviour.toolCalls) return wish.behaviour.toolCalls;
+  const { tools, toolsWanted } = wish;
+  if (tools.length === 0 || toolsWanted === 'none' || wish.behaviour.text !== undefined) return [];
+  if (typeof toolsWanted === 'object')
+    return tools.filter((tool) => tool.name === toolsWanted.name).map(callOf);
+  if (wish.afterToolResult && toolsWanted !== 'required') return [];
+  return tools.slice(0, wish.parallelTools ? 2 : 1).map(callOf);
+}
+
+function callOf(tool: FunctionTool): MockToolCall {
+  return { name: tool.name, arguments: JSON.stringify(sampleOf(tool.parameters)) };
+}
+
+export function repeated(count: number): readonly string[] {
+  let pieces = repeatedPieces.get(count);
+  if (!pieces) {
+    pieces = Array.from({ length: count }, (_, index) => defaultPieces[index % defaultPieces.length] ?? '');
+    repeatedPieces.set(count, pieces);
+  }
+  return pieces;
+}
+
+export function* endlessPieces(): Generator<string> {
+  for (;;) yield* defaultPieces;
+}
+
+/** One piece per word, its leading space included, so that joining gives the text back. */
+export function splitPieces(text: string): readonly string[] {
+  return text.match(/\s*\S+|\s+$/gu) ?? [];
+}
+
+/** Arguments arrive in fragments that break inside strings and numbers, as they really do. */
+export function splitArguments(json: string): readonly string[] {
+  return json.match(/[\s\S]{1,5}/gu) ?? [];
+}
+
+/** The smallest value a JSON schema accepts, so that SDK helpers that parse the answer succeed. */
+export function sampleOf(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return {};
+  const {
+    type,
+    properties,
+    enum: choices,
+    items,
+    anyOf,
+  } = schema as {
+    type?: string | string[];
+    properties?: Record<string, unknown>;
+    enum?: unknown[];
+    items?: unknown;
+    anyOf?: unknown[];
+  };
+  if (choices) return choices[0];
+  if (anyOf) return sampleOf(anyOf[0]);
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'string':
+      return 'sample';
+    case 'integer':
+      return 7;
+    case 'number':
+      return 1.5;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array':
+      return [sampleOf(items)];
+    default: {
+      const entries = Object.entries(properties ?? {});
+      return Object.fromEntries(entries.map(([name, value]) => [name, sampleOf(value)]));
+    }
+  }
+}

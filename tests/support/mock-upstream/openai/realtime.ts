@@ -1,0 +1,244 @@
+// /v1/realtime over WebSocket: session.created, conversation items, audio buffer, and the response.* events whose
+// response.done tells usage per class. One record per connection; its usage is the sum over the responses given.
+import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
+import type { Behaviour, Behaviours, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
+import { type Books, type ServedRequest, noUsage } from '#tests/support/mock-upstream/books.ts';
+import { newRecord } from '#tests/support/mock-upstream/record.ts';
+import { compose } from './compose.ts';
+import { errorJson, refuse } from './errors.ts';
+import { nowSeconds, silence, uniqueId } from './identity.ts';
+import { isObject, sizeOfMessages } from './prompt.ts';
+import { realtimeUsage } from './usage.ts';
+
+export interface RealtimeSocket {
+  record: ServedRequest;
+  behaviour: Behaviour;
+  items: unknown[];
+  session: Record<string, unknown>;
+  bufferedAudioBytes: number;
+  /** Set by response.cancel and by the caller's leaving. */
+  cancelled: boolean;
+}
+
+type Socket = ServerWebSocket<RealtimeSocket>;
+
+const keyProtocol = 'openai-insecure-api-key.';
+
+export function openRealtime(
+  request: Request,
+  server: Server<RealtimeSocket>,
+  books: Books,
+  behaviours: Behaviours,
+): Response | undefined {
+  const model = new URL(request.url).searchParams.get('model') ?? '';
+  const protocols = (request.headers.get('sec-websocket-protocol') ?? '')
+    .split(',')
+    .map((part) => part.trim());
+  const fromProtocol = protocols.find((part) => part.startsWith(keyProtocol))?.slice(keyProtocol.length);
+  const key = fromProtocol ?? (request.headers.get('authorization') ?? '').replace(/^Bearer /, '');
+  const behaviour = behaviours.choose({ key, model, path: '/v1/realtime', lastUserText: '' });
+  const record = newRecord(books);
+  Object.assign(record, { key, model, path: '/v1/realtime', stream: true, tag: behaviour.tag ?? '' });
+  if (books.keepsRequests) record.headers = Object.fromEntries(request.headers.entries());
+  books.open(record);
+  const status = key === '' || key.startsWith('sk-invalid') ? 401 : behaviour.status;
+  if (status !== undefined) {
+    record.status = status;
+    books.close(record, 'refused');
+    const body = refuse(status, {
+      message: 'Realtime session refused',
+      type: 'invalid_request_error',
+      code: null,
+    }).body;
+    return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+  }
+  const data: RealtimeSocket = {
+    record,
+    behaviour,
+    items: [],
+    session: sessionOf(model),
+    bufferedAudioBytes: 0,
+    cancelled: false,
+  };
+  const headers = protocols.includes('realtime') ? { 'Sec-WebSocket-Protocol': 'realtime' } : undefined;
+  if (server.upgrade(request, { data, headers })) return undefined;
+  books.close(record, 'refused');
+  return new Response(
+    errorJson({ message: 'Expected a WebSocket upgrade', type: 'invalid_request_error', code: null }),
+    { status: 426 },
+  );
+}
+
+function sessionOf(model: string): Record<string, unknown> {
+  return {
+    type: 'realtime',
+    object: 'realtime.session',
+    id: uniqueId('sess_'),
+    model: model.split('@')[0],
+    output_modalities: ['audio'],
+    instructions: '',
+    tools: [],
+    tool_choice: 'auto',
+    max_output_tokens: 'inf',
+    expires_at: nowSeconds() + 3600,
+  };
+}
+
+export function realtimeHandlers(books: Books): WebSocketHandler<RealtimeSocket> {
+  return {
+    idleTimeout: 0,
+    open(socket) {
+      emit(socket, 'session.created', { session: socket.data.session });
+    },
+    async message(socket, message) {
+      await receive(socket, typeof message === 'string' ? message : message.toString());
+    },
+    close(socket, code) {
+      socket.data.cancelled = true;
+      books.close(socket.data.record, code === 1000 || code === 1005 ? 'complete' : 'aborted');
+    },
+  };
+}
+
+function emit(socket: Socket, type: string, fields: Record<string, unknown>): void {
+  const text = JSON.stringify({ type, event_id: uniqueId('event_'), ...fields });
+  socket.send(text);
+  socket.data.record.eventsWritten += 1;
+  socket.data.record.bytesWritten += text.length;
+}
+
+async function receive(socket: Socket, text: string): Promise<void> {
+  const event = parse(text);
+  switch (event['type']) {
+    case 'session.update':
+      if (isObject(event['session'])) Object.assign(socket.data.session, event['session']);
+      return emit(socket, 'session.updated', { session: socket.data.session });
+    case 'conversation.item.create':
+      return addItem(socket, event['item']);
+    case 'input_audio_buffer.append':
+      socket.data.bufferedAudioBytes += Math.floor((String(event['audio']).length * 3) / 4);
+      return undefined;
+    case 'input_audio_buffer.clear':
+      socket.data.bufferedAudioBytes = 0;
+      return emit(socket, 'input_audio_buffer.cleared', {});
+    case 'input_audio_buffer.commit':
+      socket.data.bufferedAudioBytes = 0;
+      emit(socket, 'input_audio_buffer.committed', { item_id: uniqueId('item_'), previous_item_id: null });
+      return addItem(socket, { type: 'message', role: 'user', content: [{ type: 'input_audio' }] });
+    case 'response.create':
+      return await respond(socket, isObject(event['response']) ? event['response'] : {});
+    case 'response.cancel':
+      socket.data.cancelled = true;
+      return undefined;
+    default: {
+      const error = {
+        type: 'invalid_request_error',
+        code: 'invalid_value',
+        message: `Invalid value: '${String(event['type'])}'.`,
+        param: 'type',
+        event_id: event['event_id'] ?? null,
+      };
+      return emit(socket, 'error', { error });
+    }
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function addItem(socket: Socket, item: unknown): void {
+  const stored = { id: uniqueId('item_'), object: 'realtime.item', status: 'completed', ...(item as object) };
+  socket.data.items.push(stored);
+  emit(socket, 'conversation.item.added', { item: stored, previous_item_id: null });
+  emit(socket, 'conversation.item.done', { item: stored, previous_item_id: null });
+}
+
+async function respond(socket: Socket, wanted: Record<string, unknown>): Promise<void> {
+  const { data } = socket;
+  const { behaviour, record } = data;
+  data.cancelled = false;
+  const modalities = wanted['output_modalities'] ?? data.session['output_modalities'];
+  const speaks = Array.isArray(modalities) && modalities.includes('audio');
+  const { pieces, usage } = compose({
+    model: record.model,
+    behaviour,
+    prompt: sizeOfMessages(data.items),
+    maxOutputTokens: undefined,
+    choices: 1,
+    tools: [],
+    toolsWanted: 'none',
+    parallelTools: false,
+    afterToolResult: false,
+    schema: undefined,
+    reasoningWanted: false,
+  });
+  const response = {
+    object: 'realtime.response',
+    id: uniqueId('resp_'),
+    status: 'in_progress',
+    output: [] as unknown[],
+    usage: null,
+  };
+  const item = { id: uniqueId('item_'), object: 'realtime.item', type: 'message', role: 'assistant' };
+  const at = { response_id: response.id, item_id: item.id, output_index: 0, content_index: 0 };
+  emit(socket, 'response.created', { response });
+  emit(socket, 'response.output_item.added', {
+    response_id: response.id,
+    output_index: 0,
+    item: { ...item, status: 'in_progress', content: [] },
+  });
+  const part = speaks ? { type: 'audio', transcript: '' } : { type: 'text', text: '' };
+  emit(socket, 'response.content_part.added', { ...at, part });
+  let said = 0;
+  for (const delta of pieces) {
+    if (behaviour.chunkDelayMilliseconds !== undefined) await Bun.sleep(behaviour.chunkDelayMilliseconds);
+    if (data.cancelled) break;
+    if (behaviour.resetAfterEvents === said) return socket.terminate();
+    if (speaks) {
+      emit(socket, 'response.output_audio_transcript.delta', { ...at, delta });
+      emit(socket, 'response.output_audio.delta', { ...at, delta: silence });
+    } else emit(socket, 'response.output_text.delta', { ...at, delta });
+    said += 1;
+    record.outputTokensWritten += 1;
+  }
+  const text = pieces.slice(0, said).join('');
+  const content = speaks ? { type: 'output_audio', transcript: text } : { type: 'output_text', text };
+  if (speaks) {
+    emit(socket, 'response.output_audio.done', at);
+    emit(socket, 'response.output_audio_transcript.done', { ...at, transcript: text });
+  } else emit(socket, 'response.output_text.done', { ...at, text });
+  emit(socket, 'response.content_part.done', {
+    ...at,
+    part: speaks ? { type: 'audio', transcript: text } : { type: 'text', text },
+  });
+  const done = { ...item, status: 'completed', content: [content] };
+  emit(socket, 'response.output_item.done', { response_id: response.id, output_index: 0, item: done });
+  const cutShort = said < pieces.length;
+  const counted: MockUsage = {
+    ...usage,
+    outputTokens: cutShort ? said : usage.outputTokens,
+    audioOutputTokens: speaks ? (cutShort ? said : usage.outputTokens) : 0,
+    ...(cutShort ? {} : behaviour.usage),
+  };
+  record.usage = sum(record.usage, counted);
+  record.usageReports += 1;
+  const final = { ...response, status: cutShort ? 'cancelled' : 'completed', output: [done] };
+  emit(socket, 'response.done', {
+    response: { ...final, usage: behaviour.usageReport === 'missing' ? null : realtimeUsage(counted) },
+  });
+  emit(socket, 'rate_limits.updated', {
+    rate_limits: [{ name: 'requests', limit: 10_000, remaining: 9_999, reset_seconds: 1 }],
+  });
+}
+
+function sum(left: MockUsage, right: MockUsage): MockUsage {
+  const total = { ...noUsage };
+  for (const field of Object.keys(total) as (keyof MockUsage)[]) total[field] = left[field] + right[field];
+  return total;
+}

@@ -1,0 +1,101 @@
+// The Responses stream, event by event in OpenAI's order, each with its sequence number. What a terminal event is called
+// (`completed`, `incomplete`, `failed`) and whether it tells usage is the behaviour's choice.
+import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
+import { endlessPieces, splitArguments } from './compose.ts';
+import { type OutputItem, type ResponsesAnswer, finished, outputItems } from './responses.ts';
+
+type Emit = (type: string, fields: Record<string, unknown>, tokens?: number) => StreamEvent;
+
+export function* responsesEvents({ behaviour }: Exchange, answer: ResponsesAnswer): Generator<StreamEvent> {
+  let sequence = 0;
+  const emit: Emit = (type, fields, tokens = 0) => ({
+    event: type,
+    data: JSON.stringify({ type, sequence_number: sequence++, ...fields }),
+    tokens,
+  });
+  const running = {
+    ...answer.base,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  yield emit('response.created', { response: running });
+  yield emit('response.in_progress', { response: running });
+  const items = outputItems(answer.composition);
+  for (const [index, item] of items.entries()) {
+    if (item.type === 'reasoning') yield* reasoningEvents(emit, index, item, answer);
+    else if (item.type === 'message')
+      yield* messageEvents(emit, index, item, answer, behaviour.endless === true);
+    else yield* callEvents(emit, index, item);
+  }
+  const withUsage = behaviour.usageReport !== 'missing';
+  const final = emit(`response.${answer.ending}`, { response: finished(answer, items, withUsage) });
+  final.usage = withUsage;
+  yield final;
+  if (behaviour.usageReport === 'twice') yield { ...final };
+}
+
+function* reasoningEvents(
+  emit: Emit,
+  outputIndex: number,
+  item: OutputItem,
+  answer: ResponsesAnswer,
+): Generator<StreamEvent> {
+  const pieces = answer.composition.reasoning;
+  yield emit('response.output_item.added', { output_index: outputIndex, item: { ...item, summary: [] } });
+  const hidden = answer.composition.usage.reasoningTokens - pieces.length;
+  if (pieces.length > 0) {
+    const at = { item_id: item.id, output_index: outputIndex, summary_index: 0 };
+    yield emit('response.reasoning_summary_part.added', { ...at, part: { type: 'summary_text', text: '' } });
+    for (const delta of pieces) yield emit('response.reasoning_summary_text.delta', { ...at, delta }, 1);
+    const text = pieces.join('');
+    yield emit('response.reasoning_summary_text.done', { ...at, text });
+    yield emit('response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text } });
+  }
+  yield emit('response.output_item.done', { output_index: outputIndex, item }, Math.max(0, hidden));
+}
+
+function* messageEvents(
+  emit: Emit,
+  outputIndex: number,
+  item: OutputItem,
+  answer: ResponsesAnswer,
+  endless: boolean,
+): Generator<StreamEvent> {
+  const { pieces } = answer.composition;
+  const at = { item_id: item.id, output_index: outputIndex, content_index: 0 };
+  const part = { type: 'output_text', annotations: [], logprobs: [], text: '' };
+  yield emit('response.output_item.added', {
+    output_index: outputIndex,
+    item: { ...item, status: 'in_progress', content: [] },
+  });
+  yield emit('response.content_part.added', { ...at, part });
+  for (const delta of endless ? endlessPieces() : pieces) {
+    yield emit('response.output_text.delta', { ...at, delta, logprobs: [], obfuscation: 'kQ81x' }, 1);
+  }
+  const text = pieces.join('');
+  yield emit('response.output_text.done', { ...at, text, logprobs: [] });
+  yield emit('response.content_part.done', { ...at, part: { ...part, text } });
+  yield emit('response.output_item.done', { output_index: outputIndex, item });
+}
+
+function* callEvents(emit: Emit, outputIndex: number, item: OutputItem): Generator<StreamEvent> {
+  const at = { item_id: item.id, output_index: outputIndex };
+  const fullArguments = String(item['arguments']);
+  yield emit(
+    'response.output_item.added',
+    { output_index: outputIndex, item: { ...item, status: 'in_progress', arguments: '' } },
+    1,
+  );
+  for (const delta of splitArguments(fullArguments)) {
+    yield emit('response.function_call_arguments.delta', { ...at, delta, obfuscation: 'w' }, 1);
+  }
+  yield emit('response.function_call_arguments.done', {
+    ...at,
+    name: item['name'],
+    arguments: fullArguments,
+  });
+  yield emit('response.output_item.done', { output_index: outputIndex, item });
+}

@@ -1,0 +1,161 @@
+// /v1/responses: the JSON answer, and the response object the stream's first and last events carry.
+import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
+import { isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.ts';
+import { type Composition, type FunctionTool, compose } from './compose.ts';
+import { badRequest, refusal } from './errors.ts';
+import { nowSeconds, uniqueId } from './identity.ts';
+import { isObject, lastRole, lastUserText, sizeOfMessages, sizeOfText } from './prompt.ts';
+import { responsesEvents } from './responses-stream.ts';
+import { responsesUsage } from './usage.ts';
+
+const knownFields = new Set(
+  `background context_management conversation include input instructions max_output_tokens max_tool_calls metadata model
+  moderation parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options
+  prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text
+  tool_choice tools top_logprobs top_p truncation user verbosity`.split(/\s+/),
+);
+
+export interface OutputItem extends Record<string, unknown> {
+  id: string;
+  type: 'reasoning' | 'message' | 'function_call';
+}
+
+export interface ResponsesAnswer {
+  composition: Composition;
+  /** Everything of the response object that does not change while it runs. */
+  base: Record<string, unknown>;
+  usage: Record<string, unknown>;
+  ending: 'completed' | 'incomplete' | 'failed';
+}
+
+export const responsesRoute: Route = {
+  lastUserText: (body) => lastUserText(body['input']),
+  answer: answerResponses,
+};
+
+function answerResponses(exchange: Exchange): Answer {
+  const { body, behaviour, model, record } = exchange;
+  if (model === '')
+    return badRequest("Missing required parameter: 'model'.", 'model', 'missing_required_parameter');
+  if (model.startsWith('missing-')) return refusal(exchange, 404);
+  if (isOpenAIModel(model)) {
+    for (const field in body) {
+      if (!knownFields.has(field))
+        return badRequest(`Unknown parameter: '${field}'.`, field, 'unknown_parameter');
+    }
+  }
+  const composition = composeResponses(exchange);
+  record.usage = composition.usage;
+  const cutShort = composition.finishReason === 'length';
+  const answer: ResponsesAnswer = {
+    composition,
+    base: baseOf(body, model),
+    usage: responsesUsage(composition.usage),
+    ending: behaviour.ending ?? (cutShort ? 'incomplete' : 'completed'),
+  };
+  if (record.stream) return { kind: 'events', events: responsesEvents(exchange, answer) };
+  record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
+  return {
+    kind: 'json',
+    body: JSON.stringify(finished(answer, outputItems(composition), record.usageReports > 0)),
+  };
+}
+
+function composeResponses({ body, behaviour, model }: Exchange): Composition {
+  const { input, text, reasoning, tools } = body;
+  const prompt =
+    typeof input === 'string' ? sizeOfText(input) : sizeOfMessages(Array.isArray(input) ? input : []);
+  if (typeof body['instructions'] === 'string')
+    prompt.textTokens += sizeOfText(body['instructions']).textTokens;
+  const format = isObject(text) && isObject(text['format']) ? text['format'] : undefined;
+  const limit = body['max_output_tokens'];
+  return compose({
+    model,
+    behaviour,
+    prompt,
+    maxOutputTokens: typeof limit === 'number' ? limit : undefined,
+    choices: 1,
+    tools: Array.isArray(tools) ? functionTools(tools) : [],
+    toolsWanted: toolsWanted(body['tool_choice']),
+    parallelTools: body['parallel_tool_calls'] !== false,
+    afterToolResult: Array.isArray(input) && lastRole(input) === 'function_call_output',
+    schema: format ? schemaOf(format) : undefined,
+    reasoningWanted: isReasoningModel(model) && !(isObject(reasoning) && reasoning['effort'] === 'none'),
+  });
+}
+
+function functionTools(tools: unknown[]): FunctionTool[] {
+  const found: FunctionTool[] = [];
+  for (const tool of tools) {
+    if (!isObject(tool) || tool['type'] !== 'function') continue;
+    found.push({ name: String(tool['name']), parameters: tool['parameters'] });
+  }
+  return found;
+}
+
+function baseOf(body: Record<string, unknown>, model: string): Record<string, unknown> {
+  return {
+    id: uniqueId('resp_'),
+    object: 'response',
+    created_at: nowSeconds(),
+    background: false,
+    instructions: body['instructions'] ?? null,
+    max_output_tokens: body['max_output_tokens'] ?? null,
+    model: model.split('@')[0],
+    parallel_tool_calls: body['parallel_tool_calls'] ?? true,
+    previous_response_id: body['previous_response_id'] ?? null,
+    reasoning: body['reasoning'] ?? { effort: null, summary: null },
+    service_tier: 'default',
+    store: body['store'] ?? true,
+    temperature: body['temperature'] ?? 1,
+    text: body['text'] ?? { format: { type: 'text' } },
+    tool_choice: body['tool_choice'] ?? 'auto',
+    tools: body['tools'] ?? [],
+    top_p: body['top_p'] ?? 1,
+    truncation: body['truncation'] ?? 'disabled',
+    user: body['user'] ?? null,
+    metadata: body['metadata'] ?? {},
+  };
+}
+
+export function outputItems(composition: Composition): OutputItem[] {
+  const items: OutputItem[] = [];
+  const { reasoning, pieces, toolCalls, usage } = composition;
+  if (reasoning.length > 0 || usage.reasoningTokens > 0) {
+    const summary = reasoning.length === 0 ? [] : [{ type: 'summary_text', text: reasoning.join('') }];
+    items.push({ id: uniqueId('rs_'), type: 'reasoning', summary });
+  }
+  if (pieces.length > 0 || toolCalls.length === 0) {
+    const content = [{ type: 'output_text', annotations: [], logprobs: [], text: pieces.join('') }];
+    items.push({ id: uniqueId('msg_'), type: 'message', status: 'completed', role: 'assistant', content });
+  }
+  for (const call of toolCalls) {
+    items.push({
+      id: uniqueId('fc_'),
+      type: 'function_call',
+      status: 'completed',
+      call_id: uniqueId('call_'),
+      name: call.name,
+      arguments: call.arguments,
+    });
+  }
+  return items;
+}
+
+/** The response as its terminal event (or the JSON answer) shows it. */
+export function finished(
+  answer: ResponsesAnswer,
+  output: unknown[],
+  withUsage: boolean,
+): Record<string, unknown> {
+  const { ending } = answer;
+  return {
+    ...answer.base,
+    status: ending,
+    error: ending === 'failed' ? { code: 'server_error', message: 'The model failed to answer.' } : null,
+    incomplete_details: ending === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    completed_at: ending === 'completed' ? nowSeconds() : null,
+    output,
+    usage: withUsage ? answer.usage : null,
+  };
+}

@@ -1,0 +1,56 @@
+// Behaviours with a name, for model names (`gpt-4o@stall-mid`), keys (`sk-1.mock-401`) and rules.
+import type { Behaviour } from './behaviour.ts';
+
+/** Longer than any timeout a test sets; the mock's pauses end at once when the caller leaves. */
+const foreverMilliseconds = 3_600_000;
+
+export const presets: Record<string, Behaviour> = {
+  'stall-headers': { headersDelayMilliseconds: foreverMilliseconds },
+  'stall-first-token': { firstTokenDelayMilliseconds: foreverMilliseconds },
+  'stall-mid': { stall: { afterEvents: 4, milliseconds: foreverMilliseconds } },
+  slow: { chunkDelayMilliseconds: 50 },
+  endless: { endless: true, chunkDelayMilliseconds: 1 },
+  reset: { resetAfterEvents: 4 },
+  'reset-first-byte': { resetAtByte: 0 },
+  cut: { cutAfterEvents: 4 },
+  'no-done': { omitDone: true },
+  'no-usage': { usageReport: 'missing' },
+  'usage-twice': { usageReport: 'twice' },
+  'usage-cumulative': { usageReport: 'cumulative' },
+  'usage-with-finish': { usageReport: 'with-finish' },
+  'usage-unasked': { usageReport: 'unasked' },
+  incomplete: { ending: 'incomplete', finishReason: 'length' },
+  failed: { ending: 'failed' },
+  'error-200': { errorInside200: true },
+  'error-mid': { errorAfterEvents: 4 },
+  malformed: { malformedAfterEvents: 3 },
+  'huge-line': { hugeEventBytes: 4_000_000 },
+  bytes: { sliceBytes: 1 },
+  crlf: { lineEnding: '\r\n' },
+  cr: { lineEnding: '\r' },
+  bom: { byteOrderMark: true },
+  comments: { comments: true },
+  'no-newline': { omitFinalNewline: true },
+  gzip: { gzip: true },
+  '400': { status: 400 },
+  '401': { status: 401 },
+  '403': { status: 403 },
+  '404': { status: 404 },
+  '429': { status: 429 },
+  quota: { status: 429, errorCode: 'insufficient_quota' },
+  '500': { status: 500 },
+  '502': { status: 502 },
+  '503': { status: 503 },
+  redirect: { redirect: 'http://169.254.169.254/latest/meta-data/' },
+  'odd-headers': {
+    headers: {
+      'Set-Cookie': 'upstream_session=secret; Path=/; HttpOnly',
+      Connection: 'x-private-hop',
+      'X-Private-Hop': 'internal',
+      'Keep-Alive': 'timeout=5',
+      'Proxy-Authenticate': 'Basic realm="inner"',
+      Trailer: 'X-Checksum',
+      'X-Upstream-Secret': 'do-not-forward',
+    },
+  },
+};

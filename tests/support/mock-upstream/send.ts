@@ -1,0 +1,171 @@
+// Writes an answer at the wanted pace and with the wanted faults, and closes the request's record with what really
+// happened: complete, aborted by the caller, reset or cut by us.
+import type { Behaviour } from './behaviour.ts';
+import type { Books } from './books.ts';
+import type { Answer, Dialect, Exchange } from './dialect.ts';
+import { type WirePiece, wirePieces } from './sse.ts';
+
+const encoder = new TextEncoder();
+
+export function send(exchange: Exchange, answer: Answer, dialect: Dialect, books: Books): Response {
+  const { record, behaviour } = exchange;
+  const headers = dialect.headers(exchange);
+  if (behaviour.headers) Object.assign(headers, behaviour.headers);
+  if (answer.kind === 'refusal') {
+    record.status = answer.status;
+    books.close(record, 'refused');
+    headers['Content-Type'] = 'application/json';
+    if (answer.headers) Object.assign(headers, answer.headers);
+    return new Response(answer.body, { status: answer.status, headers });
+  }
+  if (answer.kind === 'events') {
+    headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+    headers['Cache-Control'] = 'no-cache';
+    const pieces = wirePieces(answer.events, answer.done, behaviour, dialect, exchange.path);
+    return new Response(stream(exchange, pieces, books), { headers });
+  }
+  headers['Content-Type'] = answer.kind === 'json' ? 'application/json' : answer.contentType;
+  if (needsStream(behaviour)) {
+    return new Response(stream(exchange, [whole(answer.body)], books), { headers });
+  }
+  let body = answer.body;
+  if (behaviour.gzip) {
+    headers['Content-Encoding'] = 'gzip';
+    body = Bun.gzipSync(typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body));
+  }
+  record.bytesWritten = body.length;
+  record.outputTokensWritten = record.usage.outputTokens;
+  books.close(record, 'complete');
+  return new Response(typeof body === 'string' ? body : new Uint8Array(body), { headers });
+}
+
+function needsStream(behaviour: Behaviour): boolean {
+  return (
+    behaviour.resetAtByte !== undefined ||
+    behaviour.sliceBytes !== undefined ||
+    behaviour.firstTokenDelayMilliseconds !== undefined ||
+    behaviour.stall !== undefined
+  );
+}
+
+function whole(body: Uint8Array | string): WirePiece & { bytes?: Uint8Array } {
+  return typeof body === 'string'
+    ? { text: body, tokens: 0, usage: true }
+    : { text: '', tokens: 0, usage: true, bytes: body };
+}
+
+/** Resolves early when the caller leaves; true = the pause ran out. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(true);
+    }, milliseconds);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+class StreamReset extends Error {}
+
+interface DirectController {
+  write: (chunk: string | Uint8Array) => number;
+  flush: () => number | Promise<number>;
+  close: (error?: Error) => void;
+}
+
+function stream(
+  exchange: Exchange,
+  pieces: Iterable<WirePiece & { bytes?: Uint8Array }>,
+  books: Books,
+): ReadableStream {
+  const { record, request } = exchange;
+  const signal = request.signal;
+  const onAbort = (): void => books.close(record, 'aborted');
+  signal.addEventListener('abort', onAbort, { once: true });
+  return new ReadableStream({
+    type: 'direct',
+    async pull(controller: DirectController): Promise<void> {
+      const writer = new Writer(exchange, controller);
+      try {
+        const ending = await writer.run(pieces);
+        if (ending === 'aborted') return;
+        signal.removeEventListener('abort', onAbort);
+        books.close(record, ending);
+        // Bun answers an error in the body with a TCP reset, after what was flushed before it.
+        if (ending === 'reset') throw new StreamReset('reset by the mock upstream');
+        controller.close();
+      } catch (error) {
+        books.close(record, signal.aborted ? 'aborted' : 'reset');
+        throw error;
+      }
+    },
+    cancel: onAbort,
+  } as unknown as Bun.UnderlyingSource);
+}
+
+class Writer {
+  readonly #exchange: Exchange;
+  readonly #controller: DirectController;
+  #events = 0;
+
+  constructor(exchange: Exchange, controller: DirectController) {
+    this.#exchange = exchange;
+    this.#controller = controller;
+  }
+
+  async run(
+    pieces: Iterable<WirePiece & { bytes?: Uint8Array }>,
+  ): Promise<'complete' | 'aborted' | 'reset' | 'cut'> {
+    const { behaviour, record, request } = this.#exchange;
+    const { signal } = request;
+    const { chunkDelayMilliseconds, firstTokenDelayMilliseconds, stall } = behaviour;
+    if (firstTokenDelayMilliseconds !== undefined) {
+      // Head first, token later: an SSE comment or JSON white space makes the response head leave.
+      this.#controller.write(record.stream ? ': waiting\n\n' : ' ');
+      await this.#controller.flush();
+      if (!(await pause(firstTokenDelayMilliseconds, signal))) return 'aborted';
+    }
+    const shaped = behaviour.sliceBytes !== undefined || behaviour.resetAtByte !== undefined;
+    for (const piece of pieces) {
+      if (stall?.afterEvents === this.#events && !(await pause(stall.milliseconds, signal))) return 'aborted';
+      if (chunkDelayMilliseconds !== undefined && this.#events > 0) {
+        if (!(await pause(chunkDelayMilliseconds, signal))) return 'aborted';
+      }
+      if (signal.aborted) return 'aborted';
+      if (piece.end) return piece.end;
+      const data = piece.bytes ?? piece.text;
+      if (shaped) {
+        if (!(await this.#writeShaped(typeof data === 'string' ? encoder.encode(data) : data)))
+          return 'reset';
+      } else {
+        record.bytesWritten += this.#controller.write(data);
+        const flushed = this.#controller.flush();
+        if (typeof flushed !== 'number') await flushed;
+      }
+      this.#events += 1;
+      record.eventsWritten += 1;
+      record.outputTokensWritten += piece.tokens;
+      if (piece.usage) record.usageReports += 1;
+    }
+    return 'complete';
+  }
+
+  /** In slices, up to the byte of the reset; false = reset now. */
+  async #writeShaped(bytes: Uint8Array): Promise<boolean> {
+    const { behaviour, record } = this.#exchange;
+    const left =
+      behaviour.resetAtByte === undefined ? bytes.length : behaviour.resetAtByte - record.bytesWritten;
+    const usable = bytes.subarray(0, Math.min(bytes.length, Math.max(left, 0)));
+    const sliceBytes = behaviour.sliceBytes ?? Math.max(usable.length, 1);
+    for (let start = 0; start < usable.length; start += sliceBytes) {
+      record.bytesWritten += this.#controller.write(usable.slice(start, start + sliceBytes));
+      await this.#controller.flush();
+    }
+    return behaviour.resetAtByte === undefined || record.bytesWritten < behaviour.resetAtByte;
+  }
+}

@@ -1,4 +1,5 @@
 // Tells the rest of the process (and, on PostgreSQL, every other node) that rows changed, so that snapshots reload.
+import type { FaultListener } from './store.ts';
 
 export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions'] as const;
 export type Topic = (typeof topics)[number];
@@ -7,8 +8,47 @@ export type Topic = (typeof topics)[number];
 export type ChangeListener = (detail: string | undefined) => void;
 
 export interface Changes {
-  /** Call after the commit, never before: a listener reads the rows at once. */
+  /**
+   * Call after the commit, never before: a listener reads the rows at once. Listeners of this process have run when the
+   * call returns; the promise resolves when the other nodes were told, and never rejects.
+   */
   announce(topic: Topic, detail?: string): Promise<void>;
   /** Returns the function that ends the subscription. */
-  subscribe(topic: Topic, listener: ChangeListener): () => void;
+  subscribe(this: void, topic: Topic, listener: ChangeListener): () => void;
+}
+
+export interface LocalChanges extends Changes {
+  dispatch(topic: Topic, detail: string | undefined): void;
+}
+
+export function isTopic(text: string): text is Topic {
+  return (topics as readonly string[]).includes(text);
+}
+
+/** A listener that throws harms neither the announcer nor the other listeners; `onFault` hears of it. */
+export function localChanges(onFault: FaultListener): LocalChanges {
+  const listeners = new Map<Topic, Set<ChangeListener>>(topics.map((topic) => [topic, new Set()]));
+  function dispatch(topic: Topic, detail: string | undefined): void {
+    for (const listener of Array.from(listeners.get(topic) ?? [])) {
+      try {
+        listener(detail);
+      } catch (error) {
+        onFault(error, `a listener of ${topic} failed`);
+      }
+    }
+  }
+  return {
+    dispatch,
+    async announce(topic, detail) {
+      dispatch(topic, detail);
+    },
+    subscribe(topic, listener) {
+      // A wrapper of its own lets the same function subscribe twice and leave once.
+      const entry: ChangeListener = (detail) => listener(detail);
+      listeners.get(topic)?.add(entry);
+      return () => {
+        listeners.get(topic)?.delete(entry);
+      };
+    },
+  };
 }

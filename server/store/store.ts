@@ -3,7 +3,9 @@
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Changes } from './changes.ts';
+import { openPostgres } from './postgres/open.ts';
 import type { Schema } from './schema.ts';
+import { openSqlite } from './sqlite/open.ts';
 import type { Vault } from './vault.ts';
 
 export type Store = SqliteStore | PostgresStore;
@@ -12,6 +14,8 @@ interface StoreBase {
   db: Kysely<Schema>;
   changes: Changes;
   vault: Vault;
+  /** Writes a consistent copy while the server runs. The file must not exist. */
+  backup(file: string): Promise<void>;
   /** Finishes what is queued, then lets go of threads, connections and the data directory. */
   close(): Promise<void>;
 }
@@ -19,8 +23,6 @@ interface StoreBase {
 export interface SqliteStore extends StoreBase {
   dialect: 'sqlite';
   writer: Writer;
-  /** Writes a consistent copy while the server runs. The file must not exist. */
-  backup(file: string): Promise<void>;
 }
 
 export interface PostgresStore extends StoreBase {
@@ -28,10 +30,16 @@ export interface PostgresStore extends StoreBase {
   pool: Pool;
 }
 
-/** Runs one named procedure in the writer thread, inside the next group commit; resolves after that commit is durable. */
+/**
+ * Runs one named procedure in the writer thread, inside the next group commit; resolves after that commit is durable.
+ * Arguments and results cross threads as JSON: numbers, strings, booleans, null, arrays and plain objects.
+ */
 export interface Writer {
   run<T>(procedure: string, args: readonly unknown[]): Promise<T>;
 }
+
+/** Hears of faults that belong to no caller: a lost connection that is being restored, a listener that threw. */
+export type FaultListener = (error: unknown, what: string) => void;
 
 export interface StoreOptions {
   dataDir: string;
@@ -41,4 +49,19 @@ export interface StoreOptions {
   masterKey?: string | undefined;
   /** The module the writer thread runs; it calls `runWriter({ procedures })`. */
   writerEntry: URL;
+  /** Default: a warning of the process. */
+  onFault?: FaultListener | undefined;
+}
+
+export type OpenOptions = StoreOptions & { onFault: FaultListener };
+
+/** Locks, checks and migrates the database, proves the master key, and opens it. Each refusal says what to do. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, onFault = warn } = options;
+  if (databaseUrl === undefined || databaseUrl === '') return await openSqlite({ ...options, onFault });
+  return await openPostgres({ ...options, databaseUrl, onFault });
+}
+
+function warn(error: unknown, what: string): void {
+  process.emitWarning(`${what}: ${error instanceof Error ? error.message : String(error)}`, 'StoreWarning');
 }

@@ -1,0 +1,5 @@
+// The list of migrations, oldest first. A new one is a file and a line here; a released one never changes.
+import { initial } from './0001-initial/index.ts';
+import type { Migration } from './migration.ts';
+
+export const migrations: readonly Migration[] = [initial];

@@ -1,0 +1,76 @@
+// Password hashing with bounded cost: argon2id, two at a time, a short queue, and an error instead of a longer one.
+// A login for an unknown user costs the same as one with a wrong password.
+import { randomBytes } from 'node:crypto';
+
+const memoryKiB = 19_456;
+const passes = 2;
+const maximumConcurrent = 2;
+const maximumQueued = 32;
+
+/** Longer passwords are refused by validation; this is the last line against hashing megabytes. */
+const maximumBytes = 128;
+
+export class PasswordsBusyError extends Error {
+  override name = 'PasswordsBusyError';
+  readonly code = 'busy';
+  constructor() {
+    super('Too many passwords are being checked at once.');
+  }
+}
+
+let running = 0;
+const queue: (() => void)[] = [];
+
+async function bounded<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maximumConcurrent) {
+    if (queue.length >= maximumQueued) throw new PasswordsBusyError();
+    // The one that finishes hands its place over, so `running` does not change.
+    await new Promise<void>((resolve) => queue.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = queue.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  if (Buffer.byteLength(password) > maximumBytes)
+    throw new RangeError(`A password has at most ${maximumBytes} bytes.`);
+  return await bounded(() =>
+    Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: memoryKiB, timeCost: passes }),
+  );
+}
+
+let dummyHash: Promise<string> | undefined;
+
+/** `hash` may be argon2id or an imported bcrypt hash; undefined or empty (unknown user) takes as long and is false. */
+export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const usable = hash !== undefined && hash !== '' && Buffer.byteLength(password) <= maximumBytes;
+  if (!usable) {
+    dummyHash ??= hashPassword(randomBytes(24).toString('base64url'));
+    const stand = await dummyHash.catch((error: unknown) => {
+      dummyHash = undefined;
+      throw error;
+    });
+    await bounded(() => Bun.password.verify('not the password', stand));
+    return false;
+  }
+  return await bounded(async () => {
+    try {
+      return await Bun.password.verify(password, hash);
+    } catch {
+      // A hash of an unknown kind matches nothing.
+      return false;
+    }
+  });
+}
+
+/** True when the stored hash is not what `hashPassword` makes today; rehash after the next successful login. */
+export function needsRehash(hash: string): boolean {
+  return !hash.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$`);
+}

@@ -1,0 +1,109 @@
+// Opens the PostgreSQL store: reach the server, migrate under a lock, prove the master key, listen for changes.
+import { mkdirSync } from 'node:fs';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, types, type PoolConfig } from 'pg';
+import { DatabaseUnreachableError } from '#server/store/errors.ts';
+import { migrate } from '#server/store/migrations/migrate.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { OpenOptions, PostgresStore } from '#server/store/store.ts';
+import { unlockVault } from '#server/store/vault.ts';
+import { listenForChanges } from './changes.ts';
+
+/** Longer than any query of the product; a query beyond it is a fault, not patience. */
+const statementTimeoutMs = 10_000;
+const connectTimeoutMs = 5000;
+const maximumConnections = 12;
+
+/** Of this pool only: counts, sums and money are exact numbers here, because the schema CHECKs them to be. */
+const numberTypes: PoolConfig['types'] = {
+  getTypeParser(oid: (typeof types.builtins)[keyof typeof types.builtins], format?: 'text' | 'binary') {
+    if (oid === types.builtins.INT8 || oid === types.builtins.NUMERIC) return (text: string) => Number(text);
+    return types.getTypeParser(oid, format);
+  },
+};
+
+export async function openPostgres(options: OpenOptions & { databaseUrl: string }): Promise<PostgresStore> {
+  const { dataDir, databaseUrl, masterKey, onFault } = options;
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: maximumConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    // The client's own limit, for a server that accepts a query and then says nothing.
+    query_timeout: statementTimeoutMs + 2000,
+    keepAlive: true,
+    application_name: 'tollgate',
+    options: '-c synchronous_commit=on',
+    types: numberTypes,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => onFault(error, 'an idle PostgreSQL connection was lost'));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await reach(pool, databaseUrl);
+    await migrateWithoutLimit(databaseUrl);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const vault = await unlockVault(db, { dataDir, masterKey });
+    const changes = await listenForChanges({ pool, databaseUrl, onFault });
+    let closing: Promise<void> | undefined;
+    return {
+      dialect: 'postgres',
+      db,
+      pool,
+      vault,
+      changes,
+      backup() {
+        return Promise.reject(
+          new Error('A PostgreSQL database is backed up with pg_dump or the server’s own tools.'),
+        );
+      },
+      close() {
+        closing ??= changes.close().then(() => db.destroy());
+        return closing;
+      },
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function reach(pool: Pool, databaseUrl: string): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
+    throw new DatabaseUnreachableError(
+      `PostgreSQL at ${withoutPassword(databaseUrl)} cannot be used: ${reason}. Check DATABASE_URL and that the server runs.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Migrations may wait for another node or rewrite a large table: they have a connection without the client's limit. */
+async function migrateWithoutLimit(databaseUrl: string): Promise<void> {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'tollgate migrate',
+    types: numberTypes,
+  });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, 'postgres');
+  } finally {
+    await db.destroy();
+  }
+}
+
+function withoutPassword(databaseUrl: string): string {
+  try {
+    const url = new URL(databaseUrl);
+    return `${url.host}${url.pathname}`;
+  } catch {
+    return 'the given address';
+  }
+}

@@ -1,0 +1,94 @@
+// What happens to the SQLite file before any thread opens it: version, damage check, migrations. It runs on the main
+// thread, because nothing is served yet.
+import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
+import { DatabaseCorruptError } from '#server/store/errors.ts';
+import { migrate } from '#server/store/migrations/migrate.ts';
+import type { Schema } from '#server/store/schema.ts';
+import { assertSqliteVersion, openWritable } from './connection.ts';
+
+/** Up to this size the whole file is checked; beyond it a check would cost more seconds than a start may take. */
+const fullCheckLimitBytes = 256 * 1024 * 1024;
+
+/** Of a larger file, the tables without which nothing can be billed. */
+const essentialTables = [
+  'users',
+  'tokens',
+  'channels',
+  'options',
+  'holds',
+  'orders',
+  'redemptions',
+  'sessions',
+];
+
+/** Opens the file alone, makes it current, and gives the caller a plain connection for what else a boot must do. */
+export async function prepareDatabase<T>(file: string, use: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const database = openChecked(file);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: directDatabase(database) }) });
+  try {
+    await migrate(db, 'sqlite');
+    return await use(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function openChecked(file: string): Database {
+  let database: Database | undefined;
+  try {
+    database = openWritable(file);
+    const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
+    assertSqliteVersion(version);
+    const findings = damage(database, file);
+    if (findings !== '') throw new DatabaseCorruptError(file, findings);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isDamage(error)) throw new DatabaseCorruptError(file, (error as Error).message);
+    throw error;
+  }
+}
+
+function damage(database: Database, file: string): string {
+  const checks =
+    statSync(file).size <= fullCheckLimitBytes ? ['PRAGMA quick_check(5)'] : tableChecks(database);
+  const findings = checks.flatMap((check) =>
+    database
+      .prepare(check)
+      .values()
+      .map(([finding]) => String(finding)),
+  );
+  return findings
+    .filter((finding) => finding !== 'ok')
+    .join('; ')
+    .slice(0, 500);
+}
+
+function tableChecks(database: Database): string[] {
+  const present = database.prepare("select name from sqlite_schema where type = 'table'").values().flat();
+  return essentialTables
+    .filter((table) => present.includes(table))
+    .map((table) => `PRAGMA quick_check('${table}')`);
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
+}
+
+/** Kysely's own SQLite dialect speaks to better-sqlite3; bun:sqlite differs only in how it tells a reading statement. */
+function directDatabase(database: Database): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare(text) {
+      const statement = database.prepare(text);
+      return {
+        reader: statement.columnNames.length > 0,
+        all: (parameters) => statement.all(...(parameters as [])),
+        run: (parameters) => statement.run(...(parameters as [])),
+        iterate: (parameters) => statement.iterate(...(parameters as [])),
+      };
+    },
+  };
+}

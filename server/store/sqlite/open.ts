@@ -1,0 +1,60 @@
+// Opens the SQLite store: lock, check, migrate, prove the master key, then hand the file to its threads.
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import { localChanges } from '#server/store/changes.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { OpenOptions, SqliteStore } from '#server/store/store.ts';
+import { unlockVault } from '#server/store/vault.ts';
+import { copyInThread } from './backup.ts';
+import { prepareDatabase } from './boot.ts';
+import { sqliteDialect } from './dialect.ts';
+import { lockDirectory } from './lock.ts';
+import { startReaders } from './readers.ts';
+import { startWriter } from './writer.ts';
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'tollgate.db');
+}
+
+export async function openSqlite({
+  dataDir,
+  masterKey,
+  writerEntry,
+  onFault,
+}: OpenOptions): Promise<SqliteStore> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // What was opened, to be let go in reverse order, by close() or by a failing start.
+  const opened: (() => Promise<void> | void)[] = [];
+  const release = async () => {
+    for (const letGo of opened.splice(0).toReversed()) await letGo();
+  };
+  try {
+    const lock = lockDirectory(dataDir);
+    opened.push(lock.release);
+    const file = databaseFile(dataDir);
+    const vault = await prepareDatabase(file, (db) => unlockVault(db, { dataDir, masterKey }));
+    const readers = await startReaders(file, Math.min(2, availableParallelism()));
+    opened.push(readers.close);
+    const writer = await startWriter(writerEntry, file);
+    opened.push(writer.close);
+    const db = new Kysely<Schema>({ dialect: sqliteDialect({ writer, readers }) });
+    let closing: Promise<void> | undefined;
+    return {
+      dialect: 'sqlite',
+      db,
+      writer,
+      vault,
+      changes: localChanges(onFault),
+      backup: (target) => copyInThread(file, target),
+      close() {
+        closing ??= release();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}

@@ -1,0 +1,212 @@
+// The writer thread: one connection, group commit. A batch is BEGIN IMMEDIATE, every operation, COMMIT, one answer; the
+// answer leaves after the commit is durable. An operation that throws never takes its neighbours down: the batch is
+// rolled back and run again with each operation on its own savepoint.
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
+import { openWritable, runStatement, statementCache, type Statements } from './connection.ts';
+import { serialError, STATEMENT, type Batch, type Control, type SerialError } from './protocol.ts';
+import { serveThread } from './thread.ts';
+
+export interface WriterContext {
+  readonly database: Database;
+  /** The prepared statement of this text, prepared once. Hot procedures may keep it for the life of the context. */
+  statement(sql: string): Statement<unknown, SQLQueryBindings[]>;
+}
+
+/**
+ * Synchronous, inside the batch's transaction. Arguments and result are JSON values. A refusal (not enough quota) is a
+ * returned value; throwing is for faults, costs the whole batch a second run, and undoes only this procedure.
+ */
+export type Procedure = (context: WriterContext, args: readonly unknown[]) => unknown;
+
+export interface WriterDefinition {
+  procedures: Readonly<Record<string, Procedure>>;
+  /** A transaction (or savepoint) has just begun: drop what was cached, it may have been rolled back. */
+  onBatchStart?: (context: WriterContext) => void;
+  /** Before COMMIT, and before any foreign statement of the same batch: write cached rows. May throw. */
+  onBatchEnd?: (context: WriterContext) => void;
+}
+
+type Failures = [number, SerialError][];
+
+/** Called by the writer's entry module; from then on this thread belongs to the store. */
+export function runWriter(definition: WriterDefinition): void {
+  const names = Object.keys(definition.procedures);
+  let writer: ReturnType<typeof createWriter> | undefined;
+  serveThread((text) => {
+    const message = JSON.parse(text) as Batch | Control;
+    if (isBatch(message)) {
+      // The main thread sends batches only after `open` was answered.
+      return writer === undefined ? '[[],[]]' : batchReply(message, writer.runBatch(message));
+    }
+    try {
+      if (message.kind === 'open') {
+        writer = createWriter(openWritable(message.file), definition);
+        return JSON.stringify({ value: names });
+      }
+      return JSON.stringify({ value: writer?.control(message) ?? null });
+    } catch (error) {
+      return JSON.stringify({ error: serialError(error) });
+    }
+  });
+}
+
+/** A result that JSON cannot carry is a fault of its procedure, but the callers must hear an answer all the same. */
+function batchReply(batch: Batch, reply: readonly [unknown[], Failures]): string {
+  try {
+    return JSON.stringify(reply);
+  } catch (error) {
+    const failure = {
+      message: `committed, but a result cannot be sent: ${serialError(error).message}`,
+      code: 'ERROR',
+    };
+    return JSON.stringify([[], Array.from({ length: batch.length / 2 }, (_, index) => [index, failure])]);
+  }
+}
+
+function isBatch(message: Batch | Control): message is Batch {
+  return Array.isArray(message);
+}
+
+/** The writer without its thread, so that its rules can be tested directly. */
+export function createWriter(database: Database, definition: WriterDefinition) {
+  const statements: Statements = statementCache(database);
+  const procedures = Object.values(definition.procedures);
+  // Procedures use a fixed set of texts and may keep what they got, so theirs are never evicted.
+  const kept: Statements = statementCache(database, Number.POSITIVE_INFINITY);
+  const context: WriterContext = { database, statement: kept.statement };
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  const start = definition.onBatchStart ?? (() => {});
+  const end = definition.onBatchEnd ?? (() => {});
+
+  function rollback(): void {
+    // SQLITE_FULL and SQLITE_IOERR have already rolled back; a second ROLLBACK would hide the first error.
+    if (database.inTransaction) database.run('ROLLBACK');
+  }
+
+  function runOperation(operation: number, args: readonly unknown[]): unknown {
+    const procedure = procedures[operation];
+    if (procedure === undefined) throw new Error(`unknown procedure ${operation}`);
+    return procedure(context, args);
+  }
+
+  function runForeign(args: readonly unknown[]): unknown {
+    return runStatement(statements, args[0] as string, args[1] as readonly unknown[]);
+  }
+
+  function runTogether(batch: Batch): readonly [unknown[], Failures] {
+    const results: unknown[] = [];
+    const failures: Failures = [];
+    begin.run();
+    start(context);
+    for (let index = 0; index < batch.length; index += 2) {
+      const operation = batch[index] as number;
+      const args = batch[index + 1] as readonly unknown[];
+      if (operation !== STATEMENT) {
+        results.push(runOperation(operation, args));
+        continue;
+      }
+      // A statement of someone else: cached rows are written before it, so that it sees and keeps them.
+      end(context);
+      try {
+        results.push(runForeign(args));
+      } catch (error) {
+        // A failed statement undoes only itself, unless the engine gave up the transaction.
+        if (!database.inTransaction || isEngineFailure(error)) throw error;
+        failures.push([results.length, serialError(error)]);
+        results.push(null);
+      }
+      start(context);
+    }
+    end(context);
+    commit.run();
+    return [results, failures];
+  }
+
+  /** The second run of a batch in which something threw: every operation on its own savepoint, still one commit. */
+  function runApart(batch: Batch): readonly [unknown[], Failures] {
+    const results: unknown[] = [];
+    const failures: Failures = [];
+    begin.run();
+    for (let index = 0; index < batch.length; index += 2) {
+      database.run('SAVEPOINT operation');
+      try {
+        start(context);
+        const args = batch[index + 1] as readonly unknown[];
+        const operation = batch[index] as number;
+        const result = operation === STATEMENT ? runForeign(args) : runOperation(operation, args);
+        end(context);
+        results.push(result);
+      } catch (error) {
+        if (!database.inTransaction) throw error;
+        database.run('ROLLBACK TO operation');
+        failures.push([results.length, serialError(error)]);
+        results.push(null);
+      }
+      database.run('RELEASE operation');
+    }
+    commit.run();
+    return [results, failures];
+  }
+
+  function runBatch(batch: Batch): readonly [unknown[], Failures] {
+    try {
+      return runTogether(batch);
+    } catch (error) {
+      if (isEngineFailure(error)) return refuse(batch, error);
+    }
+    try {
+      rollback();
+      return runApart(batch);
+    } catch (error) {
+      return refuse(batch, error);
+    }
+  }
+
+  /** Disk full, read-only, locked by someone else: nothing of this batch happened, and each caller hears why. */
+  function refuse(batch: Batch, error: unknown): readonly [unknown[], Failures] {
+    try {
+      rollback();
+    } catch {
+      // The engine reports the state of the connection with the next BEGIN.
+    }
+    const failure = serialError(error);
+    const failures: Failures = [];
+    for (let index = 0; index < batch.length / 2; index++) failures.push([index, failure]);
+    return [failures.map(() => null), failures];
+  }
+
+  function control(message: Control): unknown {
+    switch (message.kind) {
+      case 'begin':
+        begin.run();
+        return null;
+      case 'query':
+        return runStatement(statements, message.sql, message.parameters);
+      case 'commit':
+        commit.run();
+        return null;
+      case 'rollback':
+        rollback();
+        return null;
+      case 'close':
+        statements.clear();
+        kept.clear();
+        begin.finalize();
+        commit.finalize();
+        database.close();
+        return null;
+      default:
+        throw new Error('the writer is already open');
+    }
+  }
+
+  return { runBatch, control };
+}
+
+/** The file, the disk or a lock failed, not the operation: running it again at once would fail again. */
+function isEngineFailure(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM|PROTOCOL)/.test(
+    serialError(error).code,
+  );
+}

@@ -1,0 +1,19 @@
+// The writer thread of store tests: procedures small enough to see what the group commit itself does.
+import { runWriter } from '#server/store/sqlite/writer-thread.ts';
+
+runWriter({
+  procedures: {
+    'option.put': (context, [key, value]) =>
+      context
+        .statement(
+          'insert into options (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+        )
+        .run(key as string, value as string).changes,
+    'option.put-then-throw': (context, [key, value]) => {
+      context.statement('insert into options (key, value) values (?, ?)').run(key as string, value as string);
+      throw new Error('refused on purpose');
+    },
+    'batch.results': (_context, args) => args,
+    'result.not-json': () => 10n,
+  },
+});

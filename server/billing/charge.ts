@@ -175,16 +175,16 @@ function perDollar(snapshot: PriceSnapshot): Decimal {
 }
 
 function ratio(value: number): Decimal {
-  if (!isRatio(value)) throw new AmountError(`not a ratio: ${value}`);
+  if (!isRatio(value)) throw new AmountError(`not a ratio: ${String(value)}`);
   return decimalOf(value);
 }
 
 function checkUsage(usage: Usage): void {
   for (let index = 0; index < tokenClasses.length; index += 1) {
     const name = tokenClasses[index] as TokenClass;
-    if (!isAmount(usage[name])) throw new AmountError(`${name} tokens: ${usage[name]}`);
+    if (!isAmount(usage[name])) throw new AmountError(`${name} tokens: ${String(usage[name])}`);
   }
-  if (!isRatio(usage.pieces)) throw new AmountError(`pieces: ${usage.pieces}`);
+  if (!isRatio(usage.pieces)) throw new AmountError(`pieces: ${String(usage.pieces)}`);
   for (const { name, count, dollarsEach } of usage.surcharges) {
     if (!isAmount(count) || !isRatio(dollarsEach))
       throw new AmountError(`surcharge ${name}: ${count} × ${dollarsEach}`);

@@ -1,8 +1,12 @@
 // The money core as the relay and the features see it. Every promise resolves after its effect is durable, every effect
 // happens exactly once per request id or idempotency key, and no operation takes a balance below zero.
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/store/schema.ts';
+import type { RecoveryPolicy } from './engine/operations.ts';
+import type { LowBalanceMail } from './engine/rows.ts';
 import type { PriceSnapshot } from './price.ts';
+
+export type { LowBalanceMail, RecoveryPolicy };
 
 /** A row of `logs` without its id. The ledger itself writes `created_at`, `request_id` and, for a settled call, `quota`. */
 export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id'>;
@@ -125,6 +129,25 @@ export type TransferResult =
   | { ok: true; duplicate: boolean; quota: number; affQuota: number }
   | { ok: false; reason: 'insufficient_quota' | 'user_missing' | 'over_limit' };
 
+/** What the operator should hear of. */
+export type LedgerAlert =
+  | { kind: 'suspense'; requestId: string; userId: number; amount: number }
+  | {
+      kind: 'recovered';
+      requestId: string;
+      userId: number;
+      how: 'released' | 'charged' | 'review';
+      charged: number;
+    }
+  | { kind: 'unavailable'; message: string }
+  | { kind: 'available'; replayed: number }
+  | { kind: 'fault'; message: string };
+
+export interface LedgerConfiguration {
+  lowBalanceMail: LowBalanceMail;
+  recoveryPolicy: RecoveryPolicy;
+}
+
 export interface Ledger {
   reserve(request: ReserveRequest): Promise<Admission>;
   /** Makes a running call's hold larger; false when the balance or the token does not allow it. */
@@ -139,6 +162,10 @@ export interface Ledger {
   debit(transfer: Omit<Transfer, 'from'>): Promise<TransferResult>;
   /** The same inside a transaction of the caller, for an order, a code or an invite that must change with the balance. */
   transferWithin(transaction: Transaction<Schema>, transfer: Transfer): Promise<TransferResult>;
+  /** New mail text, threshold or recovery policy, from the settings. */
+  configure(configuration: LedgerConfiguration): Promise<void>;
+  /** Resolves holds whose process is gone or whose time is over; runs by itself, tests call it. Returns how many. */
+  recover(): Promise<number>;
   /** Spendable balance read from the database. */
   balance(userId: number): Promise<number>;
   /** Stops timers and writes what is pending; running calls are left to recovery. */
@@ -154,5 +181,3 @@ export class LedgerUnavailableError extends Error {
 export class AmountError extends Error {
   override name = 'AmountError';
 }
-
-export type Database = Kysely<Schema>;

@@ -12,7 +12,7 @@ export function isAmount(value: unknown): value is number {
 
 /** Returns the amount, or refuses what is not one: fractions, negatives, NaN, numbers past the cap. */
 export function requireAmount(value: number, what: string): number {
-  if (!isAmount(value)) throw new AmountError(`${what} is not an amount: ${value}`);
+  if (!isAmount(value)) throw new AmountError(`${what} is not an amount: ${String(value)}`);
   return value;
 }
 

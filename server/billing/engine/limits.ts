@@ -1,0 +1,134 @@
+// Admission limits of a user or a token: requests and tokens per minute over a sliding minute, calls running at once, and
+// day and month budgets (UTC) that count what running calls hold. Checked in the transaction that takes the hold.
+import type { RefusalReason } from '#server/billing/ledger.ts';
+import type { Rows, Subject, SubjectLimits } from './rows.ts';
+
+const windowSeconds = 60;
+
+export interface LimitRefusal {
+  reason: RefusalReason;
+  subject: Subject;
+  retryAfterSeconds: number;
+}
+
+export interface LimitedSubject extends SubjectLimits {
+  id: number;
+  held: number;
+}
+
+export function hasLimits(subject: SubjectLimits): boolean {
+  return (
+    subject.requestsPerMinute > 0 ||
+    subject.tokensPerMinute > 0 ||
+    subject.concurrentCalls > 0 ||
+    subject.dayBudget > 0 ||
+    subject.monthBudget > 0
+  );
+}
+
+/** The first limit the call would break, or undefined. Changes nothing. */
+export function brokenLimit(
+  rows: Rows,
+  subject: Subject,
+  row: LimitedSubject,
+  userId: number,
+  amount: number,
+  tokens: number,
+): LimitRefusal | undefined {
+  const refuse = (reason: RefusalReason, retryAfterSeconds: number) => ({
+    reason,
+    subject,
+    retryAfterSeconds,
+  });
+  if (row.requestsPerMinute > 0) {
+    const wait = waitSeconds(rows, requestScope(subject, row.id), row.requestsPerMinute, 1);
+    if (wait > 0) return refuse('requests_per_minute', wait);
+  }
+  if (row.tokensPerMinute > 0) {
+    const wait = waitSeconds(rows, tokenScope(subject, row.id), row.tokensPerMinute, tokens);
+    if (wait > 0) return refuse('tokens_per_minute', wait);
+  }
+  if (row.concurrentCalls > 0 && rows.runningCalls(subject, row.id, userId) >= row.concurrentCalls) {
+    return refuse('concurrent_calls', 1);
+  }
+  if (row.dayBudget > 0) {
+    const start = dayStart(rows.now);
+    if (rows.spentSince(subject, row.id, start) + row.held + amount > row.dayBudget) {
+      return refuse('day_budget', start + 86_400 - rows.now);
+    }
+  }
+  if (row.monthBudget > 0) {
+    const start = monthStart(rows.now);
+    if (rows.spentSince(subject, row.id, start) + row.held + amount > row.monthBudget) {
+      return refuse('month_budget', nextMonthStart(rows.now) - rows.now);
+    }
+  }
+  return undefined;
+}
+
+/** Counts an admitted call. */
+export function countAdmission(rows: Rows, subject: Subject, row: LimitedSubject, tokens: number): void {
+  const start = windowStart(rows.now);
+  if (row.requestsPerMinute > 0) rows.addToWindow(requestScope(subject, row.id), start, 1);
+  if (row.tokensPerMinute > 0 && tokens > 0) rows.addToWindow(tokenScope(subject, row.id), start, tokens);
+}
+
+/** Replaces the estimate by what was used, in the minute in which it was counted. */
+export function correctTokens(
+  rows: Rows,
+  subject: Subject,
+  row: LimitedSubject,
+  admittedAt: number,
+  difference: number,
+): void {
+  if (row.tokensPerMinute === 0 || difference === 0) return;
+  const current = windowStart(rows.now);
+  const counted = windowStart(admittedAt);
+  // A minute that no longer counts need not be corrected downwards; what was used beyond the estimate counts now.
+  if (counted < current - windowSeconds && difference < 0) return;
+  const start = counted < current - windowSeconds ? current : counted;
+  rows.addToWindow(tokenScope(subject, row.id), start, difference);
+}
+
+/** 0 = fits now. */
+function waitSeconds(rows: Rows, scope: string, limit: number, cost: number): number {
+  const start = windowStart(rows.now);
+  const elapsed = rows.now - start;
+  const current = rows.windowUsed(scope, start);
+  const previous = rows.windowUsed(scope, start - windowSeconds);
+  const remaining = windowSeconds - elapsed;
+  if (current + cost + (previous * remaining) / windowSeconds <= limit) return 0;
+  const room = limit - cost;
+  // More than the limit in one call never fits; a minute is as good an answer as any.
+  if (room < 0) return windowSeconds;
+  if (current <= room && previous > 0) {
+    return Math.max(1, Math.ceil(remaining - (windowSeconds * (room - current)) / previous));
+  }
+  return Math.max(1, remaining + Math.ceil(windowSeconds - (windowSeconds * room) / current));
+}
+
+export function requestScope(subject: Subject, id: number): string {
+  return `${subject}:${id}:rpm`;
+}
+
+export function tokenScope(subject: Subject, id: number): string {
+  return `${subject}:${id}:tpm`;
+}
+
+export function windowStart(now: number): number {
+  return now - (now % windowSeconds);
+}
+
+export function dayStart(now: number): number {
+  return now - (now % 86_400);
+}
+
+export function monthStart(now: number): number {
+  const date = new Date(now * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
+}
+
+function nextMonthStart(now: number): number {
+  const date = new Date(now * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
+}

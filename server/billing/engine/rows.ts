@@ -1,0 +1,124 @@
+// What the engine needs of a database, and nothing more. SQLite answers row by row inside the writer thread; PostgreSQL
+// answers from rows it has locked and loaded for the whole batch. The rules are written once, in this folder.
+import type { LogFields } from './operations.ts';
+
+export interface SubjectLimits {
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  concurrentCalls: number;
+  dayBudget: number;
+  monthBudget: number;
+}
+
+/** Changed in place; `dirty` rows are written once, when the batch ends. */
+export interface UserState extends SubjectLimits {
+  id: number;
+  username: string;
+  email: string;
+  isActive: boolean;
+  quota: number;
+  held: number;
+  used: number;
+  requestCount: number;
+  lowBalanceMailAt: number;
+  dirty: boolean;
+}
+
+export interface TokenState extends SubjectLimits {
+  id: number;
+  userId: number;
+  status: number;
+  isDeleted: boolean;
+  expiredTime: number;
+  isUnlimited: boolean;
+  remain: number;
+  held: number;
+  used: number;
+  accessedTime: number;
+  dirty: boolean;
+}
+
+export interface HoldState {
+  id: string;
+  userId: number;
+  tokenId: number;
+  nodeId: string;
+  epoch: number;
+  amount: number;
+  createdAt: number;
+  expiresAt: number;
+  dispatched: boolean;
+  checkpointQuota: number;
+  checkpoint: string;
+  snapshot: string;
+}
+
+/** The part of a hold that moves money. */
+export type TakenHold = Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'createdAt'>;
+
+export type Subject = 'user' | 'token';
+
+export interface LedgerEntry {
+  idem: string;
+  userId: number;
+  debit: string;
+  credit: string;
+  amount: number;
+  kind: string;
+  reference: string;
+  at: number;
+}
+
+export interface UsageEntry {
+  at: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  modelName: string;
+  count: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  errorCount: number;
+  useTimeMs: number;
+  firstTokenMs: number;
+}
+
+export interface LowBalanceMail {
+  threshold: number;
+  subject: string;
+  /** `{username}` and `{balance}` are filled in. */
+  body: string;
+  quotaPerUnit: number;
+}
+
+export interface Rows {
+  /** Unix seconds by the database's clock (SQLite: this machine's). */
+  readonly now: number;
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly lowBalanceMail: LowBalanceMail;
+
+  user(id: number): UserState | undefined;
+  token(id: number): TokenState | undefined;
+  /** False when this very hold is already there: the batch was committed before and its answer was lost. */
+  openHold(hold: HoldState): boolean;
+  findHold(id: string): HoldState | undefined;
+  /** Removes the hold; only one caller ever gets it. */
+  takeHold(id: string): TakenHold | undefined;
+  changeHold(hold: HoldState): void;
+
+  runningCalls(subject: Subject, id: number, userId: number): number;
+  windowUsed(scope: string, windowStart: number): number;
+  addToWindow(scope: string, windowStart: number, amount: number): void;
+  /** Quota used by finished calls since that hour. */
+  spentSince(subject: Subject, id: number, hour: number): number;
+
+  /** The entry of this idempotency key, if it was booked in an earlier batch. */
+  booked(idem: string): { amount: number; reference: string } | undefined;
+  book(entry: LedgerEntry): void;
+  log(at: number, requestId: string, fields: LogFields, quota: number): void;
+  countUsage(entry: UsageEntry): void;
+  countChannel(channelId: number, quota: number): void;
+  mail(recipient: string, subject: string, body: string, dedupeKey: string): void;
+}

@@ -1,0 +1,209 @@
+// Opens the ledger over a store: packs calls into operations, remembers which calls run, announces what others must know.
+import { hostname } from 'node:os';
+import type { Store } from '#server/store/store.ts';
+import type { LedgerBackend, Owner } from './backend.ts';
+import { logFields, refusalReasons, type CheckpointArgs } from './engine/operations.ts';
+import {
+  LedgerUnavailableError,
+  type Admission,
+  type Checkpoint,
+  type Failure,
+  type Ledger,
+  type LedgerAlert,
+  type LedgerConfiguration,
+  type Outcome,
+  type ReserveRequest,
+  type Settlement,
+  type Transfer,
+} from './ledger.ts';
+import { noLowBalanceMail } from './low-balance.ts';
+import { requireAmount } from './money.ts';
+import { holdSnapshotText } from './snapshot-text.ts';
+import { openSqliteBackend } from './sqlite/backend.ts';
+import { applyTransfer } from './transfer.ts';
+
+export interface LedgerOptions {
+  store: Store;
+  version: string;
+  configuration?: LedgerConfiguration;
+  onAlert?: (alert: LedgerAlert) => void;
+}
+
+/** A checkpoint may be this old when a crash comes; a call that ends sooner writes none. */
+const checkpointDelayMs = 250;
+const recoveryEveryMs = 10_000;
+const recoveryChunk = 200;
+
+interface Running extends Owner {
+  tokens: number;
+}
+
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { store, version } = options;
+  if (store.dialect !== 'sqlite') throw new LedgerUnavailableError('PostgreSQL is not wired yet');
+  const backend = await openSqliteBackend(store, hostname(), version);
+  await backend.configure(
+    options.configuration ?? { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' },
+  );
+  const ledger = createLedger(store, backend, options.onAlert ?? (() => {}));
+  await ledger.recover();
+  return ledger;
+}
+
+function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
+  const running = new Map<string, Running>();
+  const pendingCheckpoints = new Map<string, Checkpoint | undefined>();
+  let checkpointTimer: ReturnType<typeof setTimeout> | undefined;
+  const recoveryTimer = setInterval(() => {
+    recover().catch((error: unknown) => alert({ kind: 'fault', message: `recovery: ${String(error)}` }));
+  }, recoveryEveryMs);
+  recoveryTimer.unref();
+
+  function announceToken(tokenId: number): void {
+    store.changes
+      .announce('tokens', String(tokenId))
+      .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
+  }
+
+  async function reserve(request: ReserveRequest): Promise<Admission> {
+    const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
+    requireAmount(amount, 'hold');
+    requireAmount(limits.tokens, 'tokens');
+    const result = await backend.run('reserve', [
+      requestId,
+      userId,
+      tokenId,
+      amount,
+      limits.tokens,
+      expiresAt,
+      holdSnapshotText(request.snapshot),
+      request.lifetime ?? 'call',
+    ]);
+    const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
+    if (reason === undefined) {
+      running.set(requestId, { userId, tokenId, tokens: limits.tokens });
+      return { ok: true, balance };
+    }
+    if (tokenStatus !== 0) announceToken(tokenId);
+    return {
+      ok: false,
+      reason: refusalReasons[reason] ?? 'user_unavailable',
+      subject: subject === 0 ? 'user' : 'token',
+      retryAfterSeconds,
+      balance,
+    };
+  }
+
+  function dispatched(requestId: string, checkpoint?: Checkpoint): void {
+    if (checkpoint === undefined && pendingCheckpoints.has(requestId)) return;
+    pendingCheckpoints.set(requestId, checkpoint);
+    checkpointTimer ??= setTimeout(writeCheckpoints, checkpointDelayMs);
+  }
+
+  function writeCheckpoints(): void {
+    checkpointTimer = undefined;
+    flushCheckpoints().catch((error: unknown) =>
+      alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
+    );
+  }
+
+  async function flushCheckpoints(): Promise<void> {
+    if (pendingCheckpoints.size === 0) return;
+    const list: CheckpointArgs[] = [];
+    for (const [requestId, checkpoint] of pendingCheckpoints) {
+      list.push([
+        requestId,
+        checkpoint?.quota ?? 0,
+        checkpoint === undefined ? '' : JSON.stringify(checkpoint),
+      ]);
+    }
+    pendingCheckpoints.clear();
+    await backend.checkpoints(list);
+  }
+
+  /** The call has ended: nothing more is noted about it. */
+  function forget(requestId: string): Running | undefined {
+    const call = running.get(requestId);
+    running.delete(requestId);
+    pendingCheckpoints.delete(requestId);
+    return call;
+  }
+
+  async function settle(requestId: string, outcome: Outcome): Promise<Settlement> {
+    requireAmount(outcome.charge, 'charge');
+    const call = forget(requestId);
+    const usedTokens = outcome.promptTokens + outcome.completionTokens;
+    const [charged, balance, suspense, duplicate, tokenStatus] = await backend.run(
+      'settle',
+      [
+        requestId,
+        0,
+        outcome.charge,
+        call === undefined ? 0 : usedTokens - call.tokens,
+        outcome.channelId,
+        outcome.modelName,
+        outcome.promptTokens,
+        outcome.completionTokens,
+        outcome.useTimeMs,
+        outcome.firstTokenMs,
+        outcome.failed === true ? 1 : 0,
+        outcome.log === null ? null : logFields(outcome.log),
+      ],
+      call,
+    );
+    if (tokenStatus !== 0 && call !== undefined) announceToken(call.tokenId);
+    if (suspense > 0) alert({ kind: 'suspense', requestId, userId: call?.userId ?? 0, amount: suspense });
+    return { charged, balance, suspense, duplicate: duplicate === 1 };
+  }
+
+  async function release(requestId: string, failure?: Failure): Promise<void> {
+    const call = forget(requestId);
+    const log = failure?.log === undefined ? null : logFields(failure.log);
+    const cause = failure && ([failure.channelId, failure.modelName, failure.useTimeMs, log] as const);
+    await backend.run('release', [requestId, 0, call === undefined ? 0 : -call.tokens, cause ?? null], call);
+  }
+
+  async function recover(): Promise<number> {
+    let resolved = 0;
+    for (let round = 0; round < 1000; round += 1) {
+      const results = await backend.recover(recoveryChunk);
+      for (const [requestId, [how, charged, userId]] of results) {
+        forget(requestId);
+        if (how !== 'gone') alert({ kind: 'recovered', requestId, userId, how, charged });
+      }
+      resolved += results.length;
+      if (results.length < recoveryChunk) break;
+    }
+    return resolved;
+  }
+
+  const transfer = (request: Transfer) =>
+    store.db.transaction().execute((transaction) => applyTransfer(transaction, store.dialect, request));
+
+  return {
+    reserve,
+    extend: (requestId, moreAmount) => backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]),
+    dispatched,
+    settle,
+    release,
+    recover,
+    credit: (request) => transfer({ ...request, to: 'user' }),
+    debit: (request) => transfer({ ...request, from: 'user' }),
+    transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
+    configure: (configuration) => backend.configure(configuration),
+    async balance(userId) {
+      const user = await store.db
+        .selectFrom('users')
+        .select(['quota', 'held_quota'])
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return user === undefined ? 0 : user.quota - user.held_quota;
+    },
+    async close() {
+      clearInterval(recoveryTimer);
+      clearTimeout(checkpointTimer);
+      await flushCheckpoints().catch(() => {});
+      await backend.close();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// The text kept with a hold. Thousands of calls share one price snapshot, so its half of the text is made once.
+import type { HoldSnapshot } from './ledger.ts';
+import type { PriceSnapshot } from './price.ts';
+
+const priceTexts = new WeakMap<PriceSnapshot, string>();
+
+export function holdSnapshotText(snapshot: HoldSnapshot): string {
+  return `{"price":${priceText(snapshot.price)},"log":${JSON.stringify(snapshot.log)}}`;
+}
+
+/** The price as JSON; also the part of a log row's `other` by which a charge can be recomputed. */
+export function priceText(price: PriceSnapshot): string {
+  let text = priceTexts.get(price);
+  if (text === undefined) {
+    text = JSON.stringify(price);
+    priceTexts.set(price, text);
+  }
+  return text;
+}

@@ -1,0 +1,62 @@
+// The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
+import type { Procedure, WriterContext, WriterDefinition } from '#server/store/sqlite/writer-thread.ts';
+import type {
+  CheckpointArgs,
+  ExtendArgs,
+  RecoverResult,
+  RecoveryPolicy,
+  ReleaseArgs,
+  ReserveArgs,
+  SettleArgs,
+} from '#server/billing/engine/operations.ts';
+import { recover } from '#server/billing/engine/recover.ts';
+import { extend, reserve } from '#server/billing/engine/reserve.ts';
+import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
+import { checkpoint, release, settle } from '#server/billing/engine/settle.ts';
+import { SqliteRows } from './rows.ts';
+
+export function ledgerWriter(): WriterDefinition {
+  let rows: SqliteRows | undefined;
+  // Not before the first call of a procedure: until the migrations have run there are no tables to prepare for.
+  const rowsOf = (context: WriterContext) => (rows ??= newRows(context));
+  const procedures: Record<string, Procedure> = {
+    'ledger.reserve': (context, args) => reserve(rowsOf(context), args as unknown as ReserveArgs),
+    'ledger.settle': (context, args) => settle(rowsOf(context), args as unknown as SettleArgs),
+    'ledger.release': (context, args) => release(rowsOf(context), args as unknown as ReleaseArgs),
+    'ledger.extend': (context, args) => extend(rowsOf(context), args as unknown as ExtendArgs),
+    'ledger.checkpoints': (context, args) => {
+      for (const item of args as readonly CheckpointArgs[]) checkpoint(rowsOf(context), item);
+      return null;
+    },
+    'ledger.open': (context, args) => {
+      const [nodeId, host, version] = args as [string, string, string];
+      return rowsOf(context).beginEpoch(nodeId, host, version);
+    },
+    'ledger.configure': (context, args) => {
+      rowsOf(context).lowBalanceMail = args[0] as LowBalanceMail;
+      return null;
+    },
+    'ledger.recover': (context, args) => {
+      const [policy, limit] = args as [RecoveryPolicy, number];
+      const ledgerRows = rowsOf(context);
+      return ledgerRows
+        .abandonedHolds(limit)
+        .map((id): [string, RecoverResult] => [id, recover(ledgerRows, [id, policy])]);
+    },
+    'ledger.forgetWindows': (context) => {
+      rowsOf(context).forgetWindows();
+      return null;
+    },
+  };
+  return {
+    procedures,
+    onBatchStart: () => rows?.start(),
+    onBatchEnd: () => rows?.flush(),
+  };
+}
+
+function newRows(context: WriterContext): SqliteRows {
+  const rows = new SqliteRows(context);
+  rows.start();
+  return rows;
+}

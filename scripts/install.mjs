@@ -2,7 +2,7 @@
 // lock file with the one npm keeps inside node_modules, so an install made by hand is recognised too.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { bun, inRoot, root, run, say, seconds } from './project.mjs';
+import { bun, inRoot, run, say, seconds } from './project.mjs';
 
 const isStub = (file) => !existsSync(file) || statSync(file).size < 1_000_000;
 
@@ -50,6 +50,24 @@ async function demand(command, args, cwd, what) {
   if (result.code !== 0) throw new Error(`installing ${what} failed:\n${result.output}`);
 }
 
+async function installPackages(dev) {
+  const { command, leading } = npmCommand();
+  const npm = (...args) =>
+    run(command, [
+      ...leading,
+      ...args,
+      dev ? '--include=dev' : '--omit=dev',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
+  let result = await npm('ci');
+  // A lock file written where the registry offers fewer platforms lacks the others' optional packages, and
+  // `ci` refuses it; `install` takes every version from the same lock file and leaves those out.
+  if (result.code !== 0 && result.output.includes('EUSAGE')) result = await npm('install', '--no-save');
+  if (result.code !== 0) throw new Error(`npm could not install the dependencies:\n${result.output}`);
+}
+
 /** Installs the dependencies when they are missing or stale: all of them with `dev`, else those that serve and build. */
 export async function ensureInstalled({ dev }) {
   const lock = readJson(inRoot('package-lock.json'));
@@ -57,16 +75,7 @@ export async function ensureInstalled({ dev }) {
   if (!isInstalled(lock, readJson(inRoot('node_modules', '.package-lock.json')), { dev })) {
     const startedAt = Date.now();
     say(`tollgate: installing ${dev ? 'all ' : ''}dependencies (the first time takes a minute) …`);
-    const { command, leading } = npmCommand();
-    const args = [
-      'ci',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      ...(dev ? ['--include=dev'] : ['--omit=dev']),
-    ];
-    const result = await run(command, [...leading, ...args], { cwd: root });
-    if (result.code !== 0) throw new Error(`npm ci failed:\n${result.output}`);
+    await installPackages(dev);
     say(`tollgate: dependencies installed (${seconds(startedAt)})`);
   }
   await runMissingInstallScripts(dev);

@@ -1,5 +1,5 @@
 // OpenAI's text models. Where long prompts cost more this is the price of the first tier.
-import { byToken, type Group } from './price.ts';
+import { byCall, byToken, type Group } from './price.ts';
 
 export const openai: readonly Group[] = [
   byToken(
@@ -137,6 +137,12 @@ export const openai: readonly Group[] = [
       'gpt-3.5-turbo-16k-0613': { input: 3, output: 4 },
     },
   ),
+  // Custom assistants carry their own id; billing asks for the whole family by this name.
+  byToken(
+    { kind: 'chat', context: 128_000, maxOutput: 16_384 },
+    { 'gpt-4o-gizmo-*': { input: 2.5, output: 10 } },
+  ),
+  byCall({ kind: 'chat', context: 32_768, maxOutput: 4096 }, { 'gpt-4-gizmo-*': 0.1 }),
   byToken(
     { kind: 'completion', context: 8192, maxOutput: 4096 },
     {

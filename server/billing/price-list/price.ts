@@ -14,8 +14,7 @@ export type ModelKind =
   | 'task';
 
 /**
- * US dollars per million tokens by class. A class without a number is charged like the class it belongs to:
- * cache reads, cache writes, images and audio in like `input`; reasoning and audio out like `output`.
+ * US dollars per million tokens by class. What a class without a number costs is decided in billing/price.ts.
  * What upstreams sell by the character or the minute is written in the tokens the relay counts for it:
  * speech one token a character, transcription 1,000 tokens a minute.
  */

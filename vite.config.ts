@@ -1,0 +1,27 @@
+/** Builds the console from web/ into dist/; in development it serves it and passes API calls to the gateway. */
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
+const proxied = ['/api', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
+
+export default defineConfig({
+  root: fileURLToPath(new URL('./web', import.meta.url)),
+  base: '/',
+  plugins: [react()],
+  // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
+  css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
+  build: {
+    outDir: fileURLToPath(new URL('./dist', import.meta.url)),
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(proxied.map((path) => [path, { target: gateway, ws: true }])),
+  },
+});

@@ -1,0 +1,109 @@
+/** The post, the one ornament: sparkbars, health strips, quota bars and the loader, all on whole pixels. */
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './badge.module.css';
+
+interface SparkbarsProps {
+  /** Oldest first; the last one is today and drawn in accent. */
+  values: readonly number[];
+  label: string;
+  height?: number;
+  postWidth?: 3 | 4;
+}
+
+export function Sparkbars({ values, label, height = 16, postWidth = 4 }: SparkbarsProps) {
+  const top = Math.max(...values, 0);
+  const step = postWidth + 1;
+  const width = values.length * step - 1;
+  return (
+    <svg width={width} height={height} role="img" aria-label={label} className={classes.svg}>
+      {values.map((value, index) => {
+        const size = top > 0 && value > 0 ? Math.max(2, Math.round((value / top) * height)) : 1;
+        const today = index === values.length - 1;
+        return (
+          <rect
+            key={index * step}
+            x={index * step}
+            y={height - size}
+            width={postWidth}
+            height={size}
+            fill={today && value > 0 ? 'var(--accent)' : value > 0 ? 'var(--bar)' : 'var(--bar-empty)'}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+export type Health = 'healthy' | 'degraded' | 'failing' | 'idle';
+
+/** 24 posts: healthy is quiet, failing is red and taller, so it also sticks out without colour. */
+export function HealthStrip({ hours, label }: { hours: readonly Health[]; label: string }) {
+  return (
+    <svg width={hours.length * 5 - 2} height={16} role="img" aria-label={label} className={classes.svg}>
+      {hours.map((health, index) => {
+        const x = index * 5;
+        if (health === 'idle')
+          return <rect key={x} x={x} y={14} width={3} height={2} fill="var(--bar-empty)" />;
+        if (health === 'failing')
+          return <rect key={x} x={x} y={0} width={3} height={16} fill="var(--danger-mark)" />;
+        return (
+          <g key={x}>
+            <rect x={x} y={4} width={3} height={12} fill="var(--post-healthy)" />
+            {health === 'degraded' ? (
+              <rect x={x} y={10} width={3} height={6} fill="var(--warning-mark)" />
+            ) : null}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+interface QuotaBarProps {
+  used: number;
+  /** Undefined: unlimited, drawn as a dotted line. */
+  total: number | undefined;
+  off?: boolean;
+  label: string;
+  tooltip?: ReactNode;
+}
+
+export type QuotaBarTone = 'off' | 'unlimited' | 'spent' | 'near' | 'normal';
+
+/** Amber above 90 %, red when spent, grey when the thing it measures is off. */
+export function quotaTone({ used, total, off }: Pick<QuotaBarProps, 'used' | 'total' | 'off'>): QuotaBarTone {
+  if (total === undefined) return 'unlimited';
+  if (off) return 'off';
+  if (used >= total) return 'spent';
+  return used > total * 0.9 ? 'near' : 'normal';
+}
+
+export function QuotaBar({ used, total, off, label, tooltip }: QuotaBarProps) {
+  const share =
+    total === undefined || total <= 0 ? (used > 0 || total === 0 ? 1 : 0) : Math.min(1, used / total);
+  const bar = (
+    <span
+      className={classes.quotaBar}
+      data-tone={quotaTone({ used, total, off })}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={total === undefined ? 0 : Math.round(share * 100)}
+    >
+      <span style={{ width: `${total === undefined ? 0 : share * 100}%` }} />
+    </span>
+  );
+  return tooltip ? <Tooltip label={tooltip}>{bar}</Tooltip> : bar;
+}
+
+export function PostLoader({ label }: { label?: string }) {
+  return (
+    <span className={classes.loader} role={label ? 'status' : undefined} aria-label={label}>
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}

@@ -1,0 +1,8 @@
+/** How a secret looks while it is hidden: enough to tell two apart, too little to use. */
+
+export const REVEAL_SECONDS = 30;
+
+export function maskSecret(value: string): string {
+  if (value.length < 12) return '•'.repeat(8);
+  return `${value.slice(0, 4)}…${value.slice(-4)}`;
+}

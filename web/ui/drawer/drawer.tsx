@@ -1,0 +1,144 @@
+/**
+ * The drawer for creating and editing, opened by the URL. From 1280 px up it pushes the list aside and the list stays
+ * usable; below it lies over the page and holds the focus. Its width can be dragged between 480 and 640.
+ */
+import { ActionIcon, FocusTrap, Portal, Tooltip } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { IconX } from '@tabler/icons-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePhone, usePushesDrawer } from '#web/ui/page/breakpoints.ts';
+import { useDrawerWidth } from './width.ts';
+import classes from './drawer.module.css';
+
+interface DrawerProps {
+  title: string;
+  /** Id tag, masked key, whatever names the thing. */
+  subtitle?: ReactNode;
+  headActions?: ReactNode;
+  footer?: ReactNode;
+  onClose: () => void;
+  /** Wraps body and foot in a form. */
+  onSubmit?: () => void;
+  children: ReactNode;
+}
+
+function Body({ title, subtitle, headActions, footer, onClose, onSubmit, children }: DrawerProps) {
+  const { t } = useTranslation('ui');
+  const heading = useId();
+  return (
+    <form
+      className={classes.form}
+      aria-labelledby={heading}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit?.();
+      }}
+    >
+      <header className={classes.head}>
+        <h2 id={heading} className={classes.title}>
+          {title}
+        </h2>
+        {subtitle}
+        <div className={classes.headActions}>
+          {headActions}
+          <Tooltip label={t('action.close')}>
+            <ActionIcon onClick={onClose} aria-label={t('action.close')}>
+              <IconX size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      </header>
+      <div className={classes.body}>{children}</div>
+      {footer ? <footer className={classes.foot}>{footer}</footer> : null}
+    </form>
+  );
+}
+
+export function Drawer(props: DrawerProps) {
+  const { t } = useTranslation('ui');
+  const { onClose } = props;
+  const pushes = usePushesDrawer();
+  const phone = usePhone();
+  const still = useReducedMotion();
+  const panel = useRef<HTMLElement>(null);
+  const { width, handleProps } = useDrawerWidth(t('drawer.resize'));
+
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+
+  useEffect(() => {
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // A menu or dialog above the drawer takes the key first.
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (document.querySelector('[role="dialog"][aria-modal="true"]:not([data-drawer])')) return;
+      if (document.querySelector('[data-menu-dropdown], [data-combobox-dropdown]:not([hidden])')) return;
+      event.preventDefault();
+      onClose();
+    };
+    document.addEventListener('keydown', closeOnEscape);
+    return () => document.removeEventListener('keydown', closeOnEscape);
+  }, [onClose]);
+
+  const sheet = (
+    <aside
+      ref={panel}
+      className={classes.drawer}
+      data-mode={pushes ? 'push' : 'overlay'}
+      data-still={still || undefined}
+      style={phone ? undefined : { width }}
+      aria-label={props.title}
+      {...(pushes ? {} : { role: 'dialog', 'aria-modal': true, 'data-drawer': true })}
+    >
+      {phone ? null : <div className={classes.handle} {...handleProps} />}
+      <Body {...props} />
+    </aside>
+  );
+  if (pushes) return sheet;
+  return (
+    <Portal>
+      <div className={classes.backdrop} onClick={onClose} aria-hidden />
+      <FocusTrap active>{sheet}</FocusTrap>
+    </Portal>
+  );
+}
+
+interface DrawerFootProps {
+  /** The buttons, save first. */
+  children: ReactNode;
+  changed?: number;
+  problems?: number;
+  right?: ReactNode;
+}
+
+/** Save, Cancel, `2 changed`, `1 to fix`; the last one jumps to the field. */
+export function DrawerFoot({ children, changed = 0, problems = 0, right }: DrawerFootProps) {
+  const { t } = useTranslation('ui');
+  const jump = () => {
+    const field = document.querySelector<HTMLElement>(
+      '[data-field-error] input, [data-field-error] textarea, [aria-invalid="true"]',
+    );
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus();
+  };
+  return (
+    <>
+      {children}
+      {changed > 0 ? (
+        <span className={classes.changed}>{t('drawer.changed', { count: changed })}</span>
+      ) : null}
+      {problems > 0 ? (
+        <button type="button" className={classes.problems} onClick={jump}>
+          {t('drawer.toFix', { count: problems })}
+        </button>
+      ) : null}
+      {right ? <span className={classes.footRight}>{right}</span> : null}
+    </>
+  );
+}

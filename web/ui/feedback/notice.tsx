@@ -1,0 +1,40 @@
+/** A standing line of advice under a toolbar, or a boxed line for an event. Never a toast on load. */
+import { ActionIcon } from '@mantine/core';
+import { IconAlertTriangleFilled, IconClockExclamation, IconInfoCircle, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './feedback.module.css';
+
+export function NoticeLine({ children }: { children: ReactNode }) {
+  return (
+    <p className={classes.noticeLine}>
+      <IconInfoCircle size={14} stroke={1.6} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+export type NoticeTone = 'info' | 'warning' | 'danger' | 'session';
+
+interface NoticeBoxProps {
+  tone: NoticeTone;
+  children: ReactNode;
+  onClose?: () => void;
+}
+
+export function NoticeBox({ tone, children, onClose }: NoticeBoxProps) {
+  const { t } = useTranslation('ui');
+  const Icon =
+    tone === 'session' ? IconClockExclamation : tone === 'info' ? IconInfoCircle : IconAlertTriangleFilled;
+  return (
+    <div className={classes.noticeBox} data-tone={tone} role={tone === 'info' ? 'note' : 'alert'}>
+      <Icon size={16} stroke={1.6} aria-hidden />
+      <div className={classes.noticeContent}>{children}</div>
+      {onClose ? (
+        <ActionIcon size={24} onClick={onClose} aria-label={t('action.close')}>
+          <IconX size={14} stroke={1.6} />
+        </ActionIcon>
+      ) : null}
+    </div>
+  );
+}

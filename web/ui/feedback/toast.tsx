@@ -1,0 +1,75 @@
+/** Toasts answer actions only; a page that fails to load says so in place. */
+import { UnstyledButton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconCircleX,
+  IconInfoCircle,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { getI18n } from 'react-i18next';
+import classes from './feedback.module.css';
+
+type Tone = 'success' | 'error' | 'warning' | 'info';
+
+const ICONS: Record<Tone, ReactNode> = {
+  success: <IconCircleCheckFilled size={16} />,
+  error: <IconCircleX size={16} stroke={1.8} />,
+  warning: <IconAlertTriangleFilled size={16} />,
+  info: <IconInfoCircle size={16} stroke={1.8} />,
+};
+
+function icon(tone: Tone): ReactNode {
+  return (
+    <span className={classes.toastIcon} data-tone={tone}>
+      {ICONS[tone]}
+    </span>
+  );
+}
+
+function show(tone: Tone, message: ReactNode, autoClose: number): string {
+  return notifications.show({
+    message,
+    autoClose,
+    icon: icon(tone),
+    withCloseButton: true,
+    closeButtonProps: { 'aria-label': getI18n().t('action.close', { ns: 'ui' }) },
+    role: tone === 'error' ? 'alert' : 'status',
+  });
+}
+
+export const toast = {
+  success: (message: string) => show('success', message, 3500),
+  error: (message: string) => show('error', message, 7000),
+  warning: (message: string) => show('warning', message, 6000),
+  info: (message: string) => show('info', message, 5000),
+};
+
+const UNDO_MILLISECONDS = 8000;
+
+/** Done at once, taken back on a click: for everything that is reversible. */
+export function undoToast(message: string, undo: () => void | Promise<void>): void {
+  const id = `undo-${crypto.randomUUID()}`;
+  notifications.show({
+    id,
+    autoClose: UNDO_MILLISECONDS,
+    icon: icon('success'),
+    closeButtonProps: { 'aria-label': getI18n().t('action.close', { ns: 'ui' }) },
+    role: 'status',
+    message: (
+      <span className={classes.undoLine}>
+        <span>{message}</span>
+        <UnstyledButton
+          className={classes.undo}
+          onClick={() => {
+            notifications.hide(id);
+            void undo();
+          }}
+        >
+          {getI18n().t('action.undo', { ns: 'ui' })}
+        </UnstyledButton>
+      </span>
+    ),
+  });
+}

@@ -1,0 +1,97 @@
+/** A facet: dashed while unset, solid and tinted with its value in accent when set. */
+import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './filter.module.css';
+
+export interface FacetOption {
+  value: string;
+  label: string;
+  /** Drawn instead of the label, e.g. a tag. */
+  node?: ReactNode;
+}
+
+export interface Facet {
+  id: string;
+  label: string;
+  options: readonly FacetOption[];
+  /** Empty: not set. */
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  multiple?: boolean;
+}
+
+export function toggled(facet: Facet, value: string): string[] {
+  const on = facet.value.includes(value);
+  if (!facet.multiple) return on ? [] : [value];
+  return on ? facet.value.filter((other) => other !== value) : [...facet.value, value];
+}
+
+function FacetValue({ facet }: { facet: Facet }) {
+  const { t } = useTranslation('ui');
+  const chosen = facet.options.filter((option) => facet.value.includes(option.value));
+  if (chosen.length === 0) return facet.label;
+  const value = chosen.length === 1 ? chosen[0]?.label : `${chosen.length} / ${facet.options.length}`;
+  return (
+    <span>
+      {t('filter.valueOf', { label: facet.label, value: '' })}
+      <b>{value}</b>
+    </span>
+  );
+}
+
+export function FacetMenu({ facet }: { facet: Facet }) {
+  return (
+    <Menu position="bottom-start" closeOnItemClick={!facet.multiple}>
+      <Menu.Target>
+        <UnstyledButton className={classes.facet} data-set={facet.value.length > 0 || undefined}>
+          <FacetValue facet={facet} />
+          <IconChevronDown size={13} stroke={1.6} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.facetMenu}>
+        {facet.options.map((option) => {
+          const on = facet.value.includes(option.value);
+          return (
+            <Menu.Item
+              key={option.value}
+              role="menuitemcheckbox"
+              aria-checked={on}
+              leftSection={
+                <Checkbox.Indicator checked={on} size="14px" radius={facet.multiple ? 3 : 7} aria-hidden />
+              }
+              onClick={() => facet.onChange(toggled(facet, option.value))}
+            >
+              {option.node ?? option.label}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The same choice spread out, for the phone's sheet. */
+export function FacetList({ facet }: { facet: Facet }) {
+  return (
+    <fieldset className={classes.facetList}>
+      <legend>{facet.label}</legend>
+      {facet.options.map((option) => {
+        const on = facet.value.includes(option.value);
+        return (
+          <UnstyledButton
+            key={option.value}
+            className={classes.choice}
+            role="checkbox"
+            aria-checked={on}
+            data-set={on || undefined}
+            onClick={() => facet.onChange(toggled(facet, option.value))}
+          >
+            {option.label}
+          </UnstyledButton>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,69 @@
+/** Search first, then facets; on the phone the facets move into a sheet behind one button. */
+import { Button, Modal, UnstyledButton } from '@mantine/core';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { useState, type ReactNode, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { FacetList, FacetMenu, type Facet } from './facet.tsx';
+import { SearchBox, type SearchField } from './search-box.tsx';
+import classes from './filter.module.css';
+
+export type { Facet } from './facet.tsx';
+export type { SearchField } from './search-box.tsx';
+
+interface FilterBarProps {
+  search?: SearchField;
+  searchRef?: RefObject<HTMLInputElement | null>;
+  facets: readonly Facet[];
+  onClear?: () => void;
+  tools?: ReactNode;
+}
+
+export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterBarProps) {
+  const { t } = useTranslation('ui');
+  const phone = usePhone();
+  const [sheet, setSheet] = useState(false);
+  const set = facets.filter((facet) => facet.value.length > 0).length;
+  return (
+    <div className={classes.bar} role="search">
+      {search ? <SearchBox {...search} ref={searchRef} /> : null}
+      {phone && facets.length > 0 ? (
+        <Button
+          variant={set > 0 ? 'light' : 'default'}
+          leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}
+          onClick={() => setSheet(true)}
+        >
+          {t('filter.filters')}
+          {set > 0 ? ` ${set}` : ''}
+        </Button>
+      ) : null}
+      {phone ? null : facets.map((facet) => <FacetMenu key={facet.id} facet={facet} />)}
+      {onClear && !phone ? (
+        <UnstyledButton className={classes.clear} onClick={onClear}>
+          {t('filter.clear')}
+        </UnstyledButton>
+      ) : null}
+      {phone ? null : <div className={classes.tools}>{tools}</div>}
+      {sheet ? (
+        <Modal
+          opened
+          onClose={() => setSheet(false)}
+          title={t('filter.filters')}
+          closeButtonProps={{ 'aria-label': t('action.close') }}
+        >
+          {facets.map((facet) => (
+            <FacetList key={facet.id} facet={facet} />
+          ))}
+          <div className={classes.sheetFoot}>
+            {onClear ? (
+              <Button variant="default" onClick={onClear}>
+                {t('filter.clearAll')}
+              </Button>
+            ) : null}
+            <div className={classes.tools}>{tools}</div>
+          </div>
+        </Modal>
+      ) : null}
+    </div>
+  );
+}

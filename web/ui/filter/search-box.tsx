@@ -1,0 +1,76 @@
+/** The search of a list: asks once the typing pauses, at once on Enter; `/` jumps here, Escape empties it. */
+import { ActionIcon, TextInput } from '@mantine/core';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type Ref } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KeyHint } from '#web/ui/badge/tag.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import classes from './filter.module.css';
+
+export interface SearchField {
+  value: string;
+  onChange: (value: string) => void;
+  placeholder: string;
+}
+
+const PAUSE_MILLISECONDS = 300;
+
+export function SearchBox({
+  value,
+  onChange,
+  placeholder,
+  ref,
+}: SearchField & { ref?: Ref<HTMLInputElement> }) {
+  const { t } = useTranslation('ui');
+  const phone = usePhone();
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [seen, setSeen] = useState(value);
+  // The address changed from outside (back button, clear): show what it says.
+  if (seen !== value) {
+    setSeen(value);
+    setText(value);
+  }
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const ask = (next: string, wait: number) => {
+    clearTimeout(timer.current);
+    setText(next);
+    timer.current = setTimeout(() => {
+      if (next.trim() !== value) onChange(next.trim());
+    }, wait);
+  };
+  const right = text ? (
+    <ActionIcon size={22} aria-label={t('filter.clear')} onClick={() => ask('', 0)}>
+      <IconX size={13} stroke={1.6} />
+    </ActionIcon>
+  ) : phone ? null : (
+    <KeyHint>/</KeyHint>
+  );
+  return (
+    <TextInput
+      ref={ref}
+      className={classes.search}
+      type="text"
+      inputMode="search"
+      enterKeyHint="search"
+      aria-label={placeholder}
+      placeholder={placeholder}
+      value={text}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+      leftSection={<IconSearch size={15} stroke={1.6} />}
+      rightSection={right}
+      onChange={(event) => ask(event.currentTarget.value, PAUSE_MILLISECONDS)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') ask(text, 0);
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          if (text) ask('', 0);
+          else event.currentTarget.blur();
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+/**
+ * How amounts are shown on this installation. The application feeds it from the status object; formatting reads it
+ * without every number having to be handed the status.
+ */
+import { useSyncExternalStore } from 'react';
+
+export interface Display {
+  quotaPerUnit: number;
+  displayInCurrency: boolean;
+}
+
+let current: Display = { quotaPerUnit: 500_000, displayInCurrency: true };
+const listeners = new Set<() => void>();
+
+export function setDisplay(next: Display): void {
+  if (next.quotaPerUnit === current.quotaPerUnit && next.displayInCurrency === current.displayInCurrency)
+    return;
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export function display(): Display {
+  return current;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useDisplay(): Display {
+  return useSyncExternalStore(subscribe, display);
+}

@@ -1,0 +1,46 @@
+/** A moment: relative, with the absolute time in the tooltip, renewed every minute by one shared clock. */
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { languageOf } from '#contract/language.ts';
+import { absoluteTime, nowSeconds, relativeTime } from './time.ts';
+
+let now = nowSeconds();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = nowSeconds();
+  timer ??= setInterval(() => {
+    now = nowSeconds();
+    for (const notify of listeners) notify();
+  }, 30_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && timer) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** The current time in unix seconds, renewed twice a minute. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+export function Moment({ timestamp, absolute }: { timestamp: number; absolute?: boolean }) {
+  const { i18n } = useTranslation();
+  const current = useNow();
+  if (timestamp <= 0) return <Empty />;
+  const exact = absoluteTime(timestamp);
+  return (
+    <Tooltip label={exact}>
+      <time dateTime={new Date(timestamp * 1000).toISOString()}>
+        {absolute ? exact.slice(0, 16) : relativeTime(timestamp, current, languageOf(i18n.language))}
+      </time>
+    </Tooltip>
+  );
+}

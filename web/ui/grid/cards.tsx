@@ -1,0 +1,37 @@
+/** Rows on the phone: no table, two-line cards drawn by the page. */
+import type { ReactNode } from 'react';
+import classes from './grid.module.css';
+
+interface GridCardsProps<Row> {
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  rowName: (row: Row) => string;
+  card: (row: Row) => ReactNode;
+  isMuted?: (row: Row) => boolean;
+  onOpen?: (row: Row) => void;
+  openRowId?: string;
+  label: string;
+}
+
+export function GridCards<Row>(props: GridCardsProps<Row>) {
+  const { rows, rowId, rowName, card, onOpen } = props;
+  return (
+    <ul className={classes.cards} aria-label={props.label}>
+      {rows.map((row) => (
+        <li
+          key={rowId(row)}
+          className={classes.card}
+          data-open={rowId(row) === props.openRowId || undefined}
+          data-muted={props.isMuted?.(row) || undefined}
+        >
+          {card(row)}
+          {onOpen ? (
+            <button type="button" className={classes.cardTarget} onClick={() => onOpen(row)}>
+              <span className={classes.hidden}>{rowName(row)}</span>
+            </button>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { fitColumns } from './fit.ts';
+
+const columns = [
+  { id: 'name', minWidth: 180, fixed: true },
+  { id: 'status', width: 100 },
+  { id: 'created', width: 120, leaves: 1 },
+  { id: 'addresses', width: 80, leaves: 2 },
+  { id: 'note', width: 200, hidden: true },
+];
+const ids = (fit: { shown: { id: string }[] }) => fit.shown.map((column) => column.id);
+
+test('everything fits on a wide screen, hidden columns stay hidden', () => {
+  expect(ids(fitColumns(columns, {}, 1000))).toEqual(['name', 'status', 'created', 'addresses']);
+});
+
+test('columns leave in their fixed order when space goes', () => {
+  expect(ids(fitColumns(columns, {}, 400))).toEqual(['name', 'status', 'addresses']);
+  expect(ids(fitColumns(columns, {}, 300))).toEqual(['name', 'status']);
+});
+
+test('columns without an order stay and the table scrolls', () => {
+  expect(fitColumns(columns, {}, 100)).toEqual({ shown: [columns[0]!, columns[1]!], minWidth: 280 });
+});
+
+test('the choice of the user wins over the default, but never hides a fixed column', () => {
+  expect(ids(fitColumns(columns, { name: false, status: false, note: true }, 2000))).toEqual([
+    'name',
+    'created',
+    'addresses',
+    'note',
+  ]);
+});
+
+test('before the first measurement nothing leaves', () => {
+  expect(ids(fitColumns(columns, {}, 0))).toEqual(['name', 'status', 'created', 'addresses']);
+});

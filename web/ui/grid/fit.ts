@@ -1,0 +1,37 @@
+/** Which columns are shown: the user's choice first, then columns leave in a fixed order until the rest fits. */
+import type { GridColumn } from './types.ts';
+
+/** Columns the user switched on or off, by id; what is not named follows the default. */
+export type ColumnChoice = Record<string, boolean>;
+
+type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'minWidth' | 'leaves' | 'fixed' | 'hidden'>;
+
+const REST_MIN_WIDTH = 160;
+export const SELECT_COLUMN_WIDTH = 44;
+
+export function columnMinWidth(column: Measured): number {
+  return column.width ?? column.minWidth ?? REST_MIN_WIDTH;
+}
+
+export function isChosen(column: Measured, choice: ColumnChoice): boolean {
+  if (column.fixed) return true;
+  return choice[column.id] ?? !column.hidden;
+}
+
+export function fitColumns<Column extends Measured>(
+  columns: readonly Column[],
+  choice: ColumnChoice,
+  availableWidth: number,
+): { shown: Column[]; minWidth: number } {
+  let shown = columns.filter((column) => isChosen(column, choice));
+  const total = () => shown.reduce((sum, column) => sum + columnMinWidth(column), 0);
+  const leaving = shown
+    .filter((column) => column.leaves !== undefined)
+    .toSorted((left, right) => (left.leaves ?? 0) - (right.leaves ?? 0));
+  // Before the first measurement nothing is known, so nothing leaves.
+  for (const column of availableWidth > 0 ? leaving : []) {
+    if (total() <= availableWidth) break;
+    shown = shown.filter((other) => other !== column);
+  }
+  return { shown, minWidth: total() };
+}

@@ -1,0 +1,73 @@
+/** The foot of a list: totals of the whole filter on the left, page size and pages on the right. */
+import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PAGE_SIZES } from '#contract/lists.ts';
+import { groupDigits } from '#web/ui/format/number.ts';
+import { storePageSize } from './page-size.ts';
+import type { GridQuery } from './types.ts';
+import classes from './grid.module.css';
+
+interface GridFooterProps {
+  total: number;
+  totals?: ReactNode;
+  query: GridQuery;
+  onQueryChange: (change: Partial<GridQuery>) => void;
+}
+
+export function GridFooter({ total, totals, query, onQueryChange }: GridFooterProps) {
+  const { t } = useTranslation('ui');
+  const { page, pageSize } = query;
+  const from = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, total);
+  const to = Math.min(page * pageSize, total);
+  return (
+    <footer className={classes.footer}>
+      <div className={classes.totals}>{totals}</div>
+      <Menu position="top-end">
+        <Menu.Target>
+          <UnstyledButton className={classes.pageSize}>
+            {t('grid.perPage', { count: pageSize })}
+            <IconChevronDown size={12} stroke={1.6} />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t('grid.pageSize')}</Menu.Label>
+          {PAGE_SIZES.map((size) => (
+            <Menu.Item
+              key={size}
+              role="menuitemradio"
+              aria-checked={size === pageSize}
+              data-current={size === pageSize || undefined}
+              onClick={() => {
+                storePageSize(localStorage, size);
+                onQueryChange({ pageSize: size, page: 1 });
+              }}
+            >
+              {size}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <span className={classes.range}>
+        {t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
+      </span>
+      <div className={classes.pages}>
+        <ActionIcon
+          aria-label={t('grid.previous')}
+          disabled={page <= 1}
+          onClick={() => onQueryChange({ page: page - 1 })}
+        >
+          <IconChevronLeft size={16} stroke={1.6} />
+        </ActionIcon>
+        <ActionIcon
+          aria-label={t('grid.next')}
+          disabled={to >= total}
+          onClick={() => onQueryChange({ page: page + 1 })}
+        >
+          <IconChevronRight size={16} stroke={1.6} />
+        </ActionIcon>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,30 @@
+/** The sheet behind `?`. */
+import { Modal } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { KeyHint } from '#web/ui/badge/tag.tsx';
+import { KEY_HELP } from './keyboard.ts';
+import classes from './grid.module.css';
+
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('ui');
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('grid.help')}
+      size={360}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <dl className={classes.keyHelp}>
+        {KEY_HELP.map(([keys, name]) => (
+          <div key={name}>
+            <dt>
+              <KeyHint>{keys}</KeyHint>
+            </dt>
+            <dd>{t(`keys.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,93 @@
+/** The keys of every list. They rest while the user types, and while a dialog or menu is open. */
+import { useEffect, useRef } from 'react';
+
+export interface GridKeys {
+  search: () => void;
+  move: (step: 1 | -1) => void;
+  open: () => void;
+  edit: () => void;
+  select: () => void;
+  refresh: () => void;
+  help: () => void;
+  escape: () => boolean;
+}
+
+/** For the help sheet, in the order shown. */
+export const KEY_HELP = [
+  ['/', 'search'],
+  ['↑ ↓ · j k', 'move'],
+  ['Enter', 'open'],
+  ['E', 'edit'],
+  ['Space', 'select'],
+  ['R', 'refresh'],
+  ['Esc', 'escape'],
+  ['?', 'help'],
+] as const;
+
+function isBusy(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (
+    target.closest(
+      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"]',
+    )
+  ) {
+    return true;
+  }
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}
+
+/** Enter and Space belong to a focused control; the other keys do not. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, input, [role="separator"]') !== null;
+}
+
+function actionOf(event: KeyboardEvent, keys: GridKeys): (() => void) | undefined {
+  switch (event.key) {
+    case '/':
+      return keys.search;
+    case 'ArrowDown':
+    case 'j':
+      return () => keys.move(1);
+    case 'ArrowUp':
+    case 'k':
+      return () => keys.move(-1);
+    case 'Enter':
+      return isControl(event.target) ? undefined : keys.open;
+    case ' ':
+      return isControl(event.target) ? undefined : keys.select;
+    case 'e':
+    case 'E':
+      return keys.edit;
+    case 'r':
+    case 'R':
+      return keys.refresh;
+    case '?':
+      return keys.help;
+    default:
+      return undefined;
+  }
+}
+
+export function useGridKeys(keys: GridKeys): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (isBusy(event.target)) return;
+      if (event.key === 'Escape') {
+        if (current.current.escape()) event.preventDefault();
+        return;
+      }
+      const action = actionOf(event, current.current);
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    // Capture: a selection is cleared before an open drawer sees the same Escape.
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, []);
+}

@@ -1,0 +1,83 @@
+/** The icons on the right of a list's toolbar: columns, export, refresh. */
+import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
+import { IconColumns3, IconDownload, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isChosen, type ColumnChoice } from './fit.ts';
+import type { GridColumn } from './types.ts';
+import classes from './grid.module.css';
+
+interface ColumnMenuProps<Row> {
+  columns: readonly GridColumn<Row>[];
+  choice: ColumnChoice;
+  onChange: (choice: ColumnChoice) => void;
+}
+
+export function ColumnMenu<Row>({ columns, choice, onChange }: ColumnMenuProps<Row>) {
+  const { t } = useTranslation('ui');
+  const choosable = columns.filter((column) => !column.fixed);
+  return (
+    <Menu closeOnItemClick={false}>
+      <Menu.Target>
+        <Tooltip label={t('grid.columns')}>
+          <ActionIcon aria-label={t('grid.columns')}>
+            <IconColumns3 size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('grid.columns')}</Menu.Label>
+        {choosable.map((column) => {
+          const chosen = isChosen(column, choice);
+          return (
+            <Menu.Item
+              key={column.id}
+              role="menuitemcheckbox"
+              aria-checked={chosen}
+              leftSection={<Checkbox.Indicator checked={chosen} size="14px" radius={3} aria-hidden />}
+              onClick={() => onChange({ ...choice, [column.id]: !chosen })}
+            >
+              {column.header}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Divider />
+        <Menu.Item onClick={() => onChange({})}>{t('grid.resetColumns')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ExportButton({ onExport }: { onExport: () => Promise<void> }) {
+  const { t } = useTranslation('ui');
+  const [busy, setBusy] = useState(false);
+  return (
+    <Tooltip label={t('grid.export')}>
+      <ActionIcon
+        aria-label={t('grid.export')}
+        loading={busy}
+        onClick={() => {
+          setBusy(true);
+          void onExport().finally(() => setBusy(false));
+        }}
+      >
+        <IconDownload size={16} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+export function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefresh: () => void }) {
+  const { t } = useTranslation('ui');
+  return (
+    <Tooltip label={t('action.refresh')}>
+      <ActionIcon
+        aria-label={t('action.refresh')}
+        onClick={onRefresh}
+        data-spinning={refreshing || undefined}
+      >
+        <IconRefresh size={16} stroke={1.6} className={classes.refreshIcon} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,53 @@
+/** What a page hands to the grid: columns, rows and the state it keeps in the URL. */
+import type { ReactNode } from 'react';
+
+export type SkeletonShape = 'text' | 'status' | 'number' | 'bar' | 'posts' | 'none';
+
+export interface GridColumn<Row> {
+  id: string;
+  /** Also the name in the column choice and in the export. */
+  header: string;
+  /** Pixels; the one column without a width takes the rest. */
+  width?: number;
+  /** Smallest width of the column that takes the rest. */
+  minWidth?: number;
+  align?: 'left' | 'right';
+  cell: (row: Row) => ReactNode;
+  /** The server's name for this order; a column without one cannot be sorted. */
+  sortKey?: string;
+  /** When space goes, the column with the smallest number leaves first; columns without one stay. */
+  leaves?: number;
+  /** Cannot be hidden by choice (the name, the actions). */
+  fixed?: boolean;
+  /** Off until the user chooses it. */
+  hidden?: boolean;
+  /** The head cell is named for screen readers only (the actions). */
+  headerHidden?: boolean;
+  /** The value in the export; a column without it is left out. */
+  csv?: (row: Row) => string | number | undefined;
+  skeleton?: SkeletonShape;
+}
+
+export interface GridSort {
+  key: string;
+  order: 'asc' | 'desc';
+}
+
+/** Kept in the URL by the page. Pages count from 1 here, whatever the API does. */
+export interface GridQuery {
+  page: number;
+  pageSize: number;
+  sort?: GridSort;
+}
+
+export interface GridError {
+  message: string;
+  requestId?: string;
+  /** True for 403: says who can grant access instead of offering a retry. */
+  notAllowed?: boolean;
+}
+
+export interface GridSelection<Row> {
+  rows: readonly Row[];
+  clear: () => void;
+}

@@ -1,0 +1,57 @@
+/** A form row: label with its live fact on the right, the control, a hint or an error below. */
+import type { ReactNode } from 'react';
+import classes from './input.module.css';
+
+interface FieldProps {
+  label: ReactNode;
+  /** The id of the control, so that the label belongs to it. */
+  htmlFor?: string;
+  fact?: ReactNode;
+  hint?: ReactNode;
+  error?: string;
+  required?: boolean;
+  children: ReactNode;
+}
+
+export function Field({ label, htmlFor, fact, hint, error, required, children }: FieldProps) {
+  const Label = htmlFor ? 'label' : 'span';
+  return (
+    <div className={classes.field} data-field-error={error ? true : undefined}>
+      <div className={classes.fieldHead}>
+        <Label className={classes.fieldLabel} htmlFor={htmlFor}>
+          {label}
+          {required ? <span className={classes.required}> *</span> : null}
+        </Label>
+        {fact ? <span className={classes.fact}>{fact}</span> : null}
+      </div>
+      {children}
+      {error ? <p className={classes.error}>{error}</p> : null}
+      {hint && !error ? <p className={classes.hint}>{hint}</p> : null}
+    </div>
+  );
+}
+
+interface SectionProps {
+  icon?: ReactNode;
+  title: ReactNode;
+  fact?: ReactNode;
+  children?: ReactNode;
+}
+
+/** Sections of a drawer, separated by a line. */
+export function Section({ icon, title, fact, children }: SectionProps) {
+  return (
+    <section className={classes.section}>
+      <div className={classes.sectionHead}>
+        {icon ? (
+          <span className={classes.sectionIcon} aria-hidden>
+            {icon}
+          </span>
+        ) : null}
+        <h3 className={classes.sectionTitle}>{title}</h3>
+        {fact ? <span className={classes.fact}>{fact}</span> : null}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+/** Money and quota as two linked fields: typing in one fills the other; what is booked is the quota. */
+import { NumberInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { CURRENCY_SIGN, moneyToQuota, quotaToMoney } from '#web/ui/format/number.ts';
+import classes from './input.module.css';
+
+/** The library names its sources in an enum it does not export. */
+const isTyped = (source: unknown) => source === 'event';
+
+interface QuotaInputProps {
+  quota: number;
+  onChange: (quota: number) => void;
+  /** Names both fields; each adds its own unit. */
+  label: string;
+  disabled?: boolean;
+  error?: string;
+  id?: string;
+  max?: number;
+}
+
+export function QuotaInput({
+  quota,
+  onChange,
+  label,
+  disabled,
+  error,
+  id,
+  max = Number.MAX_SAFE_INTEGER,
+}: QuotaInputProps) {
+  const { t } = useTranslation('ui');
+  const display = useDisplay();
+  const change = (next: number) => onChange(Math.min(max, Math.max(0, Math.round(next))));
+  return (
+    <div>
+      <div className={classes.linked}>
+        <NumberInput
+          id={id}
+          aria-label={t('quota.money', { label })}
+          value={Number(quotaToMoney(quota, display).toFixed(6))}
+          onValueChange={({ floatValue }, { source }) => {
+            // Only typing converts; a value that came from the other field must not be rounded back into it.
+            if (isTyped(source)) change(moneyToQuota(floatValue ?? 0, display));
+          }}
+          leftSection={<span className={classes.unit}>{CURRENCY_SIGN}</span>}
+          decimalScale={6}
+          min={0}
+          allowNegative={false}
+          thousandSeparator=","
+          disabled={disabled}
+          error={Boolean(error)}
+        />
+        <span className={classes.equals} aria-hidden>
+          =
+        </span>
+        <NumberInput
+          aria-label={t('quota.quota', { label })}
+          value={quota}
+          onValueChange={({ floatValue }, { source }) => {
+            if (isTyped(source)) change(floatValue ?? 0);
+          }}
+          rightSection={<span className={classes.unit}>{t('quota.unit')}</span>}
+          rightSectionWidth={48}
+          allowDecimal={false}
+          allowNegative={false}
+          min={0}
+          thousandSeparator=","
+          disabled={disabled}
+          error={Boolean(error)}
+        />
+      </div>
+      {error ? <p className={classes.error}>{error}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** The two widths at which the console changes shape. */
+import { useMediaQuery } from '@mantine/hooks';
+
+/** Below: bottom bar, cards instead of rows. */
+export const PHONE_QUERY = '(max-width: 767px)';
+/** From here up a drawer pushes the list aside; below it lies over it. */
+export const PUSH_QUERY = '(min-width: 1280px)';
+
+const immediately = { getInitialValueInEffect: false };
+
+export function usePhone(): boolean {
+  return useMediaQuery(PHONE_QUERY, false, immediately);
+}
+
+export function usePushesDrawer(): boolean {
+  return useMediaQuery(PUSH_QUERY, true, immediately);
+}

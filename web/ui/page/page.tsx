@@ -1,0 +1,70 @@
+/** The frame of every console page: head with title, summary numbers and actions, then the page, then its drawer. */
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { usePhone } from './breakpoints.ts';
+import { ShellAction, ShellTitle } from './slots.tsx';
+import classes from './page.module.css';
+
+export interface SummaryNumber {
+  /** Already formatted. */
+  value: ReactNode;
+  label: string;
+  /** The word before the number: `14 days $438`. */
+  labelFirst?: boolean;
+  tone?: 'danger' | 'warning';
+}
+
+interface PageProps {
+  title: string;
+  summary?: readonly SummaryNumber[];
+  /** One filled button at most. */
+  actions?: ReactNode;
+  /** The main action as an icon in the phone's top bar. */
+  phoneAction?: ReactNode;
+  /** Tabs on the title's line. */
+  tabs?: ReactNode;
+  drawer?: ReactNode;
+  children: ReactNode;
+}
+
+export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
+  return (
+    <ul className={classes.summary}>
+      {numbers.map((number) => (
+        <li key={number.label} data-tone={number.tone}>
+          {number.labelFirst ? <span>{number.label}</span> : null}
+          <b>{number.value}</b>
+          {number.labelFirst ? null : <span>{number.label}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Page({ title, summary, actions, phoneAction, tabs, drawer, children }: PageProps) {
+  const phone = usePhone();
+  useDocumentTitle(title);
+  return (
+    <div className={classes.page}>
+      <div className={classes.main}>
+        {phone ? (
+          <>
+            <ShellTitle>{title}</ShellTitle>
+            <ShellAction>{phoneAction}</ShellAction>
+            <h1 className={classes.hiddenTitle}>{title}</h1>
+            {tabs}
+          </>
+        ) : (
+          <header className={classes.head}>
+            <h1 className={classes.title}>{title}</h1>
+            {tabs}
+            {summary ? <Summary numbers={summary} /> : null}
+            <div className={classes.actions}>{actions}</div>
+          </header>
+        )}
+        {children}
+      </div>
+      {drawer}
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+/** The Mantine theme: the product's ramps, two weights, 13 px text, and every kit colour mapped to a role token. */
+import {
+  Button,
+  Checkbox,
+  createTheme,
+  defaultVariantColorsResolver,
+  Input,
+  Modal,
+  NumberInput,
+  Popover,
+  Menu,
+  Select,
+  Switch,
+  Tooltip,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
+import classes from './controls.module.css';
+
+const petrol: MantineColorsTuple = [
+  '#f0f9fd',
+  '#ddf2f9',
+  '#bee5f2',
+  '#97d2e5',
+  '#6bbbd4',
+  '#41a0bb',
+  '#1d819a',
+  '#02677d',
+  '#004f61',
+  '#023845',
+];
+
+const gray: MantineColorsTuple = [
+  '#f8fafa',
+  '#f1f4f5',
+  '#e8eced',
+  '#dce0e2',
+  '#cacfd1',
+  '#9fa6a8',
+  '#6f777a',
+  '#525a5c',
+  '#32393c',
+  '#161c1e',
+];
+
+const dark: MantineColorsTuple = [
+  '#e6ebec',
+  '#c4cacc',
+  '#9ba3a6',
+  '#7f888b',
+  '#575f62',
+  '#333b3e',
+  '#262d30',
+  '#1b2124',
+  '#13181a',
+  '#0d1113',
+];
+
+/** Buttons and icons take their colours from the role tokens, so one rule holds in both themes. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const danger = input.color === 'red' || input.color === 'danger';
+  const colour = danger ? 'var(--danger-text)' : 'var(--accent)';
+  switch (input.variant) {
+    case 'filled':
+      return {
+        background: colour,
+        hover: danger ? 'var(--danger-text)' : 'var(--accent-hover)',
+        hoverColor: danger ? 'var(--page)' : 'var(--on-accent)',
+        color: danger ? 'var(--page)' : 'var(--on-accent)',
+        border: '1px solid transparent',
+      };
+    case 'default':
+      return {
+        background: 'var(--control)',
+        hover: 'var(--row-hover)',
+        hoverColor: danger ? colour : 'var(--text-1)',
+        color: danger ? colour : 'var(--text-1)',
+        border: '1px solid var(--line-control)',
+      };
+    case 'light':
+      return {
+        background: danger ? 'var(--danger-fill)' : 'var(--tint-1)',
+        hover: danger ? 'var(--danger-fill)' : 'var(--tint-1)',
+        hoverColor: colour,
+        color: colour,
+        border: '1px solid transparent',
+      };
+    case 'subtle':
+      return {
+        background: 'transparent',
+        hover: 'var(--row-hover)',
+        hoverColor: danger ? colour : 'var(--text-1)',
+        color: danger ? colour : 'var(--text-2)',
+        border: '1px solid transparent',
+      };
+    default:
+      return defaultVariantColorsResolver(input);
+  }
+};
+
+/** The large controls of the sign-in card; everything else follows the density. */
+const controlHeight = (size: unknown): string =>
+  size === 'md' ? '36px' : size === 'xs' ? '24px' : 'var(--height-control)';
+
+export const theme = createTheme({
+  primaryColor: 'petrol',
+  primaryShade: { light: 7, dark: 4 },
+  colors: { petrol, gray, dark },
+  black: '#161c1e',
+  white: '#ffffff',
+  fontFamily: 'var(--font-text)',
+  fontFamilyMonospace: 'var(--font-code)',
+  fontSizes: { xs: '11px', sm: '13px', md: '13px', lg: '15px', xl: '16px' },
+  lineHeights: { xs: '16px', sm: '18px', md: '20px', lg: '22px', xl: '24px' },
+  fontWeights: { regular: '400', medium: '600', bold: '600' },
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '20px' },
+  radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '8px' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  headings: {
+    fontFamily: 'var(--font-text)',
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '16px', lineHeight: '24px' },
+      h2: { fontSize: '15px', lineHeight: '22px' },
+      h3: { fontSize: '13px', lineHeight: '20px' },
+      h4: { fontSize: '13px', lineHeight: '20px' },
+      h5: { fontSize: '12px', lineHeight: '18px' },
+      h6: { fontSize: '12px', lineHeight: '18px' },
+    },
+  },
+  variantColorResolver,
+  components: {
+    Button: Button.extend({
+      classNames: { root: classes.button, section: classes.buttonSection },
+      vars: (_, props) => ({
+        root: { '--button-height': controlHeight(props.size), '--button-padding-x': '12px' },
+      }),
+    }),
+    ActionIcon: {
+      defaultProps: { variant: 'subtle', size: 30 },
+      classNames: { root: classes.icon },
+    },
+    Input: Input.extend({
+      classNames: { input: classes.input },
+      vars: (_, props) => ({ wrapper: { '--input-height': controlHeight(props.size) } }),
+    }),
+    InputWrapper: {
+      classNames: {
+        label: classes.label,
+        description: classes.hint,
+        error: classes.fieldError,
+        required: classes.required,
+      },
+    },
+    NumberInput: NumberInput.extend({ defaultProps: { hideControls: true } }),
+    Checkbox: Checkbox.extend({
+      defaultProps: { size: '14px', radius: 3 },
+      classNames: { input: classes.checkbox },
+    }),
+    Switch: Switch.extend({ defaultProps: { size: 'xs' }, classNames: { track: classes.switchTrack } }),
+    Select: Select.extend({ defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } }),
+    Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
+    Popover: Popover.extend({
+      defaultProps: { transitionProps: { duration: 120, transition: 'fade' }, offset: 4 },
+      classNames: { dropdown: classes.dropdown },
+    }),
+    Menu: Menu.extend({
+      defaultProps: {
+        transitionProps: { duration: 120, transition: 'fade' },
+        offset: 4,
+        position: 'bottom-end',
+      },
+      classNames: {
+        dropdown: classes.menu,
+        item: classes.menuItem,
+        label: classes.menuLabel,
+        divider: classes.menuDivider,
+        itemSection: classes.menuSection,
+      },
+    }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, size: 420, transitionProps: { duration: 120, transition: 'fade' } },
+      classNames: {
+        content: classes.modal,
+        header: classes.modalHeader,
+        title: classes.modalTitle,
+        body: classes.modalBody,
+        overlay: classes.overlay,
+      },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        openDelay: 250,
+        withinPortal: true,
+        multiline: true,
+        transitionProps: { duration: 80 },
+      },
+      classNames: { tooltip: classes.tooltip },
+    }),
+    Notification: {
+      classNames: {
+        root: classes.notification,
+        title: classes.notificationTitle,
+        description: classes.notificationText,
+        icon: classes.notificationIcon,
+      },
+    },
+    SegmentedControl: {
+      classNames: {
+        root: classes.segments,
+        indicator: classes.segmentIndicator,
+        label: classes.segmentLabel,
+      },
+    },
+    Tabs: { classNames: { tab: classes.tab, list: classes.tabList } },
+  },
+});
+
+const roles = {
+  '--mantine-color-body': 'var(--page)',
+  '--mantine-color-text': 'var(--text-1)',
+  '--mantine-color-bright': 'var(--text-1)',
+  '--mantine-color-dimmed': 'var(--text-3)',
+  '--mantine-color-placeholder': 'var(--text-3)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-error': 'var(--danger-text)',
+  '--mantine-color-default': 'var(--control)',
+  '--mantine-color-default-hover': 'var(--row-hover)',
+  '--mantine-color-default-color': 'var(--text-1)',
+  '--mantine-color-default-border': 'var(--line-control)',
+  '--mantine-color-disabled': 'var(--sunk)',
+  '--mantine-color-disabled-color': 'var(--text-3)',
+  '--mantine-color-disabled-border': 'var(--line)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
+  '--mantine-primary-color-light': 'var(--tint-1)',
+  '--mantine-primary-color-light-hover': 'var(--tint-1)',
+  '--mantine-primary-color-light-color': 'var(--accent)',
+};
+
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: roles,
+  dark: roles,
+});

@@ -136,10 +136,15 @@ export function resolvePrice(
   return { ...base, kind: 'ratio', source: 'unknown', modelRatio, ...classRatios(settings, list, name) };
 }
 
+/** The operator's number, else the list's, else what the class belongs to. */
 function classRatios(settings: PriceSettings, list: ListPrice, name: string) {
   const completionRatio = own(settings.CompletionRatio, name) ?? relative(list.output, list.input) ?? 1;
-  const cacheWriteRatio =
-    own(settings.CreateCacheRatio, name) ?? relative(list.cacheWrite5m, list.input) ?? 1.25;
+  const operatorWriteRatio = own(settings.CreateCacheRatio, name);
+  // A listed model without a figure for cache writes does not charge extra for them; an unlisted one might.
+  const usualWriteRatio = list.input === undefined ? 1.25 : 1;
+  const cacheWriteRatio = operatorWriteRatio ?? relative(list.cacheWrite5m, list.input) ?? usualWriteRatio;
+  const listWrite1hRatio =
+    operatorWriteRatio === undefined ? relative(list.cacheWrite1h, list.input) : undefined;
   const audioRatio = own(settings.AudioRatio, name) ?? relative(list.audioIn, list.input) ?? 1;
   return {
     completionRatio,
@@ -148,17 +153,15 @@ function classRatios(settings: PriceSettings, list: ListPrice, name: string) {
     // An hour costs 1.6 times five minutes wherever the provider's own figure is not known.
     cacheWrite1hRatio:
       own(settings.CreateCache1hRatio, name) ??
-      (own(settings.CreateCacheRatio, name) === undefined
-        ? relative(list.cacheWrite1h, list.input)
-        : undefined) ??
-      product(cacheWriteRatio, 1.6),
+      listWrite1hRatio ??
+      (cacheWriteRatio > 1 ? product(cacheWriteRatio, 1.6) : cacheWriteRatio),
     imageRatio: own(settings.ImageRatio, name) ?? relative(list.image, list.input) ?? 1,
     audioRatio,
-    // Without a figure of its own, spoken output costs what written output does.
     audioCompletionRatio:
       own(settings.AudioCompletionRatio, name) ??
       relative(list.audioOut, list.audioIn) ??
-      (audioRatio === 0 ? 1 : divideDecimals(completionRatio, audioRatio)),
+      relative(relative(list.audioOut, list.input) ?? completionRatio, audioRatio) ??
+      1,
     reasoningRatio:
       own(settings.ReasoningRatio, name) ?? relative(list.reasoning, list.input) ?? completionRatio,
   };

@@ -45,6 +45,7 @@ export const ERRORS = {
   password_register_disabled: entry(200, '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册', 'Registration by password has been disabled; please register through an outside account', 'PasswordRegisterEnabled is off'),
   username_taken: entry(200, '用户名已存在', 'The username is already taken', 'unique violation on username'),
   email_taken: entry(200, '邮箱地址已被占用', 'The email address is already in use', 'email belongs to another user'),
+  email_not_accepted: entry(200, '邮箱地址无效或不在允许的范围内', 'The email address is not valid or not accepted here', 'email malformed, domain not listed or an alias'),
   email_required: entry(200, '邮箱地址不能为空', 'The email address is required', 'email missing'),
   email_code_required: entry(200, '请输入邮箱验证码', 'The email verification code is required', 'code missing'),
   email_code_wrong: entry(200, '验证码错误或已过期', 'The verification code is wrong or expired', 'code mismatch, expired or used up'),

@@ -1,0 +1,131 @@
+// The process environment, read once at start: one schema, every variable described, bad values refused by name.
+import { z } from 'zod';
+import { parseBlock } from '#contract/addresses.ts';
+import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `a whole number from ${min} to ${max}`);
+
+const addressList = z
+  .string()
+  .default('')
+  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+  .superRefine((blocks, context) => {
+    for (const block of blocks) {
+      if ('kind' in parseBlock(block))
+        context.addIssue({ code: 'custom', message: `${block} is not an IP address or a CIDR block` });
+    }
+  });
+
+const postgresUrl = z.string().refine((value) => {
+  if (!/^postgres(ql)?:\/\//.test(value)) return false;
+  return URL.canParse(value);
+}, 'an address of the form postgres://user:password@host:5432/database');
+
+const masterKey = z
+  .string()
+  .refine(
+    (value) => /^[\da-f]{64}$/i.test(value) || Buffer.from(value, 'base64').length === 32,
+    '32 bytes as 64 hex digits or as base64',
+  );
+
+const password = z
+  .string()
+  .refine(
+    (value) => Array.from(value).length >= PASSWORD_MIN_CHARACTERS,
+    `at least ${PASSWORD_MIN_CHARACTERS} characters`,
+  )
+  .refine((value) => Buffer.byteLength(value) <= PASSWORD_MAX_BYTES, `at most ${PASSWORD_MAX_BYTES} bytes`);
+
+export const environmentSchema = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 takes any free one.'),
+  HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('Folder of the SQLite database, the master key and the first password.'),
+  DATABASE_URL: postgresUrl
+    .optional()
+    .describe('postgres://… to use PostgreSQL instead of SQLite; needed for several processes or machines.'),
+  INITIAL_ROOT_PASSWORD: password
+    .optional()
+    .describe(
+      'Password of the super admin `root` made at the first start; without it a random one is printed.',
+    ),
+  MASTER_KEY: masterKey
+    .optional()
+    .describe(
+      'Key of all secrets in the database, 64 hex digits or base64; without it `<DATA_DIR>/master.key`.',
+    ),
+  TRUSTED_PROXIES: addressList.describe(
+    'Comma list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+  ),
+  ALLOWED_PRIVATE_ADDRESSES: addressList.describe(
+    'Comma list of private addresses or CIDR blocks that channels may call, for upstreams in your own network.',
+  ),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('Least level that is logged.'),
+  WORKERS: wholeNumber(1, 256)
+    .default(1)
+    .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
+});
+
+export interface Environment {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  initialRootPassword: string | undefined;
+  masterKey: string | undefined;
+  trustedProxies: readonly string[];
+  allowedPrivateAddresses: readonly string[];
+  logLevel: 'debug' | 'info' | 'warn' | 'error';
+  workers: number;
+}
+
+/** Says which variable is wrong and what it must be; never shows its value, which may be a secret. */
+export class EnvironmentError extends Error {
+  override name = 'EnvironmentError';
+}
+
+/** An empty variable counts as unset: compose files and unit files often pass `NAME=`. */
+export function readEnvironment(source: Record<string, string | undefined>): Environment {
+  const given = Object.fromEntries(
+    Object.keys(environmentSchema.shape)
+      .map((name) => [name, source[name]?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${wanted(issue.message)}`);
+    throw new EnvironmentError([...new Set(lines)].join('\n'));
+  }
+  const values = parsed.data;
+  if (values.WORKERS > 1 && values.DATABASE_URL === undefined)
+    throw new EnvironmentError('WORKERS: more than 1 needs DATABASE_URL, because SQLite serves one process');
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    initialRootPassword: values.INITIAL_ROOT_PASSWORD,
+    masterKey: values.MASTER_KEY,
+    trustedProxies: values.TRUSTED_PROXIES,
+    allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
+    logLevel: values.LOG_LEVEL,
+    workers: values.WORKERS,
+  };
+}
+
+function wanted(message: string): string {
+  return message.startsWith('Invalid')
+    ? message.replace(/^Invalid\s+(option|input):\s*/, '')
+    : `must be ${message}`;
+}

@@ -1,0 +1,35 @@
+// The human check: the widget's token is proven with the provider, together with the caller's address. When it is on,
+// anything but a clear yes is a no.
+import { AppError } from '#contract/errors.ts';
+import type { SessionDependencies } from './dependencies.ts';
+
+export type HumanCheck = (token: string | undefined, address: string) => Promise<void>;
+
+const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+const PATIENCE_MS = 5000;
+
+export function createHumanCheck({
+  settings,
+  fetcher,
+}: Pick<SessionDependencies, 'settings' | 'fetcher'>): HumanCheck {
+  return async (token, address) => {
+    const { TurnstileCheckEnabled, TurnstileSecretKey } = settings.current;
+    if (!TurnstileCheckEnabled) return;
+    if (!token || TurnstileSecretKey === '') throw new AppError('human_check_failed');
+    const form = new URLSearchParams({ secret: TurnstileSecretKey, response: token, remoteip: address });
+    const passed = await fetcher(VERIFY_URL, {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }).then(
+      async (response) => response.ok && saysYes(await response.json()),
+      () => false,
+    );
+    if (!passed) throw new AppError('human_check_failed');
+  };
+}
+
+function saysYes(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true;
+}

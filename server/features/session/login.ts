@@ -1,0 +1,87 @@
+// Sign in by name or email. One sentence for every way it can fail, and the same time whether the account exists or not.
+import type { RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { session, SessionUser } from '#contract/session.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import { hashPassword, needsRehash, verifyPassword } from '#server/store/passwords.ts';
+import { sql } from 'kysely';
+import type { Attempts } from './attempts.ts';
+import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { HumanCheck } from './human-check.ts';
+
+export function login(dependencies: SessionDependencies, attempts: Attempts, humanCheck: HumanCheck) {
+  const { store, settings } = dependencies;
+
+  return async (
+    { query, body }: Input<typeof session.login>,
+    context: RequestContext,
+  ): Promise<SessionUser> => {
+    const name = body.username.trim();
+    if (name === '' || body.password === '') throw new AppError('credentials_required');
+    if (!settings.current.PasswordLoginEnabled) throw new AppError('password_login_disabled');
+    const seconds = attempts.begin(name, context.address);
+    if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
+    await humanCheck(query.turnstile, context.address);
+
+    const user = await findByPassword(name, body.password);
+    if (!user) {
+      await context.audit('session.refused', name.slice(0, 64));
+      throw new AppError('wrong_credentials');
+    }
+    attempts.succeed(name, context.address);
+    await noteLogin(user.id, user.password_hash, body.password);
+    await context.startSession(user.id);
+    await context.audit('session.start', `user:${user.id}`, undefined, { username: user.username });
+    return {
+      id: user.id,
+      username: user.username,
+      display_name: user.display_name,
+      role: user.role,
+      status: user.status,
+      group: user.group,
+      password_is_initial: user.password_is_initial === 1,
+    };
+  };
+
+  async function findByPassword(name: string, password: string) {
+    // One user's name can be another's email; both get their chance.
+    const candidates = await store.db
+      .selectFrom('users')
+      .select([
+        'id',
+        'username',
+        'display_name',
+        'role',
+        'status',
+        'group',
+        'password_hash',
+        'password_is_initial',
+      ])
+      .where('deleted_at', 'is', null)
+      .where((where) =>
+        where.or([
+          where(sql`lower(username)`, '=', sql`lower(${name})`),
+          where.and([where('email', '<>', ''), where(sql`lower(email)`, '=', sql`lower(${name})`)]),
+        ]),
+      )
+      .orderBy('id')
+      .limit(2)
+      .execute();
+    if (candidates.length === 0) await verifyPassword(password, undefined);
+    for (const candidate of candidates) {
+      const right = await verifyPassword(password, candidate.password_hash);
+      if (right && candidate.status === USER_STATUS.activated) return candidate;
+    }
+    return null;
+  }
+
+  async function noteLogin(userId: number, storedHash: string, password: string): Promise<void> {
+    const fresh = needsRehash(storedHash) ? { password_hash: await hashPassword(password) } : {};
+    await store.db
+      .updateTable('users')
+      .set({ last_login_at: unixSeconds(), ...fresh })
+      .where('id', '=', userId)
+      .execute();
+  }
+}

@@ -1,0 +1,47 @@
+// The status object: public settings under the names clients of the family read. Secrets never enter; only whether a
+// payment method is fully configured.
+import type { Settings } from '#contract/settings.ts';
+import type { StatusView } from '#contract/site.ts';
+
+export function statusOf(settings: Settings, version: string, startedAt: number): StatusView {
+  return {
+    version,
+    start_time: startedAt,
+    system_name: settings.SystemName,
+    logo: settings.Logo,
+    footer_html: settings.Footer,
+    server_address: settings.ServerAddress,
+    quota_per_unit: settings.QuotaPerUnit,
+    display_in_currency: settings.DisplayInCurrencyEnabled,
+    price: settings.Price,
+    min_topup: settings.MinTopUp,
+    top_up_link: settings.TopUpLink,
+    enable_online_topup: settings.PayAddress !== '' && settings.EpayId !== '' && settings.EpayKey !== '',
+    // Usage is written with every call, never in batches; the field is kept for clients that read it.
+    enable_batch_update: false,
+    enable_drawing: settings.DrawingEnabled,
+    enable_task: settings.TaskEnabled,
+    enable_data_export: settings.DataExportEnabled,
+    data_export_default_time: settings.DataExportDefaultTime as StatusView['data_export_default_time'],
+    default_collapse_sidebar: settings.DefaultCollapseSidebar,
+    mj_notify_enabled: settings.MjNotifyEnabled,
+    chats: settings.Chats,
+    chat_link: settings.ChatLink,
+    chat_link2: settings.ChatLink2,
+    register_enabled: settings.RegisterEnabled,
+    password_login_enabled: settings.PasswordLoginEnabled,
+    password_register_enabled: settings.PasswordRegisterEnabled,
+    email_verification: settings.EmailVerificationEnabled,
+    turnstile_check: settings.TurnstileCheckEnabled,
+    turnstile_site_key: settings.TurnstileSiteKey,
+    github_oauth: settings.GitHubOAuthEnabled,
+    github_client_id: settings.GitHubClientId,
+    linuxdo_oauth: settings.LinuxDOOAuthEnabled,
+    linuxdo_client_id: settings.LinuxDOClientId,
+    wechat_login: settings.WeChatAuthEnabled,
+    wechat_qrcode: settings.WeChatAccountQRCodeImageURL,
+    telegram_oauth: settings.TelegramOAuthEnabled,
+    telegram_bot_name: settings.TelegramBotName,
+    demo_site_enabled: settings.DemoSiteEnabled,
+  };
+}

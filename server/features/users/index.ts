@@ -1,0 +1,20 @@
+// A user's own account: read it, change it, and what it may use.
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import type { users } from '#contract/users.ts';
+import { changeSelf } from './change-self.ts';
+import type { UserDependencies } from './dependencies.ts';
+import { readSelf } from './self.ts';
+import { usableGroups } from './groups.ts';
+import { usableModels } from './models.ts';
+
+export type { UserDependencies } from './dependencies.ts';
+
+export function createUserHandlers(dependencies: UserDependencies): Handlers<typeof users, RequestContext> {
+  return {
+    self: readSelf(dependencies),
+    changeSelf: changeSelf(dependencies),
+    selfGroups: usableGroups(dependencies),
+    models: usableModels(dependencies),
+  };
+}

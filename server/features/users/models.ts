@@ -1,0 +1,22 @@
+// The models a user can call now: enabled in a channel that is on, in any group the user may use.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { UserDependencies } from './dependencies.ts';
+import { usableGroupNames } from './groups.ts';
+
+const CHANNEL_ENABLED = 1;
+
+export function usableModels({ store, settings }: UserDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<string[]> => {
+    const rows = await store.db
+      .selectFrom('abilities')
+      .innerJoin('channels', 'channels.id', 'abilities.channel_id')
+      .select('abilities.model')
+      .distinct()
+      .where('abilities.enabled', '=', 1)
+      .where('channels.status', '=', CHANNEL_ENABLED)
+      .where('abilities.group', 'in', usableGroupNames(settings, callerOf(context).group))
+      .orderBy('abilities.model')
+      .execute();
+    return rows.map(({ model }) => model);
+  };
+}

@@ -1,0 +1,42 @@
+// The caller's account as they may see it: every field of the spec, no hash and no digest.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import type { SelfView } from '#contract/users.ts';
+import type { UserDependencies } from './dependencies.ts';
+
+export function readSelf({ store }: UserDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<SelfView> => {
+    const row = await store.db
+      .selectFrom('users')
+      .select([
+        'id',
+        'username',
+        'display_name',
+        'role',
+        'status',
+        'email',
+        'github_id',
+        'wechat_id',
+        'telegram_id',
+        'linux_do_id',
+        'group',
+        'quota',
+        'held_quota',
+        'used_quota',
+        'request_count',
+        'aff_code',
+        'aff_count',
+        'aff_quota',
+        'aff_history_quota',
+        'inviter_id',
+        'created_at',
+        'last_login_at',
+        'deleted_at as DeletedAt',
+        'password_is_initial',
+      ])
+      .where('id', '=', callerOf(context).id)
+      .executeTakeFirst();
+    if (!row) throw new AppError('user_unavailable');
+    return { ...row, password_is_initial: row.password_is_initial === 1 };
+  };
+}

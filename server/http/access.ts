@@ -1,0 +1,25 @@
+// Whether a caller may use an endpoint. Deny by default: every endpoint says its access, and cookie or access-token calls
+// need the user-id header besides.
+import { REQUIRED_ROLE, isRoot } from '#contract/access.ts';
+import type { AnyEndpoint } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Credentials } from './authenticate.ts';
+
+/** What the handler may know of the caller; throws when the endpoint is not for them. */
+export function admit(endpoint: AnyEndpoint, credentials: Credentials): Credentials {
+  const anonymous = { ...credentials, user: null, via: null, sessionDigest: null };
+  if (endpoint.access === 'public') return anonymous;
+  if (endpoint.access === 'visitor') return credentials.headerMatches ? credentials : anonymous;
+  if (!credentials.user) throw new AppError('not_signed_in');
+  if (!credentials.headerMatches) throw new AppError('user_header_mismatch');
+  if (credentials.user.role < REQUIRED_ROLE[endpoint.access]) throw new AppError('no_permission');
+  if (endpoint.sessionOnly && credentials.via !== 'session') throw new AppError('session_only');
+  return credentials;
+}
+
+/** A demo site shows everything and keeps nothing: only signing in and the super admin's own changes go through. */
+export function refuseOnDemoSite(endpoint: AnyEndpoint, settings: Settings, credentials: Credentials): void {
+  if (!settings.DemoSiteEnabled || endpoint.method === 'GET' || endpoint.path === '/api/user/login') return;
+  if (!isRoot(credentials.user?.role ?? 0)) throw new AppError('demo_site');
+}

@@ -1,0 +1,83 @@
+// The audit trail: append-only rows, each holding the hash of the row before it, so that a removed or altered row breaks
+// the chain. One transaction reads the last hash and writes the next.
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { NewRow } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface AuditEntry {
+  actorId: number;
+  actorName: string;
+  address: string;
+  action: string;
+  target: string;
+  before?: unknown;
+  after?: unknown;
+  requestId: string;
+}
+
+type AuditRow = Omit<NewRow<'audit'>, 'id' | 'hash'>;
+
+/** Any number that no other lock of the product uses. */
+const CHAIN_LOCK = 7_420_001;
+
+export function auditHash(row: AuditRow): string {
+  const fields = [
+    row.previous_hash,
+    row.created_at,
+    row.actor_id,
+    row.actor_name,
+    row.ip,
+    row.action,
+    row.target,
+    row.before,
+    row.after,
+    row.request_id,
+  ];
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
+
+export async function writeAudit(store: Store, entry: AuditEntry): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    // SQLite has one writer; on PostgreSQL two nodes could otherwise read the same last row.
+    if (store.dialect === 'postgres')
+      await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(transaction);
+    const last = await transaction
+      .selectFrom('audit')
+      .select('hash')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const row = {
+      created_at: Math.floor(Date.now() / 1000),
+      actor_id: entry.actorId,
+      actor_name: entry.actorName,
+      ip: entry.address,
+      action: entry.action,
+      target: entry.target,
+      before: asText(entry.before),
+      after: asText(entry.after),
+      request_id: entry.requestId,
+      previous_hash: last?.hash ?? '',
+    };
+    await transaction
+      .insertInto('audit')
+      .values({ ...row, hash: auditHash(row) })
+      .execute();
+  });
+}
+
+/** The id of the first row whose hash or link is wrong; null when the chain is whole. */
+export async function brokenAuditRow(store: Store): Promise<number | null> {
+  const rows = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  let previous = '';
+  for (const row of rows) {
+    if (row.previous_hash !== previous || row.hash !== auditHash(row)) return row.id;
+    previous = row.hash;
+  }
+  return null;
+}
+
+function asText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,86 @@
+// Who the caller of an API call is: a browser session or a system access token, and in both cases the user-id header
+// must name the same user. A page on another site cannot set that header, and is refused before it comes to that.
+import { AppError } from '#contract/errors.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import type { Store } from '#server/store/store.ts';
+import type { Caller } from './context.ts';
+import { sessionIdOf } from './cookie.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Credentials {
+  user: Caller | null;
+  via: 'session' | 'access_token' | null;
+  sessionDigest: string | null;
+  /** The id the browser sent, good or not: a login replaces it, a logout ends it. */
+  sessionId: string | null;
+  /** The user-id header names this user. */
+  headerMatches: boolean;
+}
+
+export const USER_HEADERS = ['New-Api-User', 'Tollgate-User'] as const;
+/** The purpose under which access tokens are digested. */
+export const ACCESS_TOKEN_PURPOSE = 'access_token';
+const LONGEST_TOKEN = 200;
+
+export interface Authenticator {
+  /** Reads the credentials; decides nothing but that they are genuine. */
+  identify(request: Request, secure: boolean): Promise<Credentials>;
+}
+
+export function createAuthenticator(store: Store, sessions: Sessions): Authenticator {
+  async function byAccessToken(token: string): Promise<Caller | null> {
+    const row = await store.db
+      .selectFrom('users')
+      .select(['id', 'username', 'role', 'group'])
+      .where('access_token_digest', '=', store.vault.digest(ACCESS_TOKEN_PURPOSE, token))
+      .where('status', '=', USER_STATUS.activated)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  return {
+    async identify(request, secure) {
+      const sessionId = sessionIdOf(request.headers.get('cookie'), secure);
+      const session = sessionId ? await sessions.find(sessionId) : null;
+      if (session) {
+        const { user, digest } = session;
+        const headerMatches = namesUser(request, user.id);
+        return { user, via: 'session', sessionDigest: digest, sessionId, headerMatches };
+      }
+      const token = accessTokenOf(request);
+      const user = token ? await byAccessToken(token) : null;
+      const headerMatches = user !== null && namesUser(request, user.id);
+      return { user, via: user ? 'access_token' : null, sessionDigest: null, sessionId, headerMatches };
+    },
+  };
+}
+
+/** `Authorization: <token>`, with or without `Bearer`. */
+function accessTokenOf(request: Request): string | null {
+  const header = request.headers.get('authorization');
+  if (!header || header.length > LONGEST_TOKEN) return null;
+  return header.replace(/^bearer\s+/i, '').trim() || null;
+}
+
+function namesUser(request: Request, userId: number): boolean {
+  const named = USER_HEADERS.map((name) => request.headers.get(name)).find((value) => value !== null);
+  return named?.trim() === String(userId);
+}
+
+/**
+ * Refuses what a browser sends on behalf of another site. Programs send neither header and pass; what protects them is
+ * that they hold no cookie they did not ask for.
+ */
+export function refuseCrossSite(request: Request, ownOrigins: readonly string[]): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null) {
+    if (site !== 'same-origin' && site !== 'none') throw new AppError('cross_site');
+    return;
+  }
+  const origin = request.headers.get('origin');
+  if (origin === null) return;
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  if (host === null || (host !== request.headers.get('host') && !ownOrigins.includes(origin)))
+    throw new AppError('cross_site');
+}

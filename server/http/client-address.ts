@@ -1,0 +1,55 @@
+// Who is calling: the address of the connection, or, when that is a trusted proxy, the nearest address of
+// X-Forwarded-For that no trusted proxy stands behind. Anything a caller writes further left is ignored.
+import { canonicalAddress, compileAddressList } from '#contract/addresses.ts';
+
+export interface Origin {
+  /** Canonical: v4-mapped v6 addresses are v4. Empty when the transport has no address. */
+  address: string;
+  /** The caller reached us, or our trusted proxy, over TLS. */
+  secure: boolean;
+}
+
+export interface ClientAddresses {
+  originOf(request: Request, connection: string | null | undefined): Origin;
+}
+
+const MOST_HOPS = 32;
+
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+  const trusted = compileAddressList(trustedProxies.join('\n'));
+
+  function forwardedFor(header: string, nearest: string): string {
+    const hops = header.split(',').slice(-MOST_HOPS);
+    let address = nearest;
+    for (const hop of hops.toReversed()) {
+      const next = canonicalAddress(bareAddress(hop.trim()));
+      // A proxy we trust would not have written this, so nothing left of it can be believed.
+      if (next === null) return address;
+      address = next;
+      if (!trusted.matches(next)) return address;
+    }
+    return address;
+  }
+
+  return {
+    originOf(request, connection) {
+      const nearest = canonicalAddress(connection ?? '') ?? '';
+      const direct = { address: nearest, secure: request.url.startsWith('https:') };
+      if (trusted.empty || !trusted.matches(nearest)) return direct;
+      const forwarded = request.headers.get('x-forwarded-for');
+      const protocol = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
+      return {
+        address: forwarded ? forwardedFor(forwarded, nearest) : nearest,
+        secure: protocol ? protocol === 'https' : direct.secure,
+      };
+    },
+  };
+}
+
+/** Some proxies add the port: `203.0.113.7:5123`, `[2001:db8::1]:5123`. */
+function bareAddress(text: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text);
+  if (bracketed?.[1]) return bracketed[1];
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text);
+  return withPort?.[1] ?? text;
+}

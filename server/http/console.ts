@@ -1,0 +1,143 @@
+// The built console as files: only what the build folder lists can be answered, so no path reaches outside it. Hashed
+// assets may be kept for ever, everything else is revalidated; pages of the console all answer with index.html.
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+
+export type FoundFile =
+  | { kind: 'document'; response: Response }
+  | { kind: 'asset'; response: Response }
+  | { kind: 'missing' };
+
+export interface ConsoleFiles {
+  find(urlPath: string, headers: Headers): Promise<FoundFile>;
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+interface StaticFile {
+  file: string;
+  type: string;
+  etag: string;
+  immutable: boolean;
+  /** Encoded bodies, made at first use or found beside the file. */
+  bodies: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>;
+}
+
+const INDEX = '/index.html';
+const RESCAN_MS = 2000;
+const COMPRESSIBLE = /^(text\/|application\/(javascript|json|xml|manifest)|image\/svg)/;
+/** Build folders also hold what only tools read. */
+const HIDDEN = /(^|\/)\./;
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+export function createConsoleFiles(directory: string): ConsoleFiles {
+  let files = new Map<string, StaticFile>();
+  let scannedAt = -Infinity;
+  let scanning: Promise<void> | null = null;
+
+  async function scan(): Promise<void> {
+    const names = await readdir(directory, { recursive: true }).catch(() => []);
+    const found = new Map<string, StaticFile>();
+    for (const name of names) {
+      const urlPath = `/${name.split(path.sep).join('/')}`;
+      if (HIDDEN.test(urlPath) || /\.(br|gz)$/.test(urlPath)) continue;
+      const file = path.join(directory, name);
+      const facts = await stat(file).catch(() => null);
+      if (!facts?.isFile()) continue;
+      const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`;
+      const known = files.get(urlPath);
+      found.set(urlPath, known?.etag === etag ? known : staticFile(file, urlPath, etag));
+    }
+    files = found;
+  }
+
+  /** A build may finish while the server runs: look again when there is nothing to show, or what it named is gone. */
+  async function rescan(): Promise<void> {
+    if (performance.now() - scannedAt < RESCAN_MS) return scanning ?? undefined;
+    scannedAt = performance.now();
+    scanning = scan().finally(() => {
+      scanning = null;
+    });
+    await scanning;
+  }
+
+  async function lookUp(urlPath: string): Promise<StaticFile | undefined> {
+    if (files.has(urlPath)) return files.get(urlPath);
+    await rescan();
+    return files.get(urlPath);
+  }
+
+  return {
+    async find(urlPath, headers) {
+      const asset = urlPath === '/' || urlPath === INDEX ? undefined : await lookUp(urlPath);
+      if (asset) return { kind: 'asset', response: await answer(asset, headers) };
+      if (!isPagePath(urlPath)) return { kind: 'missing' };
+      if (scannedAt !== -Infinity) await rescan();
+      const index = await lookUp(INDEX);
+      return { kind: 'document', response: index ? await answer(index, headers) : hintPage() };
+    },
+  };
+}
+
+/** Pages of the console have no file extension; what has one is an asset that is not there. */
+function isPagePath(urlPath: string): boolean {
+  if (urlPath.startsWith('/assets/')) return false;
+  if (urlPath === INDEX) return true;
+  return !/\.[^/]*$/.test(urlPath) && !/%2f|%5c|%00|\\/i.test(urlPath);
+}
+
+function staticFile(file: string, urlPath: string, etag: string): StaticFile {
+  const type = Bun.file(file).type || 'application/octet-stream';
+  return { file, type, etag, immutable: urlPath.startsWith('/assets/'), bodies: new Map() };
+}
+
+async function answer(found: StaticFile, requested: Headers): Promise<Response> {
+  const encoding = encodingFor(found, requested.get('accept-encoding') ?? '');
+  const headers = new Headers({
+    'Content-Type': found.type,
+    'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ETag: encoding === 'identity' ? found.etag : `${found.etag.slice(0, -1)}-${encoding}"`,
+  });
+  if (COMPRESSIBLE.test(found.type)) headers.set('Vary', 'Accept-Encoding');
+  if (requested.get('if-none-match') === headers.get('ETag'))
+    return new Response(null, { status: 304, headers });
+  if (encoding !== 'identity') headers.set('Content-Encoding', encoding);
+  return new Response(await bodyOf(found, encoding), { headers });
+}
+
+function encodingFor(found: StaticFile, accepted: string): Encoding {
+  if (!COMPRESSIBLE.test(found.type)) return 'identity';
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+}
+
+function bodyOf(found: StaticFile, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+  const known = found.bodies.get(encoding);
+  if (known) return known;
+  const made = encode(found.file, encoding);
+  found.bodies.set(encoding, made);
+  // A file that could not be read must be tried again, not remembered as broken.
+  made.catch(() => found.bodies.delete(encoding));
+  return made;
+}
+
+async function encode(file: string, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+  const ready = Bun.file(encoding === 'br' ? `${file}.br` : `${file}.gz`);
+  if (encoding !== 'identity' && (await ready.exists())) return ready.bytes();
+  const plain = await Bun.file(file).bytes();
+  if (encoding === 'identity') return plain;
+  if (encoding === 'gzip') return new Uint8Array(await gzipped(plain, { level: 9 }));
+  return new Uint8Array(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+}
+
+function hintPage(): Response {
+  const body = `<!doctype html><meta charset="utf-8"><title>Tollgate</title>
+<p>控制台尚未构建：请运行 <code>npm start</code> 或 <code>npm run build</code>。API 已可用。</p>
+<p>The console has not been built yet: run <code>npm start</code> or <code>npm run build</code>. The API is up.</p>
+`;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+  return new Response(body, { headers });
+}

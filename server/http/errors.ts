@@ -1,0 +1,44 @@
+// Every failure becomes one answer here. A refusal carries its own sentence; anything else is a 500 with the request id,
+// and what really happened goes to the log only.
+import { AppError, errorMessage, type ErrorCode } from '#contract/errors.ts';
+import type { Envelope } from '#contract/endpoint.ts';
+import { isUnavailable } from '#server/store/errors.ts';
+import { PasswordsBusyError } from '#server/store/passwords.ts';
+import type { RequestContext } from './context.ts';
+
+export interface Answer {
+  status: number;
+  body: Envelope;
+  headers: Record<string, string>;
+}
+
+export type Scene = Pick<RequestContext, 'language' | 'requestId' | 'log'>;
+
+const DEFAULT_RETRY_SECONDS = 1;
+
+export function answerOf(error: unknown, scene: Scene): Answer {
+  const refusal = error instanceof AppError ? error : new AppError(codeOf(error));
+  if (refusal.status >= 500) scene.log.error('request failed', { code: refusal.code, error });
+  const headers: Record<string, string> = {};
+  if (refusal.status === 429 || refusal.status === 503)
+    headers['Retry-After'] = String(refusal.parameters['seconds'] ?? DEFAULT_RETRY_SECONDS);
+  return {
+    status: refusal.status,
+    headers,
+    body: {
+      success: false,
+      message: errorMessage(refusal.code, scene.language, refusal.parameters),
+      code: refusal.code,
+      data: null,
+      request_id: scene.requestId,
+      ...refusal.extra,
+    },
+  };
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (isUnavailable(error)) return 'database_unavailable';
+  if (error instanceof Error && error.name === 'LedgerUnavailableError') return 'database_unavailable';
+  if (error instanceof PasswordsBusyError) return 'server_busy';
+  return 'internal';
+}

@@ -1,0 +1,46 @@
+// /healthz: the process answers. /readyz: it should get traffic, which means the database answers and no drain is on.
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+
+export interface Health {
+  live(): Response;
+  ready(): Promise<Response>;
+  /** From now on not ready, so that a balancer takes this node out before it stops accepting. */
+  drain(): void;
+}
+
+const DATABASE_PATIENCE_MS = 2000;
+const RETRY_SECONDS = 5;
+
+export function createHealth(store: Store): Health {
+  let draining = false;
+
+  async function databaseAnswers(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), DATABASE_PATIENCE_MS);
+    const asked = sql`select 1`.execute(store.db).then(
+      () => true,
+      () => false,
+    );
+    const answered = await Promise.race([asked, late.promise]);
+    clearTimeout(timer);
+    return answered;
+  }
+
+  return {
+    live: () => say('ok', 200),
+    async ready() {
+      if (draining) return say('draining', 503);
+      return (await databaseAnswers()) ? say('ready', 200) : say('database unavailable', 503);
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+function say(status: string, code: number): Response {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  if (code !== 200) headers['Retry-After'] = String(RETRY_SECONDS);
+  return Response.json({ status }, { status: code, headers });
+}

@@ -1,0 +1,96 @@
+// Per-address limits of the API and of page loads: sliding windows in memory, bounded in size. A window is two counters
+// (this one and the last, weighted by how much of it still counts), so memory per address does not grow with the limit.
+import { parseAddress } from '#contract/addresses.ts';
+
+export interface Limit {
+  readonly most: number;
+  readonly seconds: number;
+}
+
+export const LIMITS = {
+  /** Every call of /api. */
+  api: { most: 360, seconds: 180 },
+  /** Page loads; assets do not count, or one cold start of the console would lock a browser out. */
+  web: { most: 120, seconds: 180 },
+  /** Sign-in, sign-up, codes and resets. */
+  critical: { most: 20, seconds: 1200 },
+  /** People type into search boxes; each pause is a call. */
+  search: { most: 30, seconds: 60 },
+} as const satisfies Record<string, Limit>;
+
+export type LimitClass = keyof typeof LIMITS;
+export type LimitTable = Readonly<Record<LimitClass, Limit>>;
+
+export interface Limiter {
+  /** Counts one call. 0: go on; otherwise the seconds after which another try can succeed. */
+  take(limit: LimitClass, address: string): number;
+}
+
+interface Window {
+  start: number;
+  count: number;
+  before: number;
+}
+
+const MOST_ADDRESSES = 50_000;
+
+export function createLimiter(
+  table: LimitTable = LIMITS,
+  now: () => number = () => Date.now() / 1000,
+): Limiter {
+  const windows = new Map<string, Window>();
+
+  function windowOf(key: string, seconds: number, time: number): Window {
+    const start = Math.floor(time / seconds) * seconds;
+    const known = windows.get(key);
+    if (known) {
+      // Re-inserted, so that the map's order is the order of last use and the oldest is evicted first.
+      windows.delete(key);
+      windows.set(key, known);
+      if (known.start !== start) {
+        known.before = known.start === start - seconds ? known.count : 0;
+        known.count = 0;
+        known.start = start;
+      }
+      return known;
+    }
+    const fresh = { start, count: 0, before: 0 };
+    windows.set(key, fresh);
+    if (windows.size > MOST_ADDRESSES) {
+      const oldest = windows.keys().next();
+      if (!oldest.done) windows.delete(oldest.value);
+    }
+    return fresh;
+  }
+
+  return {
+    take(limit, address) {
+      const { most, seconds } = table[limit];
+      const time = now();
+      const window = windowOf(`${limit} ${networkOf(address)}`, seconds, time);
+      const elapsed = time - window.start;
+      const weighted = window.count + window.before * (1 - elapsed / seconds);
+      if (weighted + 1 <= most) {
+        window.count += 1;
+        return 0;
+      }
+      return Math.max(1, Math.ceil(secondsUntilFree(window, most, seconds, elapsed)));
+    },
+  };
+}
+
+/** When the weighted count will have fallen far enough for one more call. */
+function secondsUntilFree(window: Window, most: number, seconds: number, elapsed: number): number {
+  const room = most - 1;
+  if (window.count <= room && window.before > 0)
+    return seconds * (1 - (room - window.count) / window.before) - elapsed;
+  // The window itself is full: wait for the next one, then until enough of this one has slid out.
+  return seconds - elapsed + seconds * (1 - room / window.count);
+}
+
+/** One v6 subscriber holds at least a /64, so that is what is counted. */
+function networkOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (!parsed || parsed.version === 4) return address;
+  return `${parsed.words[0].toString(16)}:${parsed.words[1].toString(16)}::/64`;
+}

@@ -1,0 +1,101 @@
+// Contract + handlers → routes. Every call of the API goes the same way: limits, credentials, access, body, schema,
+// handler, envelope.
+import type { Context, Hono } from 'hono';
+import type { AnyEndpoint, Api, Handlers } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
+import { admit, refuseOnDemoSite } from './access.ts';
+import { refuseCrossSite, type Authenticator, type Credentials } from './authenticate.ts';
+import { readJson } from './body.ts';
+import type { RequestContext } from './context.ts';
+import type { Limiter, LimitClass } from './limits.ts';
+import { respond, respondError } from './respond.ts';
+import { createRequestContext, type ContextParts } from './request-context.ts';
+import type { Call, HonoEnvironment } from './server.ts';
+import { shapeOutput, validateInput } from './validate.ts';
+
+export type ApiHandlers<A extends Api> = { [Group in keyof A]: Handlers<A[Group], RequestContext> };
+
+export interface MountParts extends ContextParts {
+  settings: SettingsReader;
+  authenticator: Authenticator;
+  limiter: Limiter;
+}
+
+type LooseHandler = (input: unknown, context: RequestContext) => unknown;
+
+export function mount<A extends Api>(
+  app: Hono<HonoEnvironment>,
+  api: A,
+  handlers: ApiHandlers<A>,
+  parts: MountParts,
+) {
+  const routes = Object.entries(api).flatMap(([group, endpoints]) =>
+    Object.entries(endpoints).map(([name, endpoint]) => {
+      const handler = (handlers[group] as Record<string, LooseHandler> | undefined)?.[name];
+      if (!handler) throw new Error(`no handler for ${group}.${name}`);
+      return { endpoint, handler };
+    }),
+  );
+  // `/api/token/search` before `/api/token/{id}`, or the placeholder would take it.
+  routes.sort((left, right) => placeholders(left.endpoint) - placeholders(right.endpoint));
+  for (const { endpoint, handler } of routes) {
+    app.on(endpoint.method, routePath(endpoint.path), (context) => answer(endpoint, handler, context, parts));
+  }
+}
+
+async function answer(
+  endpoint: AnyEndpoint,
+  handler: LooseHandler,
+  honoContext: Context<HonoEnvironment>,
+  parts: MountParts,
+): Promise<Response> {
+  const call = honoContext.get('call');
+  const request = honoContext.req.raw;
+  try {
+    takeLimits(endpoint, call, parts.limiter);
+    const credentials = await parts.authenticator.identify(request, call.origin.secure);
+    guardAgainstOtherSites(endpoint, request, credentials, parts.settings);
+    const admitted = admit(endpoint, credentials);
+    refuseOnDemoSite(endpoint, parts.settings.current, admitted);
+    const raw = {
+      params: honoContext.req.param() as Record<string, string>,
+      query: honoContext.req.query(),
+      body: endpoint.method === 'GET' ? undefined : await readJson(request),
+    };
+    const context = createRequestContext(call, request, credentials, admitted, parts);
+    const output = await handler(validateInput(endpoint, raw, call.language), context);
+    call.userId = context.user?.id;
+    return respond({ success: true, message: '', ...shapeOutput(endpoint, output) });
+  } catch (error) {
+    return respondError(error, call);
+  }
+}
+
+function takeLimits(endpoint: AnyEndpoint, call: Call, limiter: Limiter): void {
+  const classes: LimitClass[] = endpoint.limit ? ['api', endpoint.limit] : ['api'];
+  for (const limit of classes) {
+    const seconds = limiter.take(limit, call.origin.address);
+    if (seconds > 0) throw new AppError('too_many_requests', { seconds });
+  }
+}
+
+/** Every call that could act for somebody: one that carries a session, and one that changes something. */
+function guardAgainstOtherSites(
+  endpoint: AnyEndpoint,
+  request: Request,
+  credentials: Credentials,
+  settings: SettingsReader,
+): void {
+  if (endpoint.method === 'GET' && credentials.sessionId === null) return;
+  if (credentials.via === 'access_token') return;
+  const address = settings.current.ServerAddress;
+  refuseCrossSite(request, address === '' ? [] : [new URL(address).origin]);
+}
+
+const placeholders = (endpoint: AnyEndpoint) => endpoint.path.split('{').length - 1;
+
+/** Hono matches with and without the trailing slash when the pattern has none. */
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
+}

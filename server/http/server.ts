@@ -1,0 +1,126 @@
+// The web application without its socket: API, health, documentation and console behind one fetch function. What every
+// answer carries (request id, security headers, cookies, its log line) is added here, once.
+import { Hono } from 'hono';
+import type { Api } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { languageOf, type Language } from '#contract/language.ts';
+import type { ClientAddresses, Origin } from './client-address.ts';
+import type { ConsoleFiles } from './console.ts';
+import type { Log } from './context.ts';
+import type { Health } from './health.ts';
+import { mount, type ApiHandlers, type MountParts } from './mount.ts';
+import { createDocumentation } from './openapi.ts';
+import { newRequestId, REQUEST_ID_HEADERS } from './request-id.ts';
+import { respondError } from './respond.ts';
+import { contentSecurityPolicy, setSecurityHeaders } from './security-headers.ts';
+
+/** One call on its way through the server. */
+export interface Call {
+  readonly requestId: string;
+  readonly language: Language;
+  readonly origin: Origin;
+  readonly log: Log;
+  /** `Set-Cookie` values of the answer. */
+  readonly cookies: string[];
+  userId?: number | undefined;
+}
+
+export interface HonoEnvironment {
+  Bindings: { connection: string | null };
+  Variables: { call: Call };
+}
+
+export interface WebParts<A extends Api> extends MountParts {
+  api: A;
+  handlers: ApiHandlers<A>;
+  addresses: ClientAddresses;
+  consoleFiles: ConsoleFiles;
+  health: Health;
+  version: string;
+  log: Log;
+}
+
+export interface WebApplication {
+  /** `connection` is the address at the other end of the socket. */
+  fetch(request: Request, connection: string | null): Promise<Response>;
+}
+
+export function createWebApplication<A extends Api>(parts: WebParts<A>): WebApplication {
+  const app = new Hono<HonoEnvironment>({ strict: false });
+
+  app.use('*', async (context, next) => {
+    const startedAt = performance.now();
+    const request = context.req.raw;
+    const requestId = newRequestId();
+    const call: Call = {
+      requestId,
+      language: languageOf(request.headers.get('accept-language')),
+      origin: parts.addresses.originOf(request, context.env.connection),
+      log: parts.log.child({ request_id: requestId }),
+      cookies: [],
+    };
+    context.set('call', call);
+    await next();
+    finish(context.res.headers, call);
+    logCall(call, request.method, context.req.path, context.res.status, performance.now() - startedAt);
+  });
+
+  app.get('/healthz', () => parts.health.live());
+  app.get('/readyz', () => parts.health.ready());
+
+  const documentation = createDocumentation(parts.api, parts.version);
+  app.get('/api/openapi.json', (context) => documentation.json(context.get('call').language));
+  app.get('/api/docs', (context) =>
+    documentation.page(context.req.query('lang'), context.get('call').language),
+  );
+  mount(app, parts.api, parts.handlers, parts);
+  app.all('/api/*', (context) => {
+    const call = context.get('call');
+    const seconds = parts.limiter.take('api', call.origin.address);
+    if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
+    return respondError(new AppError('unknown_route', { path: context.req.path.slice(0, 200) }), call);
+  });
+
+  app.on(['GET', 'HEAD'], '*', async (context) => {
+    const call = context.get('call');
+    const file = await parts.consoleFiles.find(context.req.path, context.req.raw.headers);
+    if (file.kind === 'missing') return new Response('404 not found\n', { status: 404 });
+    if (file.kind === 'document') {
+      const seconds = parts.limiter.take('web', call.origin.address);
+      if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
+      file.response.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));
+    }
+    return file.response;
+  });
+  app.notFound((context) =>
+    respondError(
+      new AppError('unknown_route', { path: context.req.path.slice(0, 200) }),
+      context.get('call'),
+    ),
+  );
+  app.onError((error, context) => respondError(error, context.get('call')));
+
+  return {
+    fetch: async (request, connection) => app.fetch(request, { connection }),
+  };
+}
+
+function finish(headers: Headers, call: Call): void {
+  for (const name of REQUEST_ID_HEADERS) headers.set(name, call.requestId);
+  for (const cookie of call.cookies) headers.append('Set-Cookie', cookie);
+  setSecurityHeaders(headers, call.origin.secure);
+}
+
+/** Paths without their query: a query can carry codes and keys. */
+function logCall(call: Call, method: string, path: string, status: number, milliseconds: number): void {
+  const fields = {
+    method,
+    path,
+    status,
+    ms: Math.round(milliseconds * 10) / 10,
+    ip: call.origin.address,
+    user_id: call.userId,
+  };
+  if (path.startsWith('/api/')) call.log.info('request', fields);
+  else call.log.debug('request', fields);
+}

@@ -1,0 +1,171 @@
+// Sessions live in the database under the digest of an opaque id; the browser holds the id. A session is good while the
+// user's auth_version is the one it was made under, so a ban, a role or password change ends all of them at once.
+import { createHash, randomBytes } from 'node:crypto';
+import { ROLE, isAdmin } from '#contract/access.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import type { Store } from '#server/store/store.ts';
+import type { Caller, Log } from './context.ts';
+
+export const SESSION_SECONDS = {
+  absolute: 30 * 86_400,
+  idle: 7 * 86_400,
+  adminIdle: 12 * 3600,
+  /** How stale `seen_at` may get before it is written again. */
+  touch: 60,
+} as const;
+/** Upper bound for a change on another node whose announcement was lost. */
+const CACHE_SECONDS = 3;
+const CACHE_ENTRIES = 10_000;
+const PURGE_SECONDS = 3600;
+
+export interface Session {
+  readonly digest: string;
+  readonly user: Caller;
+}
+
+export interface Sessions {
+  /** The live session behind an id, or null. */
+  find(id: string): Promise<Session | null>;
+  /** Makes a session for the user; `replaced` is the id the browser had before. */
+  start(
+    userId: number,
+    from: { address: string; userAgent: string },
+    replaced: string | null,
+  ): Promise<string>;
+  end(id: string): Promise<void>;
+  close(): void;
+}
+
+interface Entry {
+  session: Session;
+  userId: number;
+  seenAt: number;
+  checkedAt: number;
+}
+
+export const digestOf = (id: string) => createHash('sha256').update(id).digest('hex');
+
+export function openSessions(store: Store, log: Log, now: () => number = unixSeconds): Sessions {
+  const { db, changes } = store;
+  const cache = new Map<string, Entry>();
+  // A lookup that was under way while something changed must not put what it read into the cache.
+  let generation = 0;
+  let purgedAt = 0;
+
+  const unsubscribe = [
+    changes.subscribe('sessions', (digest) => {
+      generation += 1;
+      if (digest === undefined) cache.clear();
+      else cache.delete(digest);
+    }),
+    changes.subscribe('users', (userId) => {
+      generation += 1;
+      for (const [digest, entry] of cache)
+        if (userId === undefined || String(entry.userId) === userId) cache.delete(digest);
+    }),
+  ];
+
+  async function load(digest: string, time: number): Promise<Entry | null> {
+    const row = await db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['users.id', 'users.username', 'users.role', 'users.group', 'sessions.seen_at'])
+      .where('sessions.id_digest', '=', digest)
+      .whereRef('sessions.auth_version', '=', 'users.auth_version')
+      .where('sessions.expires_at', '>', time)
+      .where('users.status', '=', USER_STATUS.activated)
+      .where('users.deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (!row || row.role < ROLE.user) return null;
+    const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
+    return { session: { digest, user }, userId: row.id, seenAt: row.seen_at, checkedAt: time };
+  }
+
+  function isIdle(entry: Entry, time: number): boolean {
+    const idle = isAdmin(entry.session.user.role) ? SESSION_SECONDS.adminIdle : SESSION_SECONDS.idle;
+    return time - entry.seenAt > idle;
+  }
+
+  function touch(entry: Entry, time: number): void {
+    if (time - entry.seenAt < SESSION_SECONDS.touch) return;
+    entry.seenAt = time;
+    db.updateTable('sessions')
+      .set({ seen_at: time })
+      .where('id_digest', '=', entry.session.digest)
+      .execute()
+      .catch((error: unknown) => log.warn('session could not be touched', { error }));
+  }
+
+  async function remove(id: string): Promise<void> {
+    const digest = digestOf(id);
+    await db.deleteFrom('sessions').where('id_digest', '=', digest).execute();
+    await changes.announce('sessions', digest);
+  }
+
+  /** Ended sessions are of no use to anybody; signing in is rare enough to sweep them along. */
+  async function purge(time: number): Promise<void> {
+    if (time - purgedAt < PURGE_SECONDS) return;
+    purgedAt = time;
+    await db
+      .deleteFrom('sessions')
+      .where((where) =>
+        where.or([where('expires_at', '<=', time), where('seen_at', '<', time - SESSION_SECONDS.idle)]),
+      )
+      .execute();
+  }
+
+  return {
+    async find(id) {
+      const digest = digestOf(id);
+      const time = now();
+      let entry: Entry | null | undefined = cache.get(digest);
+      if (!entry || time - entry.checkedAt >= CACHE_SECONDS) {
+        const startedIn = generation;
+        entry = await load(digest, time);
+        cache.delete(digest);
+        if (entry && generation === startedIn) remember(cache, digest, entry);
+      }
+      if (!entry || isIdle(entry, time)) return null;
+      touch(entry, time);
+      return entry.session;
+    },
+    async start(userId, { address, userAgent }, replaced) {
+      const id = randomBytes(32).toString('base64url');
+      const time = now();
+      await db
+        .insertInto('sessions')
+        .values((build) => ({
+          id_digest: digestOf(id),
+          user_id: userId,
+          auth_version: build
+            .selectFrom('users')
+            .select('auth_version')
+            .where('id', '=', userId)
+            .$asScalar()
+            .$notNull(),
+          created_at: time,
+          seen_at: time,
+          expires_at: time + SESSION_SECONDS.absolute,
+          ip: address,
+          user_agent: userAgent.slice(0, 300),
+        }))
+        .execute();
+      if (replaced) await remove(replaced);
+      await purge(time);
+      return id;
+    },
+    end: remove,
+    close: () => unsubscribe.forEach((end) => end()),
+  };
+}
+
+function remember(cache: Map<string, Entry>, digest: string, entry: Entry): void {
+  cache.set(digest, entry);
+  if (cache.size <= CACHE_ENTRIES) return;
+  const oldest = cache.keys().next();
+  if (!oldest.done) cache.delete(oldest.value);
+}
+
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,50 @@
+// Input against its schema. A refusal names every field that is wrong, in the caller's language.
+import { z } from 'zod';
+import type { AnyEndpoint } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Language } from '#contract/language.ts';
+
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+interface RawInput {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError } as const;
+
+export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: Language) {
+  const problems: FieldProblem[] = [];
+  const read = (schema: z.ZodType, value: unknown) => {
+    // An endpoint that declares no query or body does not look at what was sent as one.
+    if (schema instanceof z.ZodUndefined) return undefined;
+    const parsed = schema.safeParse(value, { error: SENTENCES[language] });
+    if (parsed.success) return parsed.data;
+    problems.push(
+      ...parsed.error.issues.map((issue) => ({
+        field: issue.path.map(String).join('.'),
+        message: issue.message,
+      })),
+    );
+    return undefined;
+  };
+  const input = {
+    params: read(endpoint.params, raw.params),
+    query: read(endpoint.query, raw.query),
+    body: read(endpoint.body, raw.body),
+  };
+  if (problems.length === 0) return input;
+  const detail = problems.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ');
+  throw new AppError('invalid_parameter', { detail: detail.slice(0, 500) }, { fields: problems });
+}
+
+/** A handler's answer through its declared schema: what is not declared does not leave the server. */
+export function shapeOutput(endpoint: AnyEndpoint, output: unknown): Record<string, unknown> {
+  if (endpoint.extra instanceof z.ZodUndefined) return { data: endpoint.returns.parse(output ?? null) };
+  const { data, ...extra } = output as { data: unknown };
+  return { data: endpoint.returns.parse(data ?? null), ...(endpoint.extra.parse(extra) as object) };
+}

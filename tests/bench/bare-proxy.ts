@@ -1,0 +1,29 @@
+// The floor: the least a Bun program can do and still be a relay. No keys, no checks, no books. Reads the request body
+// whole (a gateway must, to know the model) and hands the upstream's body on as it comes.
+const upstream = process.env['UPSTREAM'] ?? '';
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 0,
+  development: false,
+  async fetch(request) {
+    const path = request.url.slice(request.url.indexOf('/', 8));
+    const answer = await fetch(upstream + path, {
+      method: request.method,
+      headers: {
+        authorization: request.headers.get('authorization') ?? '',
+        'content-type': request.headers.get('content-type') ?? '',
+      },
+      body: request.method === 'POST' ? await request.arrayBuffer() : undefined,
+      redirect: 'manual',
+      signal: request.signal,
+    });
+    const { headers } = answer;
+    for (const name of hopByHop) headers.delete(name);
+    return new Response(answer.body, { status: answer.status, headers });
+  },
+});
+process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${server.port}` })}\n`);
+process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,0 +1,137 @@
+// One keep-alive connection of the load generator: just enough HTTP/1.1 to find the end of an answer and count the
+// events in it, so that the generator costs little beside what it measures.
+import type { Socket } from 'bun';
+
+export interface Exchange {
+  status: number;
+  events: number;
+  startedAt: number;
+  firstEventAt: number;
+}
+
+export interface ConnectionEvents {
+  onFirstEvent: (exchange: Exchange) => void;
+  onEvent: (connection: Connection, exchange: Exchange) => void;
+  onDone: (connection: Connection, exchange: Exchange) => void;
+  /** The connection broke while an answer was due. */
+  onBroken: (connection: Connection, reason: string) => void;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+const eventEnd = Buffer.from('\n\n');
+const lastChunk = '0\r\n\r\n';
+
+export class Connection {
+  readonly #request: Buffer;
+  readonly #events: ConnectionEvents;
+  #socket: Socket | undefined;
+  #exchange: Exchange | undefined;
+  #unsent: Buffer | undefined;
+  #head: Buffer | undefined;
+  #inBody = false;
+  #bytesLeft = 0;
+  #chunked = false;
+  #streaming = false;
+  #tail = '';
+
+  constructor(request: Buffer, events: ConnectionEvents) {
+    this.#request = request;
+    this.#events = events;
+  }
+
+  async open(hostname: string, port: number): Promise<void> {
+    this.#socket = await Bun.connect({
+      hostname,
+      port,
+      socket: {
+        data: (_, chunk) => this.#read(chunk),
+        drain: () => this.#flush(),
+        close: () => this.#broke('closed'),
+        error: (_, error) => this.#broke(error.message),
+      },
+    });
+  }
+
+  send(): void {
+    this.#exchange = { status: 0, events: 0, startedAt: performance.now(), firstEventAt: 0 };
+    this.#inBody = false;
+    this.#head = undefined;
+    this.#unsent = this.#request;
+    this.#flush();
+  }
+
+  /** Leaves without a word, as a browser tab that is closed. */
+  abort(): void {
+    this.#exchange = undefined;
+    this.#socket?.terminate();
+  }
+
+  close(): void {
+    this.#exchange = undefined;
+    this.#socket?.end();
+  }
+
+  #flush(): void {
+    if (!this.#unsent || !this.#socket) return;
+    const written = this.#socket.write(this.#unsent);
+    this.#unsent = written < this.#unsent.length ? this.#unsent.subarray(Math.max(0, written)) : undefined;
+  }
+
+  #broke(reason: string): void {
+    if (!this.#exchange) return;
+    this.#exchange = undefined;
+    this.#events.onBroken(this, reason);
+  }
+
+  #read(chunk: Buffer): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    let body = chunk;
+    if (!this.#inBody) {
+      const all = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
+      const end = all.indexOf(headEnd);
+      if (end < 0) {
+        this.#head = Buffer.from(all);
+        return;
+      }
+      this.#readHead(exchange, all.toString('latin1', 0, end));
+      body = all.subarray(end + headEnd.length);
+      if (exchange.status === 100) return this.#read(body);
+    }
+    if (this.#streaming) this.#countEvents(exchange, body);
+    if (this.#exchange !== exchange) return;
+    if (this.#chunked) {
+      if (body.length > 0)
+        this.#tail = (this.#tail + body.toString('latin1', Math.max(0, body.length - 5))).slice(-5);
+      if (this.#tail !== lastChunk) return;
+    } else {
+      this.#bytesLeft -= body.length;
+      if (this.#bytesLeft > 0) return;
+    }
+    this.#exchange = undefined;
+    this.#events.onDone(this, exchange);
+  }
+
+  #readHead(exchange: Exchange, head: string): void {
+    exchange.status = Number(head.slice(9, 12));
+    if (exchange.status === 100) return;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head);
+    this.#inBody = true;
+    this.#chunked = !length;
+    this.#bytesLeft = Number(length?.[1] ?? 0);
+    this.#streaming = /\r\ncontent-type: *text\/event-stream/i.test(head);
+    this.#tail = '';
+  }
+
+  #countEvents(exchange: Exchange, body: Buffer): void {
+    for (let at = body.indexOf(eventEnd); at >= 0; at = body.indexOf(eventEnd, at + eventEnd.length)) {
+      exchange.events += 1;
+      if (exchange.events === 1) {
+        exchange.firstEventAt = performance.now();
+        this.#events.onFirstEvent(exchange);
+      }
+      this.#events.onEvent(this, exchange);
+      if (this.#exchange !== exchange) return;
+    }
+  }
+}

@@ -1,29 +1,30 @@
 // The SQL of the writer thread, prepared once. Every text is fixed; values are bound.
 import type { SQLQueryBindings, Statement } from 'bun:sqlite';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
-import type { Row } from '#server/store/schema.ts';
 import { logColumns } from '#server/billing/engine/operations.ts';
 import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
+import {
+  holdColumns,
+  tokenColumns,
+  userColumns,
+  type HoldRow,
+  type TokenRow,
+  type UserRow,
+} from '#server/billing/engine/states.ts';
 
-const logColumnList = ['created_at', 'request_id', 'quota', ...logColumns].map((name) => `"${name}"`);
+const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+const allLogColumns = ['created_at', 'request_id', 'quota', ...logColumns];
 
 export type Queries = ReturnType<typeof prepare>;
 
 export function prepare(context: WriterContext) {
   const query = <T>(sql: string) => context.statement(sql) as Statement<T, SQLQueryBindings[]>;
   return {
-    findUser: query<Row<'users'>>(
-      `select username, email, status, deleted_at, quota, held_quota, used_quota, request_count, low_balance_mail_at,
-        requests_per_minute, tokens_per_minute, concurrent_calls, day_budget, month_budget from users where id = ?`,
-    ),
+    findUser: query<UserRow>(`select ${columns(userColumns)} from users where id = ?`),
     updateUser: query(
       `update users set quota = ?, held_quota = ?, used_quota = ?, request_count = ?, low_balance_mail_at = ? where id = ?`,
     ),
-    findToken: query<Row<'tokens'>>(
-      `select user_id, status, deleted_at, expired_time, unlimited_quota, remain_quota, held_quota, used_quota,
-        accessed_time, requests_per_minute, tokens_per_minute, concurrent_calls, day_budget, month_budget
-        from tokens where id = ?`,
-    ),
+    findToken: query<TokenRow>(`select ${columns(tokenColumns)} from tokens where id = ?`),
     updateToken: query(
       `update tokens set status = ?, remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
     ),
@@ -49,11 +50,8 @@ export function prepare(context: WriterContext) {
       `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    findHold: query<Row<'holds'>>(
-      `select user_id, token_id, node_id, epoch, amount, created_at, expires_at, dispatched, checkpoint_quota,
-        checkpoint, snapshot from holds where id = ?`,
-    ),
-    deleteHold: query<Pick<Row<'holds'>, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(
+    findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
+    deleteHold: query<Pick<HoldRow, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(
       `delete from holds where id = ? returning user_id, token_id, amount, created_at`,
     ),
     updateHold: query(
@@ -83,7 +81,7 @@ export function prepare(context: WriterContext) {
         values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertLog: query(
-      `insert into logs (${logColumnList.join(', ')}) values (${logColumnList.map(() => '?').join(', ')})`,
+      `insert into logs (${columns(allLogColumns)}) values (${allLogColumns.map(() => '?').join(', ')})`,
     ),
     insertMail: query(
       `insert or ignore into mails (created_at, recipient, subject, body, dedupe_key) values (?, ?, ?, ?, ?)`,

@@ -1,6 +1,6 @@
 // The engine's view of SQLite, inside the writer thread. Each user, token, channel, hour and window is read at most once
 // per batch, changed in memory and written once before COMMIT; holds, ledger and log rows are written as they come.
-import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
+import { BatchMemory } from '#server/billing/engine/memory.ts';
 import type { LogFields } from '#server/billing/engine/operations.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
 import type {
@@ -11,43 +11,34 @@ import type {
   Subject,
   TakenHold,
   TokenState,
-  UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
+import { holdState, tokenState, userState } from '#server/billing/engine/states.ts';
+import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import { prepare, type Queries } from './queries.ts';
 
-interface Window {
-  scope: string;
-  start: number;
-  used: number;
-}
-
-export class SqliteRows implements Rows {
+export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
   nodeId = '';
   epoch = 0;
-  lowBalanceMail: LowBalanceMail = { threshold: 0, subject: '', body: '', quotaPerUnit: 1 };
+  lowBalanceMail: LowBalanceMail = noLowBalanceMail;
 
   readonly #queries: Queries;
   readonly #users = new Map<number, UserState>();
   readonly #tokens = new Map<number, TokenState>();
-  readonly #channels = new Map<number, number>();
-  readonly #usage = new Map<string, UsageEntry>();
-  readonly #windows = new Map<string, Window>();
-  readonly #spent = new Map<string, { subject: Subject; id: number; hour: number; quota: number }>();
 
   constructor(context: WriterContext) {
+    super();
     this.#queries = prepare(context);
   }
 
+  /** A transaction has begun: nothing remembered from an earlier one counts. */
   start(): void {
     this.now = Math.floor(Date.now() / 1000);
     this.#users.clear();
     this.#tokens.clear();
-    this.#channels.clear();
-    this.#usage.clear();
-    this.#windows.clear();
-    this.#spent.clear();
+    this.forget();
   }
 
   /** Writes what changed; called before COMMIT and before a statement of someone else. */
@@ -63,7 +54,6 @@ export class SqliteRows implements Rows {
         user.lowBalanceMailAt,
         user.id,
       );
-      user.dirty = false;
     }
     for (const token of this.#tokens.values()) {
       if (!token.dirty) continue;
@@ -75,11 +65,9 @@ export class SqliteRows implements Rows {
         token.accessedTime,
         token.id,
       );
-      token.dirty = false;
     }
-    for (const [id, quota] of this.#channels) queries.addChannel.run(quota, id);
-    this.#channels.clear();
-    for (const entry of this.#usage.values()) {
+    for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
+    for (const entry of this.usage.values()) {
       queries.addUsage.run(
         entry.at,
         entry.userId,
@@ -95,10 +83,11 @@ export class SqliteRows implements Rows {
         entry.firstTokenMs,
       );
     }
-    this.#usage.clear();
-    for (const window of this.#windows.values())
-      queries.putWindow.run(window.scope, window.start, window.used);
-    this.#windows.clear();
+    for (const { scope, start, used, dirty } of this.windows.values()) {
+      if (dirty) queries.putWindow.run(scope, start, used);
+    }
+    // Written is forgotten: a second flush of the same transaction must not add the sums again.
+    this.start();
   }
 
   user(id: number): UserState | undefined {
@@ -106,23 +95,7 @@ export class SqliteRows implements Rows {
     if (known !== undefined) return known;
     const row = this.#queries.findUser.get(id);
     if (row === null) return undefined;
-    const state: UserState = {
-      id,
-      username: row.username,
-      email: row.email,
-      isActive: row.status === 1 && row.deleted_at === null,
-      quota: row.quota,
-      held: row.held_quota,
-      used: row.used_quota,
-      requestCount: row.request_count,
-      lowBalanceMailAt: row.low_balance_mail_at,
-      requestsPerMinute: row.requests_per_minute,
-      tokensPerMinute: row.tokens_per_minute,
-      concurrentCalls: row.concurrent_calls,
-      dayBudget: row.day_budget,
-      monthBudget: row.month_budget,
-      dirty: false,
-    };
+    const state = userState(id, row);
     this.#users.set(id, state);
     return state;
   }
@@ -132,61 +105,21 @@ export class SqliteRows implements Rows {
     if (known !== undefined) return known;
     const row = this.#queries.findToken.get(id);
     if (row === null) return undefined;
-    const state: TokenState = {
-      id,
-      userId: row.user_id,
-      status: row.status,
-      isDeleted: row.deleted_at !== null,
-      expiredTime: row.expired_time,
-      isUnlimited: row.unlimited_quota === 1,
-      remain: row.remain_quota,
-      held: row.held_quota,
-      used: row.used_quota,
-      accessedTime: row.accessed_time,
-      requestsPerMinute: row.requests_per_minute,
-      tokensPerMinute: row.tokens_per_minute,
-      concurrentCalls: row.concurrent_calls,
-      dayBudget: row.day_budget,
-      monthBudget: row.month_budget,
-      dirty: false,
-    };
+    const state = tokenState(id, row);
     this.#tokens.set(id, state);
     return state;
   }
 
   /** A second hold of the same id is a fault of the caller: the primary key throws and only that operation fails. */
   openHold(hold: HoldState): boolean {
-    this.#queries.insertHold.run(
-      hold.id,
-      hold.userId,
-      hold.tokenId,
-      hold.nodeId,
-      hold.epoch,
-      hold.amount,
-      hold.createdAt,
-      hold.expiresAt,
-      hold.snapshot,
-    );
+    const { id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, snapshot } = hold;
+    this.#queries.insertHold.run(id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, snapshot);
     return true;
   }
 
   findHold(id: string): HoldState | undefined {
     const row = this.#queries.findHold.get(id);
-    if (row === null) return undefined;
-    return {
-      id,
-      userId: row.user_id,
-      tokenId: row.token_id,
-      nodeId: row.node_id,
-      epoch: row.epoch,
-      amount: row.amount,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      dispatched: row.dispatched === 1,
-      checkpointQuota: row.checkpoint_quota,
-      checkpoint: row.checkpoint,
-      snapshot: row.snapshot,
-    };
+    return row === null ? undefined : holdState(id, row);
   }
 
   takeHold(id: string): TakenHold | undefined {
@@ -196,14 +129,15 @@ export class SqliteRows implements Rows {
   }
 
   changeHold(hold: HoldState): void {
+    const { id, nodeId, epoch, amount, checkpointQuota, checkpoint } = hold;
     this.#queries.updateHold.run(
-      hold.nodeId,
-      hold.epoch,
-      hold.amount,
+      nodeId,
+      epoch,
+      amount,
       hold.dispatched ? 1 : 0,
-      hold.checkpointQuota,
-      hold.checkpoint,
-      hold.id,
+      checkpointQuota,
+      checkpoint,
+      id,
     );
   }
 
@@ -212,26 +146,13 @@ export class SqliteRows implements Rows {
     return this.#queries.countTokenHolds.get(userId, id, taskNode)?.count ?? 0;
   }
 
-  windowUsed(scope: string, windowStart: number): number {
-    const known = this.#windows.get(`${scope}@${windowStart}`);
-    return known?.used ?? this.#queries.findWindow.get(scope, windowStart)?.used ?? 0;
+  protected override loadWindow(scope: string, windowStart: number): number {
+    return this.#queries.findWindow.get(scope, windowStart)?.used ?? 0;
   }
 
-  addToWindow(scope: string, windowStart: number, amount: number): void {
-    const used = Math.max(0, this.windowUsed(scope, windowStart) + amount);
-    this.#windows.set(`${scope}@${windowStart}`, { scope, start: windowStart, used });
-  }
-
-  spentSince(subject: Subject, id: number, hour: number): number {
-    const key = `${subject}:${id}:${hour}`;
-    let entry = this.#spent.get(key);
-    if (entry === undefined) {
-      const query = subject === 'user' ? this.#queries.sumUserHours : this.#queries.sumTokenHours;
-      entry = { subject, id, hour, quota: query.get(id, hour)?.quota ?? 0 };
-      for (const pending of this.#usage.values()) addSpent(entry, pending);
-      this.#spent.set(key, entry);
-    }
-    return entry.quota;
+  protected override loadSpent(subject: Subject, id: number, hour: number): number {
+    const query = subject === 'user' ? this.#queries.sumUserHours : this.#queries.sumTokenHours;
+    return query.get(id, hour)?.quota ?? 0;
   }
 
   booked(idem: string): { amount: number; reference: string } | undefined {
@@ -247,40 +168,16 @@ export class SqliteRows implements Rows {
     this.#queries.insertLog.run(at, requestId, quota, ...fields);
   }
 
-  countUsage(entry: UsageEntry): void {
-    const hour = entry.at - (entry.at % 3600);
-    const key = `${hour}:${entry.userId}:${entry.tokenId}:${entry.channelId}:${entry.modelName}`;
-    for (const spent of this.#spent.values()) addSpent(spent, { ...entry, at: hour });
-    const sum = this.#usage.get(key);
-    if (sum === undefined) {
-      this.#usage.set(key, { ...entry, at: hour });
-      return;
-    }
-    sum.count += entry.count;
-    sum.quota += entry.quota;
-    sum.promptTokens += entry.promptTokens;
-    sum.completionTokens += entry.completionTokens;
-    sum.errorCount += entry.errorCount;
-    sum.useTimeMs += entry.useTimeMs;
-    sum.firstTokenMs += entry.firstTokenMs;
-  }
-
-  countChannel(channelId: number, quota: number): void {
-    this.#channels.set(channelId, (this.#channels.get(channelId) ?? 0) + quota);
-  }
-
   mail(recipient: string, subject: string, body: string, dedupeKey: string): void {
     this.#queries.insertMail.run(this.now, recipient, subject, body, dedupeKey);
   }
 
   /** Holds of processes that are gone, oldest first: SQLite serves one process, so all but this epoch's are. */
   abandonedHolds(limit: number): string[] {
-    const known = [this.nodeId, this.epoch, this.now, limit] as const;
-    return this.#queries.abandonedHolds.all(...known).map((row) => row.id);
+    return this.#queries.abandonedHolds.all(this.nodeId, this.epoch, this.now, limit).map((row) => row.id);
   }
 
   beginEpoch(nodeId: string, host: string, version: string): number {
-    this.now = Math.floor(Date.now() / 1000);
     this.nodeId = nodeId;
     this.epoch = this.#queries.beginEpoch.get(nodeId, this.now, this.now, host, version)?.epoch ?? 1;
     return this.epoch;
@@ -290,12 +187,4 @@ export class SqliteRows implements Rows {
   forgetWindows(): void {
     this.#queries.forgetWindows.run(this.now - 3600);
   }
-}
-
-function addSpent(
-  spent: { subject: Subject; id: number; hour: number; quota: number },
-  entry: UsageEntry,
-): void {
-  const id = spent.subject === 'user' ? entry.userId : entry.tokenId;
-  if (id === spent.id && entry.at >= spent.hour) spent.quota += entry.quota;
 }

@@ -39,6 +39,7 @@ export interface ChannelsTable {
   type: Default<number>;
   key_sealed: Default<string>;
   key_digest: Default<string>;
+  key_hint: Default<string>;
   base_url: Default<string>;
   other: Default<string>;
   models: Default<string>;
@@ -63,6 +64,7 @@ export interface ChannelsTable {
   param_override: Default<string>;
   header_override: Default<string>;
   max_concurrency: Default<number>;
+  deleted_at: number | null;
 }
 
 export interface AbilitiesTable {

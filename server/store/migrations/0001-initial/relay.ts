@@ -33,7 +33,7 @@ export async function createRelay(db: MigrationDatabase, dialect: DialectName): 
     .id()
     .text('name')
     .integers('type')
-    .text('key_sealed', 'key_digest', 'base_url', 'other', 'models')
+    .text('key_sealed', 'key_digest', 'key_hint', 'base_url', 'other', 'models')
     .textWith('group', 'default')
     .text('model_mapping')
     .nullableText('tag')
@@ -48,6 +48,7 @@ export async function createRelay(db: MigrationDatabase, dialect: DialectName): 
     .integers('balance_updated_time', 'test_time', 'created_time')
     .text('other_info', 'param_override', 'header_override')
     .amounts('max_concurrency')
+    .nullableIntegers('deleted_at')
     .create();
   await index(db, 'channels', ['tag']);
   await index(db, 'channels', ['key_digest']);

@@ -1,0 +1,232 @@
+// The only place that constructs and joins: store → settings → ledger → features → http. Nothing here decides
+// anything; it says what is connected to what, and in which order it starts and stops.
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { api } from '#contract/api.ts';
+import type { LedgerAlert } from '#server/billing/ledger.ts';
+import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { forgetInitialPassword, keepInitialPassword, randomPassword } from '#server/cli/initial-password.ts';
+import { VERSION } from '#server/cli/version.ts';
+import { createEgress } from '#server/egress/egress.ts';
+import { createSessionHandlers } from '#server/features/session/index.ts';
+import { createSiteHandlers } from '#server/features/site/index.ts';
+import { createTokenHandlers } from '#server/features/tokens/index.ts';
+import { createFirstUser, FIRST_USER, hasUsers } from '#server/features/users/first-user.ts';
+import { createUserHandlers } from '#server/features/users/index.ts';
+import { createAuthenticator } from '#server/http/authenticate.ts';
+import { createClientAddresses } from '#server/http/client-address.ts';
+import { createConsoleFiles } from '#server/http/console.ts';
+import { createHealth } from '#server/http/health.ts';
+import { createLimiter, LIMITS, type LimitTable } from '#server/http/limits.ts';
+import { createListener, type Listener } from '#server/http/listen.ts';
+import { createLog, type RootLog } from '#server/http/log.ts';
+import { createWebApplication } from '#server/http/server.ts';
+import { openSessions } from '#server/http/sessions.ts';
+import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
+import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import type { Environment } from './env.ts';
+
+export interface ApplicationOptions {
+  log?: RootLog;
+  /** Tests loosen or tighten the per-address limits. */
+  limits?: Partial<LimitTable>;
+  consoleDirectory?: string;
+  /** Asked by the human check in place of the real provider. */
+  fetcher?: (url: string, init: RequestInit) => Promise<Response>;
+  /** One line per step of the start. */
+  onStep?: (step: string) => void;
+  /** Several processes share the port. */
+  sharedPort?: boolean;
+  /** Names this process among those of one database; the same again after a restart. */
+  nodeId?: string;
+}
+
+export interface FirstStart {
+  username: string;
+  /** null when the operator chose it. */
+  password: string | null;
+  file: string | null;
+}
+
+export interface Application {
+  store: Store;
+  settings: LiveSettings;
+  ledger: Ledger;
+  log: RootLog;
+  /** Set when this start created the super admin. */
+  firstStart: FirstStart | null;
+  fetch(request: Request, connection?: string | null): Promise<Response>;
+  listen(): Listener;
+  /** Stops accepting, waits for running calls, settles, and lets go of the database. */
+  close(): Promise<void>;
+}
+
+const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('../dist', import.meta.url));
+
+export async function createApplication(
+  environment: Environment,
+  options: ApplicationOptions = {},
+): Promise<Application> {
+  const log = options.log ?? createLog({ level: environment.logLevel });
+  const step = options.onStep ?? (() => {});
+  for (const secret of [environment.masterKey, environment.initialRootPassword, environment.databaseUrl])
+    if (secret) log.registerSecret(secret);
+
+  step(environment.databaseUrl ? 'opening PostgreSQL' : `opening SQLite in ${environment.dataDir}`);
+  const store = await openStore({
+    dataDir: environment.dataDir,
+    databaseUrl: environment.databaseUrl,
+    masterKey: environment.masterKey,
+    writerEntry: new URL('./writer.ts', import.meta.url),
+    onFault: (error, what) => log.error('store fault', { what, error }),
+  });
+  try {
+    return await join(environment, options, store, log, step);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function join(
+  environment: Environment,
+  options: ApplicationOptions,
+  store: Store,
+  log: RootLog,
+  step: (step: string) => void,
+): Promise<Application> {
+  const settings = await openSettings(store, log);
+  hideSecrets(settings, log);
+
+  step('checking the ledger');
+  const ledger = await openLedger({
+    store,
+    nodeId: options.nodeId ?? nodeIdOf(environment),
+    dataDir: environment.dataDir,
+    version: VERSION,
+    configuration: ledgerConfiguration(settings),
+    onAlert: (alert) => logAlert(log, alert),
+  });
+  const stopConfiguring = settings.onChange(() => {
+    ledger
+      .configure(ledgerConfiguration(settings))
+      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
+  });
+  const firstStart = await ensureFirstUser(environment, store, ledger);
+
+  const egress = createEgress({
+    allowedPrivateAddresses: environment.allowedPrivateAddresses,
+    systemOrigins: () => [TURNSTILE_ORIGIN],
+  });
+  const addresses = createClientAddresses(environment.trustedProxies);
+  const sessions = openSessions(store, log);
+  const health = createHealth(store);
+  const web = createWebApplication({
+    api,
+    handlers: {
+      site: createSiteHandlers({ settings, version: VERSION, startedAt: Math.floor(Date.now() / 1000) }),
+      session: createSessionHandlers({
+        store,
+        settings,
+        ledger,
+        fetcher: options.fetcher ?? ((url, init) => egress.fetch('system', url, init as never)),
+      }),
+      users: createUserHandlers({
+        store,
+        settings,
+        forgetInitialPassword: () => forgetInitialPassword(environment.dataDir),
+      }),
+      tokens: createTokenHandlers({ store, settings }),
+    },
+    store,
+    settings,
+    sessions,
+    authenticator: createAuthenticator(store, sessions),
+    limiter: createLimiter({ ...LIMITS, ...options.limits }),
+    addresses,
+    consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
+    health,
+    version: VERSION,
+    log,
+  });
+
+  let listener: Listener | null = null;
+  return {
+    store,
+    settings,
+    ledger,
+    log,
+    firstStart,
+    fetch: (request, connection = null) => web.fetch(request, connection),
+    listen() {
+      listener = createListener({
+        hostname: environment.host,
+        port: environment.port,
+        sharedPort: options.sharedPort ?? false,
+        fetch: (request, connection) => web.fetch(request, connection),
+        log,
+      });
+      return listener;
+    },
+    async close() {
+      health.drain();
+      await listener?.close();
+      stopConfiguring();
+      settings.close();
+      sessions.close();
+      await ledger.close();
+      await store.close();
+    },
+  };
+}
+
+async function ensureFirstUser(
+  { dataDir, initialRootPassword }: Environment,
+  store: Store,
+  ledger: Ledger,
+): Promise<FirstStart | null> {
+  if (await hasUsers(store)) return null;
+  const { username } = FIRST_USER;
+  if (initialRootPassword !== undefined) {
+    const created = await createFirstUser(store, ledger, initialRootPassword, false);
+    return created ? { username, password: null, file: null } : null;
+  }
+  const password = randomPassword();
+  const file = await keepInitialPassword(dataDir, password);
+  if (await createFirstUser(store, ledger, password, true)) return { username, password, file };
+  await forgetInitialPassword(dataDir);
+  return null;
+}
+
+let unnamed = 0;
+
+/** A fixed port names a process of a machine for good; without one there is nothing to come back to. */
+function nodeIdOf({ port }: Environment): string {
+  unnamed += 1;
+  return `${hostname()}:${port === 0 ? `${process.pid}.${unnamed}` : port}`;
+}
+
+function ledgerConfiguration({ current }: LiveSettings) {
+  return { lowBalanceMail: lowBalanceMailOf(current), recoveryPolicy: 'checkpoint' as const };
+}
+
+function hideSecrets(settings: LiveSettings, log: RootLog): void {
+  const register = () => {
+    for (const key of SETTING_KEYS) {
+      const value: unknown = settings.current[key];
+      if (settingOf(key).kind === 'secret' && typeof value === 'string') log.registerSecret(value);
+    }
+  };
+  register();
+  settings.onChange(register);
+}
+
+function logAlert(log: RootLog, alert: LedgerAlert): void {
+  const { kind, ...fields } = alert;
+  if (kind === 'recovered' || kind === 'available') log.info(`ledger: ${kind}`, fields);
+  else log.error(`ledger: ${kind}`, fields);
+}

@@ -1,0 +1,82 @@
+// The command line: which commands there are, what they are called with, and what their exit codes mean
+// (0 done, 1 failed, 2 called wrongly or with a bad environment).
+import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
+import { audit } from './audit.ts';
+import { backup } from './backup.ts';
+import { explain } from './explain.ts';
+import { migrate } from './migrate.ts';
+import { resetPassword } from './reset-password.ts';
+import { start } from './start.ts';
+import { VERSION } from './version.ts';
+
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+interface Command {
+  /** Names of the arguments, all required. */
+  parameters: readonly string[];
+  help: string;
+  run(environment: Environment, args: readonly string[]): Promise<number>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  start: { parameters: [], help: 'serve the gateway and the console', run: start },
+  migrate: { parameters: [], help: 'bring the database up to this version', run: migrate },
+  audit: { parameters: [], help: 'check every money invariant and the audit chain', run: audit },
+  'reset-password': {
+    parameters: ['user'],
+    help: 'give a user a new random password and print it',
+    run: resetPassword,
+  },
+  backup: { parameters: ['file'], help: 'write a consistent copy of the database', run: backup },
+};
+
+export async function runCommandLine(
+  args: readonly string[],
+  variables: Record<string, string | undefined>,
+): Promise<number> {
+  const [name = '--help', ...rest] = args;
+  if (name === '--version' || name === '-v') return say(VERSION);
+  if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return say(usage());
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) return complain(`tollgate: unknown command ${name}\n\n${usage()}`);
+  if (rest.length !== command.parameters.length)
+    return complain(
+      `usage: tollgate ${name} ${command.parameters.map((one) => `<${one}>`).join(' ')}`.trim(),
+    );
+  try {
+    return await command.run(readEnvironment(variables), rest);
+  } catch (error) {
+    console.error(explain(error, variables));
+    return error instanceof EnvironmentError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+function say(text: string): number {
+  console.log(text);
+  return EXIT.done;
+}
+
+function complain(text: string): number {
+  console.error(text);
+  return EXIT.usage;
+}
+
+function usage(): string {
+  const commands = Object.entries(COMMANDS).map(([name, { parameters, help }]) => {
+    const call = [name, ...parameters.map((parameter) => `<${parameter}>`)].join(' ');
+    return `  ${call.padEnd(24)} ${help}`;
+  });
+  const variables = Object.entries(environmentSchema.shape).map(
+    ([name, schema]) => `  ${name.padEnd(26)} ${schema.description ?? ''}`,
+  );
+  return [
+    `tollgate ${VERSION}: LLM API gateway with a prepaid-billing console`,
+    '',
+    'usage: tollgate <command>',
+    ...commands,
+    `  ${'--help, --version'.padEnd(24)} show this text, show the version`,
+    '',
+    'environment:',
+    ...variables,
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+// Failures of a command as one sentence that says what to do. Only what nobody foresaw shows its stack.
+import { EnvironmentError } from '#server/env.ts';
+import {
+  DatabaseCorruptError,
+  DatabaseUnreachableError,
+  DatabaseVersionError,
+  DataDirectoryLockedError,
+  MasterKeyError,
+} from '#server/store/errors.ts';
+
+const FORESEEN = [
+  DatabaseCorruptError,
+  DatabaseUnreachableError,
+  DatabaseVersionError,
+  DataDirectoryLockedError,
+  MasterKeyError,
+];
+
+/** Raised by a command with a sentence for the operator. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+export function explain(error: unknown, variables: Record<string, string | undefined>): string {
+  if (!(error instanceof Error)) return `tollgate: ${String(error)}`;
+  if (error instanceof EnvironmentError)
+    return `tollgate: the environment is not valid\n  ${indented(error.message)}`;
+  if (error instanceof CommandError || FORESEEN.some((kind) => error instanceof kind))
+    return `tollgate: ${error.message}`;
+  const { code } = error as { code?: unknown };
+  const port = variables['PORT'] ?? '3000';
+  if (code === 'EADDRINUSE')
+    return `tollgate: port ${port} is already in use. Stop the other program or choose another port: PORT=${Number(port) + 1} npm start`;
+  if (code === 'EACCES' && /listen|bind/i.test(error.message))
+    return `tollgate: this user may not listen on port ${port}. Choose a port above 1023.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `tollgate: HOST ${variables['HOST'] ?? ''} is not an address of this machine.`;
+  if (code === 'EACCES' || code === 'EROFS')
+    return `tollgate: the data directory ${variables['DATA_DIR'] ?? './data'} cannot be written: ${error.message}`;
+  return `tollgate: ${error.stack ?? error.message}`;
+}
+
+const indented = (text: string) => text.split('\n').join('\n  ');

@@ -1,0 +1,60 @@
+// `tollgate start`: a line per step, then the address, then serve until a signal asks for the end.
+import { hostname } from 'node:os';
+import { createApplication, type FirstStart } from '#server/app.ts';
+import type { Environment } from '#server/env.ts';
+import { superviseWorkers } from './workers.ts';
+
+/** Set for the children of a start with several workers. */
+export const WORKER_VARIABLE = 'TOLLGATE_WORKER';
+
+export async function start(environment: Environment): Promise<number> {
+  const worker = process.env[WORKER_VARIABLE];
+  if (environment.workers > 1 && worker === undefined) return await superviseWorkers(environment);
+  const startedAt = performance.now();
+  const say = worker === undefined ? (line: string) => console.log(`tollgate: ${line}`) : () => {};
+  const application = await createApplication(environment, {
+    onStep: (step) => say(`${step} …`),
+    ...(worker === undefined
+      ? {}
+      : { sharedPort: true, nodeId: `${hostname()}:${environment.port}:${worker}` }),
+  });
+  let url: string;
+  try {
+    ({ url } = application.listen());
+  } catch (error) {
+    await application.close();
+    throw error;
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (application.firstStart) console.log(firstStartBox(application.firstStart, url));
+  say(`ready at ${url} (${seconds} s)`);
+
+  const signal = await nextSignal();
+  say(`${signal}: finishing running calls …`);
+  await application.close();
+  say('stopped');
+  return 0;
+}
+
+async function nextSignal(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  const signal = await promise;
+  // A second signal means now.
+  for (const again of ['SIGTERM', 'SIGINT'] as const) process.once(again, () => process.exit(130));
+  return signal;
+}
+
+export function firstStartBox({ username, password, file }: FirstStart, url: string): string {
+  const lines = [
+    'Tollgate is set up. Sign in as the super admin:',
+    '',
+    `  address   ${url}`,
+    `  username  ${username}`,
+    `  password  ${password ?? 'the one in INITIAL_ROOT_PASSWORD'}`,
+    ...(file ? ['', 'The password is shown this once. Until you change it, it is', `kept in ${file}`] : []),
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  const rule = '─'.repeat(width + 2);
+  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`].join('\n');
+}

@@ -21,7 +21,7 @@ export function createTokens(dependencies: TokenDependencies) {
   return async ({ body }: Input<typeof tokens.create>, context: RequestContext): Promise<TokenView[]> => {
     const caller = callerOf(context);
     const { count = 1, ...fields } = body;
-    const wanted = { ...TOKEN_DEFAULTS, ...fields };
+    const wanted = { ...TOKEN_DEFAULTS, ...fields, name: fields.name ?? '' };
     const columns = tokenColumns(dependencies, caller, wanted);
     const { vault, db } = dependencies.store;
     const now = nowSeconds(dependencies);

@@ -1,0 +1,103 @@
+// A store with users and the token handlers on it, called with input that has passed the contract's schemas, as the
+// HTTP layer would.
+import type { RequestContext } from '#contract/context.ts';
+import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
+import { tokens } from '#contract/tokens.ts';
+import { createTokenHandlers } from '#server/features/tokens/index.ts';
+import type { Store } from '#server/store/store.ts';
+
+type TokenCalls = typeof tokens;
+type Name = keyof TokenCalls;
+
+export interface AuditEntry {
+  action: string;
+  target: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface Person {
+  id: number;
+  audit: AuditEntry[];
+  call<N extends Name>(name: N, input?: LooseInput): Promise<Output<TokenCalls[N]>>;
+  /** The same person by a system access token. */
+  byAccessToken: Person;
+}
+
+interface LooseInput {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
+export interface TokenScene {
+  store: Store;
+  clock: { now: number };
+  groups: Record<string, string>;
+  person(username: string, options?: { group?: string }): Promise<Person>;
+}
+
+/** 2026-11-13 17:42 UTC: late in a day, in the middle of a month. */
+export const SCENE_TIME = 1_794_591_720;
+
+export function tokenScene(store: Store): TokenScene {
+  const clock = { now: SCENE_TIME };
+  const groups: Record<string, string> = { default: '默认分组', vip: 'vip 分组' };
+  const handlers = createTokenHandlers({
+    store,
+    settings: { current: { UserUsableGroups: groups } },
+    now: () => clock.now,
+  });
+
+  async function person(username: string, options: { group?: string } = {}): Promise<Person> {
+    const group = options.group ?? 'default';
+    const { id } = await store.db
+      .insertInto('users')
+      .values({ username, aff_code: username, group, access_token_digest: null, deleted_at: null })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const audit: AuditEntry[] = [];
+    const as = (via: 'session' | 'access_token'): Omit<Person, 'byAccessToken'> => {
+      const context = {
+        user: { id, username, role: 1, group },
+        via,
+        sessionDigest: via === 'session' ? `session-of-${id}` : null,
+        address: '203.0.113.24',
+        userAgent: 'test',
+        language: 'zh',
+        requestId: 'request',
+        log: console as never,
+        audit: async (action: string, target: string, before?: unknown, after?: unknown) => {
+          audit.push({ action, target, before, after });
+        },
+        startSession: async () => undefined,
+        endSession: async () => undefined,
+      } satisfies RequestContext;
+      return {
+        id,
+        audit,
+        async call(name, input = {}) {
+          const endpoint: AnyEndpoint = tokens[name];
+          const parsed = {
+            params: endpoint.params.parse(input.params),
+            // A declared query is always there in HTTP, if only empty.
+            query: endpoint.query.parse(
+              input.query ?? (endpoint.query.safeParse(undefined).success ? undefined : {}),
+            ),
+            body: endpoint.body.parse(input.body),
+          };
+          const handler = handlers[name] as (
+            input: Input<AnyEndpoint>,
+            context: RequestContext,
+          ) => Promise<Output<TokenCalls[typeof name]>>;
+          return handler(parsed, context);
+        },
+      };
+    };
+    const byAccessToken = as('access_token') as Person;
+    byAccessToken.byAccessToken = byAccessToken;
+    return { ...as('session'), byAccessToken };
+  }
+
+  return { store, clock, groups, person };
+}

@@ -1,0 +1,91 @@
+// Plants the mistakes that `npm run check` exists to catch into a copy of the sources and watches it catch them.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.join(import.meta.dir, '..');
+const copied = ['contract', 'server', 'web', 'package.json', '.oxlintrc.json', 'tsconfig.base.json'];
+
+/** Only what the planted faults touch, so that the compiler has little to read. */
+const smallProject = {
+  extends: './tsconfig.base.json',
+  compilerOptions: { composite: false, lib: ['ESNext', 'DOM'], types: ['bun-types'] },
+  include: ['contract', 'server/settings', 'server/features/tokens', 'web/i18n/messages'],
+};
+
+let copy = '';
+
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'tollgate-planted-'));
+  for (const name of copied) cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
+  // Packages are shared, but not the compiler's cache, which belongs to the real sources.
+  mkdirSync(path.join(copy, 'node_modules'));
+  for (const name of readdirSync(path.join(root, 'node_modules'))) {
+    if (name !== '.cache')
+      symlinkSync(path.join(root, 'node_modules', name), path.join(copy, 'node_modules', name));
+  }
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+const plant = (file: string, text: string) => writeFileSync(path.join(copy, file), text);
+
+function edit(file: string, pattern: RegExp): void {
+  const before = readFileSync(path.join(root, file), 'utf8');
+  const after = before.replace(pattern, '');
+  expect(after, `${file} has nothing like ${pattern.source}`).not.toBe(before);
+  plant(file, after);
+}
+
+function run(tool: string, ...args: string[]): { exitCode: number; output: string } {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
+    [path.join(root, 'node_modules', '.bin', tool), ...args],
+    { cwd: copy },
+  );
+  return { exitCode, output: stdout.toString() + stderr.toString() };
+}
+
+test('lint refuses an import across a boundary', () => {
+  const violations = {
+    'contract/planted.ts': '#server/env.ts',
+    'server/features/tokens/planted.ts': '#server/features/users/index.ts',
+    'server/http/planted.ts': '../env.ts',
+    'server/store/planted.ts': '#server/http/mount.ts',
+    'web/ui/planted.ts': '#web/api.ts',
+  };
+  const planted = Object.keys(violations);
+  for (const [file, target] of Object.entries(violations)) plant(file, `export * from '${target}';\n`);
+  const { exitCode, output } = run('oxlint', '--format=unix', ...planted);
+  expect(exitCode).not.toBe(0);
+  const refused = output.split('\n').filter((line) => line.includes('no-restricted-imports'));
+  for (const file of planted)
+    expect(
+      refused.some((line) => line.includes(file)),
+      file,
+    ).toBe(true);
+});
+
+test('the compiler refuses a missing handler, a missing translation and a setting that is not listed', () => {
+  edit('server/features/tokens/index.ts', /^ *restore: .*\n/m);
+  edit('web/i18n/messages/ui/en.ts', /^ +\w+: '[^']*',\n/m);
+  plant('small.json', JSON.stringify(smallProject));
+  plant(
+    'server/settings/planted.ts',
+    "import type { Settings } from '#contract/settings.ts';\nexport const read = (settings: Settings) => settings.NobodyListedThis;\n",
+  );
+  const { exitCode, output } = run('tsc', '-p', 'small.json', '--pretty', 'false');
+  expect(exitCode).not.toBe(0);
+  expect(output).toMatch(/^server\/features\/tokens\/index\.ts.*restore/m);
+  expect(output).toMatch(/^web\/i18n\/messages\/ui\/en\.ts/m);
+  expect(output).toMatch(/^server\/settings\/planted\.ts.*NobodyListedThis/m);
+});

@@ -54,21 +54,30 @@ export function run(command, args, { inherit = false, onLine, ...options } = {})
   });
 }
 
-/** Replaces this process in effect: shares its terminal with the child, hands signals on and takes over its exit code. */
-export function become(command, args, env) {
-  const child = spawn(command, args, { cwd: process.cwd(), env, stdio: 'inherit' });
-  const forward = (signal) => {
-    // Ctrl-C in a terminal reaches the whole process group, so the child already has it.
-    if (signal === 'SIGINT' && process.stdin.isTTY) return;
-    child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
+/**
+ * Runs a Bun program in place of this one: shares its output, hands signals on and takes over its exit code. The child
+ * has a process group of its own, because the server takes a second signal for impatience and a terminal or npm would
+ * otherwise deliver each one twice. It ends when this process is killed.
+ */
+export function becomeBun(args, env = bunEnvironment()) {
+  const child = spawn(bun, ['--no-orphans', ...args], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  let lastAt = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (Date.now() - lastAt < 500) return;
+      lastAt = Date.now();
+      child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+    });
+  }
   child.on('error', (error) => {
-    process.stderr.write(`cannot run ${command}: ${error.message}\n`);
+    process.stderr.write(`tollgate: cannot run ${bun}: ${error.message}\n`);
     process.exit(127);
   });
   child.on('exit', (code, signal) =>
     process.exit(code ?? (signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 1)),
   );
-  return child;
 }

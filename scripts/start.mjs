@@ -1,5 +1,5 @@
 // `npm start`: from a fresh clone to a serving gateway; later starts skip what is already done.
-import { become, bun, bunEnvironment, inRoot, say } from './project.mjs';
+import { becomeBun, inRoot, say } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 
@@ -7,5 +7,5 @@ await main(async () => {
   await ensureInstalled({ dev: false });
   await ensureConsole();
   say('tollgate: starting …');
-  become(bun, [inRoot('server', 'main.ts'), 'start', ...process.argv.slice(2)], bunEnvironment());
+  becomeBun([inRoot('server', 'main.ts'), 'start', ...process.argv.slice(2)]);
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `tollgate` command (`npx tollgate --help`): hands its arguments to the server's command line under Bun.
-import { become, bun, bunEnvironment, inRoot } from './project.mjs';
+import { becomeBun, inRoot } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 
@@ -8,5 +8,5 @@ await main(async () => {
   const args = process.argv.slice(2);
   await ensureInstalled({ dev: false });
   if (args[0] === 'start') await ensureConsole();
-  become(bun, [inRoot('server', 'main.ts'), ...args], bunEnvironment());
+  becomeBun([inRoot('server', 'main.ts'), ...args]);
 });

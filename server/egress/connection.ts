@@ -1,0 +1,229 @@
+// One TCP or TLS connection to an upstream, carrying one exchange after another. It speaks only to the address it was
+// given and, with TLS, only to a peer that proves the name.
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { Socket, SocketHandler } from 'bun';
+import { ResponseParser, type ParserEvents } from './response-parser.ts';
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+  /** The name the certificate must carry; undefined = plain TCP. */
+  readonly serverName: string | undefined;
+  /** Certificates to trust beside the system's, in PEM; for tests and private authorities. */
+  readonly certificateAuthority: string | undefined;
+}
+
+export interface ConnectionOwner {
+  /** Ready for a request (again). */
+  idle(connection: Connection): void;
+  /** Gone; if an exchange was running on it, that has been told. */
+  gone(connection: Connection): void;
+}
+
+/** What runs on a connection. `failed` comes at most once and never after `end`. */
+export interface Exchange extends ParserEvents {
+  failed(error: Error): void;
+  /** All parts of what one read brought have been handed over. */
+  flush(): void;
+}
+
+export class ConnectionError extends Error {
+  override name = 'ConnectionError';
+  readonly reason: 'connect' | 'certificate' | 'closed' | 'reset' | 'format' | 'timeout' | 'aborted';
+  constructor(reason: ConnectionError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export class Connection {
+  readonly owner: ConnectionOwner;
+  idleSince = 0;
+  uses = 0;
+  #socket: Socket<Connection> | undefined;
+  #exchange: Exchange | undefined;
+  #parser: ResponseParser | undefined;
+  #unsent: Buffer | undefined;
+  #open = true;
+  #reusable = false;
+
+  constructor(owner: ConnectionOwner) {
+    this.owner = owner;
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** No byte of the answer has come yet. */
+  get isUnanswered(): boolean {
+    return this.#parser !== undefined && !this.#parser.started;
+  }
+
+  attach(socket: Socket<Connection>): void {
+    this.#socket = socket;
+  }
+
+  start(exchange: Exchange, method: string, request: string | Buffer): void {
+    this.#exchange = exchange;
+    this.#parser = new ResponseParser(exchange, method);
+    this.#reusable = false;
+    this.uses += 1;
+    this.#write(request);
+  }
+
+  /** Called by the exchange's `end`. */
+  finished(reusable: boolean): void {
+    this.#exchange = undefined;
+    this.#reusable = reusable && this.#unsent === undefined;
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  terminate(): void {
+    this.#exchange = undefined;
+    this.#close();
+  }
+
+  #write(data: string | Buffer): void {
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    const written = socket.write(data);
+    if (written < 0) return;
+    if (typeof data !== 'string') {
+      if (written < data.length) this.#unsent = data.subarray(written);
+      return;
+    }
+    // Every character is at least one byte, so as many bytes as characters may still be all or not all of it.
+    if (written < data.length || written < Buffer.byteLength(data)) {
+      this.#unsent = Buffer.from(data).subarray(written);
+    }
+  }
+
+  onDrain(): void {
+    const unsent = this.#unsent;
+    if (unsent === undefined) return;
+    this.#unsent = undefined;
+    this.#write(unsent);
+  }
+
+  onData(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    const parser = this.#parser;
+    // Bytes nobody asked for: whatever they are, the next answer on this connection could not be trusted.
+    if (exchange === undefined || parser === undefined) return this.#close();
+    try {
+      parser.push(bytes);
+    } catch (error) {
+      this.#exchange = undefined;
+      this.#close();
+      exchange.failed(new ConnectionError('format', error instanceof Error ? error.message : 'bad response'));
+      return;
+    }
+    exchange.flush();
+    if (!parser.done || this.#exchange !== undefined) return;
+    this.#parser = undefined;
+    if (this.#reusable && this.#open) this.owner.idle(this);
+    else this.#close();
+  }
+
+  onClosed(error: Error | undefined): void {
+    if (!this.#open) return;
+    this.#open = false;
+    const exchange = this.#exchange;
+    const parser = this.#parser;
+    this.owner.gone(this);
+    if (exchange === undefined) return;
+    if (error === undefined && parser?.closed()) return exchange.flush();
+    this.#exchange = undefined;
+    exchange.failed(new ConnectionError(error ? 'reset' : 'closed', 'the upstream closed the connection'));
+  }
+
+  onFailed(reason: ConnectionError['reason'], message: string): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#close();
+    exchange?.failed(new ConnectionError(reason, message));
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#socket?.terminate();
+    this.owner.gone(this);
+  }
+}
+
+const plainHandlers: SocketHandler<Connection> = {
+  data: (socket, bytes) => socket.data.onData(bytes),
+  drain: (socket) => socket.data.onDrain(),
+  close: (socket, error) => socket.data.onClosed(error),
+  end: (socket) => socket.data.onClosed(undefined),
+  error: (socket, error) => socket.data.onFailed('reset', error.message),
+};
+
+/** Resolves when the connection can carry a request: for TLS, after the peer has proved its name. */
+export function connect(endpoint: Endpoint, owner: ConnectionOwner): Promise<Connection> {
+  const connection = new Connection(owner);
+  return new Promise((resolve, reject) => {
+    const fail = (reason: ConnectionError['reason'], message: string): void => {
+      connection.terminate();
+      reject(new ConnectionError(reason, message));
+    };
+    const ready = (socket: Socket<Connection>): void => {
+      connection.attach(socket);
+      resolve(connection);
+    };
+    const { serverName } = endpoint;
+    const handlers: SocketHandler<Connection> = {
+      ...plainHandlers,
+      open: (socket) => {
+        connection.attach(socket);
+        if (serverName === undefined) ready(socket);
+      },
+      close: (socket, error) => {
+        reject(new ConnectionError('closed', 'closed while connecting'));
+        socket.data.onClosed(error);
+      },
+      connectError: (_socket, error) => fail('connect', error.message),
+    };
+    if (serverName !== undefined) {
+      handlers.handshake = (socket, success, authorizationError) => {
+        const problem = success
+          ? (authorizationError ?? nameProblem(socket, serverName))
+          : authorizationError;
+        if (success && !problem) ready(socket);
+        else fail('certificate', problem?.message ?? 'TLS handshake failed');
+      };
+    }
+    void Bun.connect<Connection>({
+      hostname: endpoint.address,
+      port: endpoint.port,
+      socket: handlers,
+      data: connection,
+      ...(serverName === undefined
+        ? {}
+        : {
+            tls: {
+              serverName,
+              rejectUnauthorized: true,
+              ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
+            },
+          }),
+    }).catch((error: Error) => fail('connect', error.message));
+  });
+}
+
+function nameProblem(socket: Socket<Connection>, serverName: string): Error | undefined {
+  const certificate = (
+    socket as unknown as { getPeerCertificate(): PeerCertificate | null }
+  ).getPeerCertificate();
+  if (!certificate) return new Error('no certificate');
+  return checkServerIdentity(serverName, certificate);
+}

@@ -1,0 +1,183 @@
+// The one door for outbound HTTP. A name is resolved here, every address it has is checked, and the connection goes to a
+// checked address (so a second answer of the name server cannot move it). Redirects are never followed, compressed
+// answers never asked for, proxies of the environment never used.
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
+import { createClient } from './client.ts';
+import type { Endpoint } from './connection.ts';
+import { headerLines, readAll } from './messages.ts';
+import type { OutboundCall, Timeouts } from './outbound-call.ts';
+
+/**
+ * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
+ * only, small and quick. `system`: a service of the operator's settings, whose origin must be on the list.
+ */
+export type EgressClass = 'channel' | 'user' | 'system';
+
+export class EgressError extends Error {
+  override name = 'EgressError';
+  readonly reason: 'bad_url' | 'forbidden_address' | 'forbidden_port' | 'unresolved' | 'unpinned_origin';
+  constructor(reason: EgressError['reason'], detail: string) {
+    super(`${reason}: ${detail}`);
+    this.reason = reason;
+  }
+}
+
+export interface EgressOptions {
+  /** Addresses and CIDR blocks a channel may reach beside public ones, such as `127.0.0.1` or `10.1.0.0/16`. */
+  allowedPrivateAddresses?: readonly string[];
+  /** Origins the `system` class may reach; read per call because settings change. */
+  systemOrigins?: () => readonly string[];
+  /** The name server; a test may put its own here. */
+  resolve?: (hostname: string) => Promise<readonly string[]>;
+  /** PEM of an authority to trust beside the system's. */
+  certificateAuthority?: string;
+}
+
+/** Where to connect for one origin, and what the far side must hear. */
+export interface Target {
+  readonly endpoint: Endpoint;
+  readonly host: string;
+}
+
+export interface EgressInit {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+  timeoutSeconds?: number;
+  limitBytes?: number;
+}
+
+export interface ChannelRequest {
+  method: string;
+  path: string;
+  headers: string;
+  body?: string | Uint8Array | undefined;
+  timeouts: Timeouts;
+}
+
+export interface Egress {
+  /** A whole answer, bounded in size and time. */
+  fetch(kind: EgressClass, url: string, init?: EgressInit): Promise<Response>;
+  /** Answers at once when the origin is known. */
+  target(kind: EgressClass, origin: string): Target | Promise<Target>;
+  /** A streaming call for the relay. */
+  open(target: Target, request: ChannelRequest): OutboundCall;
+  /** Throws what `fetch` would refuse; for checking an address when it is saved. */
+  check(kind: EgressClass, url: string): Promise<void>;
+  close(): void;
+}
+
+const knownForMilliseconds = 30_000;
+const knownLimit = 10_000;
+const defaults = {
+  channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
+  system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
+  user: { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
+} as const;
+
+interface Known {
+  target: Target;
+  until: number;
+}
+
+export function createEgress(options: EgressOptions = {}): Egress {
+  const channelRule = publicAnd(options.allowedPrivateAddresses ?? []);
+  const resolve = options.resolve ?? systemResolver;
+  const known = new Map<string, Known>();
+  const client = createClient();
+
+  function target(kind: EgressClass, origin: string): Target | Promise<Target> {
+    const key = kind === 'channel' ? origin : `${kind} ${origin}`;
+    const entry = known.get(key);
+    if (entry !== undefined && entry.until > performance.now()) return entry.target;
+    return find(kind, origin).then((found) => {
+      if (known.size >= knownLimit) known.clear();
+      known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
+      return found;
+    });
+  }
+
+  async function find(kind: EgressClass, origin: string): Promise<Target> {
+    const url = parse(origin);
+    if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
+    const rule = kind === 'channel' ? channelRule : publicOnly;
+    const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const isSecure = url.protocol === 'https:';
+    const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
+    const [address] = addresses;
+    if (address === undefined) throw new EgressError('unresolved', hostname);
+    requireAllowed(rule, addresses, hostname);
+    return {
+      endpoint: {
+        address,
+        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+        serverName: isSecure ? hostname : undefined,
+        certificateAuthority: options.certificateAuthority,
+      },
+      host: url.host,
+    };
+  }
+
+  return {
+    target,
+    open: (at, request) => client.request(at.endpoint, { ...request, host: at.host }),
+    async fetch(kind, text, init = {}) {
+      const url = parse(text);
+      if (kind === 'system' && !(options.systemOrigins?.() ?? []).includes(url.origin)) {
+        throw new EgressError('unpinned_origin', url.origin);
+      }
+      const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
+      const at = await target(kind, url.origin);
+      init.signal?.throwIfAborted();
+      const call = client.request(at.endpoint, {
+        method: init.method ?? 'GET',
+        path: url.pathname + url.search,
+        host: at.host,
+        headers: headerLines(init.headers ?? {}),
+        body: init.body,
+        timeouts: {
+          firstByteSeconds: seconds,
+          idleSeconds: seconds,
+          totalSeconds: seconds,
+          stalledReaderSeconds: seconds,
+        },
+      });
+      const abort = (): void => call.abort();
+      init.signal?.addEventListener('abort', abort, { once: true });
+      try {
+        const answer = await call.answer;
+        const body = await readAll(call, answer, init.limitBytes ?? defaults[kind].limitBytes);
+        const hasBody = answer.status !== 204 && answer.status !== 304;
+        return new Response(hasBody ? body : null, { status: answer.status, headers: answer.entries() });
+      } finally {
+        init.signal?.removeEventListener('abort', abort);
+      }
+    },
+    async check(kind, text) {
+      await target(kind, parse(text).origin);
+    },
+    close: () => client.close(),
+  };
+}
+
+function parse(text: string): URL {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new EgressError('bad_url', 'not http');
+  if (url.username !== '' || url.password !== '')
+    throw new EgressError('bad_url', 'credentials in the address');
+  return url;
+}
+
+/** One forbidden address forbids the name: which of them a connection takes is not ours to bet on. */
+function requireAllowed(rule: AddressRule, addresses: readonly string[], name: string): void {
+  if (!addresses.every((address) => rule.allows(address))) throw new EgressError('forbidden_address', name);
+}
+
+async function systemResolver(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map((entry) => entry.address);
+}

@@ -1,0 +1,216 @@
+// One request to an upstream and its answer: sent on a kept or a fresh connection, bounded in every phase, given up at
+// once when asked.
+import { ConnectionError, type Connection, type Exchange } from './connection.ts';
+import type { Pool } from './pool.ts';
+import type { ResponseHead } from './response-parser.ts';
+
+export interface Timeouts {
+  /** From the request until the head of the answer. */
+  firstByteSeconds: number;
+  /** Between two pieces of the answer. */
+  idleSeconds: number;
+  totalSeconds: number;
+  /** How long a reader may stop reading before the call is given up. */
+  stalledReaderSeconds: number;
+}
+
+export interface OutboundRequest {
+  method: string;
+  /** Path and query, already encoded. */
+  path: string;
+  host: string;
+  /** Complete header lines, each with its line end; made by `headerLines`. */
+  headers: string;
+  body?: string | Uint8Array | undefined;
+  timeouts: Timeouts;
+}
+
+/** Receives a body. Parts belong to the receiver. After `end` or `fail` nothing more comes. */
+export interface BodySink {
+  data(part: Uint8Array): void;
+  /** What arrived together has been handed over. */
+  flush(): void;
+  end(): void;
+  fail(error: ConnectionError): void;
+}
+
+export interface Answer extends ResponseHead {
+  receive(sink: BodySink): void;
+  pause(): void;
+  resume(): void;
+}
+
+export interface OutboundCall {
+  readonly answer: Promise<Answer>;
+  /** Hangs up. The sink hears nothing more; an answer still awaited fails as `aborted`. */
+  abort(): void;
+}
+
+export class OutgoingCall implements OutboundCall, Exchange, Answer {
+  readonly answer: Promise<Answer>;
+  #resolve!: (answer: Answer) => void;
+  #reject!: (error: ConnectionError) => void;
+  readonly #pool: Pool;
+  readonly #request: OutboundRequest;
+  readonly #running: Set<OutgoingCall>;
+  #connection: Connection | undefined;
+  #wire: string | Buffer | undefined;
+  #head: ResponseHead | undefined;
+  #sink: BodySink | undefined;
+  #early: Uint8Array[] = [];
+  #ended = false;
+  #failure: ConnectionError | undefined;
+  #over = false;
+  #paused = false;
+  #mayRetry = false;
+  #deadline: number;
+  readonly #lastDeadline: number;
+
+  constructor(pool: Pool, request: OutboundRequest, running: Set<OutgoingCall>) {
+    this.#pool = pool;
+    this.#request = request;
+    this.#running = running;
+    const now = performance.now();
+    this.#deadline = now + request.timeouts.firstByteSeconds * 1000;
+    this.#lastDeadline = now + request.timeouts.totalSeconds * 1000;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    running.add(this);
+  }
+
+  get status(): number {
+    return this.#head?.status ?? 0;
+  }
+
+  header(name: string): string | undefined {
+    return this.#head?.header(name);
+  }
+
+  entries(): [string, string][] {
+    return this.#head?.entries() ?? [];
+  }
+
+  start(): void {
+    this.#wire = wireOf(this.#request);
+    const kept = this.#pool.take();
+    // A kept connection may have been closed by the other side in this very moment: then, and only while not a byte of
+    // an answer has come, the request goes out once more on a fresh one.
+    if (kept !== undefined) {
+      this.#mayRetry = true;
+      this.#use(kept);
+    } else this.#connect();
+  }
+
+  #connect(): void {
+    this.#mayRetry = false;
+    this.#pool.open().then(
+      (connection) => {
+        if (this.#over) connection.terminate();
+        else this.#use(connection);
+      },
+      (error: ConnectionError) => this.failed(error),
+    );
+  }
+
+  #use(connection: Connection): void {
+    this.#connection = connection;
+    connection.start(this, this.#request.method, this.#wire ?? '');
+    if (!this.#mayRetry) this.#wire = undefined;
+  }
+
+  receive(sink: BodySink): void {
+    this.#sink = sink;
+    const early = this.#early;
+    this.#early = [];
+    for (const part of early) sink.data(part);
+    if (early.length > 0) sink.flush();
+    if (this.#ended) sink.end();
+    else if (this.#failure) sink.fail(this.#failure);
+  }
+
+  pause(): void {
+    if (this.#paused || this.#ended) return;
+    this.#paused = true;
+    this.#connection?.pause();
+    this.#deadline = performance.now() + this.#request.timeouts.stalledReaderSeconds * 1000;
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
+    this.#connection?.resume();
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#leave();
+    this.#sink = undefined;
+    this.#connection?.terminate();
+    if (this.#head === undefined) this.#reject(new ConnectionError('aborted', 'aborted'));
+  }
+
+  tick(now: number): void {
+    if (now < this.#deadline && now < this.#lastDeadline) return;
+    const connection = this.#connection;
+    this.failed(
+      new ConnectionError('timeout', this.#paused ? 'the reader stalled' : 'the upstream took too long'),
+    );
+    connection?.terminate();
+  }
+
+  head(head: ResponseHead): void {
+    this.#head = head;
+    this.#wire = undefined;
+    this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
+    this.#resolve(this);
+  }
+
+  data(part: Uint8Array): void {
+    if (this.#sink !== undefined) this.#sink.data(part);
+    else this.#early.push(part);
+  }
+
+  flush(): void {
+    if (this.#over) return;
+    if (!this.#paused) this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
+    this.#sink?.flush();
+  }
+
+  end(reusable: boolean): void {
+    this.#connection?.finished(reusable);
+    this.#leave();
+    this.#ended = true;
+    this.#sink?.end();
+  }
+
+  failed(error: ConnectionError): void {
+    if (this.#over) return;
+    if (
+      this.#mayRetry &&
+      this.#head === undefined &&
+      (error.reason === 'closed' || error.reason === 'reset')
+    ) {
+      if (this.#connection?.isUnanswered) return this.#connect();
+    }
+    this.#leave();
+    this.#failure = error;
+    if (this.#head === undefined) this.#reject(error);
+    else this.#sink?.fail(error);
+  }
+
+  #leave(): void {
+    this.#over = true;
+    this.#wire = undefined;
+    this.#running.delete(this);
+  }
+}
+
+function wireOf({ method, path, host, headers, body }: OutboundRequest): string | Buffer {
+  const start = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`;
+  if (body === undefined) return `${start}\r\n`;
+  if (typeof body === 'string') return `${start}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return Buffer.concat([Buffer.from(`${start}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]);
+}

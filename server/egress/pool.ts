@@ -1,0 +1,44 @@
+// Kept-alive connections to one address, the most recently used first.
+import { connect, type Connection, type ConnectionOwner, type Endpoint } from './connection.ts';
+
+const idleConnectionMilliseconds = 25_000;
+const idlePerEndpoint = 256;
+
+export class Pool implements ConnectionOwner {
+  readonly #endpoint: Endpoint;
+  readonly #idle: Connection[] = [];
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  take(): Connection | undefined {
+    return this.#idle.pop();
+  }
+
+  open(): Promise<Connection> {
+    return connect(this.#endpoint, this);
+  }
+
+  idle(connection: Connection): void {
+    if (this.#idle.length >= idlePerEndpoint) return connection.terminate();
+    connection.idleSince = performance.now();
+    this.#idle.push(connection);
+  }
+
+  gone(connection: Connection): void {
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  /** True: nothing is kept here any more. */
+  prune(now: number): boolean {
+    const oldest = now - idleConnectionMilliseconds;
+    for (const connection of this.#idle.filter((each) => each.idleSince < oldest)) connection.terminate();
+    return this.#idle.length === 0;
+  }
+
+  drop(): void {
+    for (const connection of this.#idle.slice()) connection.terminate();
+  }
+}

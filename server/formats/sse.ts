@@ -1,0 +1,126 @@
+// Server-sent events as bytes: finds where events end without decoding them, and reads one event's fields when asked.
+// Understands \n, \r\n and \r line ends, a byte order mark, comments, and slices of any size.
+
+const LF = 10;
+const CR = 13;
+
+export interface SseEvent {
+  event: string;
+  /** The data lines joined by line feeds. */
+  data: string;
+  /** No field at all: a comment or blank lines. */
+  empty: boolean;
+}
+
+/** The index just past the first complete event at or after `start`, or -1. Blank line = two line ends in a row. */
+export function eventEnd(bytes: Uint8Array, start: number, length: number): number {
+  for (let index = start; index < length; index += 1) {
+    const byte = bytes[index];
+    if (byte === LF) {
+      const next = bytes[index + 1];
+      if (index + 1 >= length) return -1;
+      if (next === LF) return index + 2;
+      if (next === CR) {
+        if (index + 2 >= length) return -1;
+        return bytes[index + 2] === LF ? index + 3 : index + 2;
+      }
+    } else if (byte === CR) {
+      if (index + 1 >= length) return -1;
+      const next = bytes[index + 1];
+      // \r\r is a blank line; \r\n is one line end and is judged at its \n.
+      if (next === CR) return index + 2;
+    }
+  }
+  return -1;
+}
+
+/** True when the last byte of the slice ends an event, for the usual \n\n and \r\n\r\n. */
+export function endsEvent(bytes: Uint8Array, length: number): boolean {
+  if (length < 2 || bytes[length - 1] !== LF) return false;
+  if (bytes[length - 2] === LF) return true;
+  return length >= 4 && bytes[length - 2] === CR && bytes[length - 3] === LF && bytes[length - 4] === CR;
+}
+
+const decoder = new TextDecoder();
+
+export function readEvent(bytes: Uint8Array): SseEvent {
+  return readEventText(decoder.decode(bytes));
+}
+
+export function readEventText(text: string): SseEvent {
+  let event = '';
+  let data = '';
+  let hasData = false;
+  let empty = true;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    if (line === '' || line.startsWith(':')) continue;
+    empty = false;
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    let value = colon < 0 ? '' : line.slice(colon + 1);
+    if (value.startsWith(' ')) value = value.slice(1);
+    if (field === 'data') {
+      data = hasData ? `${data}\n${value}` : value;
+      hasData = true;
+    } else if (field === 'event') event = value;
+  }
+  return { event, data, empty };
+}
+
+/** Turns slices into whole events; holds back what is incomplete, up to a limit. */
+export class EventSplitter {
+  #held: Uint8Array | undefined;
+  readonly #limitBytes: number;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#held?.length ?? 0;
+  }
+
+  /** Whole events of what is held plus `chunk`. Throws `EventTooLargeError` when one event exceeds the limit. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    let bytes = chunk;
+    // Where the search may resume: a blank line can begin in the last three bytes held.
+    let from = 0;
+    if (this.#held !== undefined) {
+      from = Math.max(0, this.#held.length - 3);
+      bytes = concat(this.#held, chunk);
+      this.#held = undefined;
+    }
+    const events: Uint8Array[] = [];
+    let start = 0;
+    for (;;) {
+      const end = eventEnd(bytes, Math.max(start, from), bytes.length);
+      if (end < 0) break;
+      events.push(bytes.subarray(start, end));
+      start = end;
+      from = end;
+    }
+    if (start < bytes.length) {
+      if (bytes.length - start > this.#limitBytes) throw new EventTooLargeError();
+      this.#held = start === 0 ? bytes : bytes.slice(start);
+    }
+    return events;
+  }
+
+  /** What is left when the stream ended without a blank line. */
+  rest(): Uint8Array | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held;
+  }
+}
+
+export class EventTooLargeError extends Error {
+  override name = 'EventTooLargeError';
+}
+
+function concat(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(left.length + right.length);
+  joined.set(left);
+  joined.set(right, left.length);
+  return joined;
+}

@@ -1,0 +1,150 @@
+// The measurements, each a few seconds long, so that they can be interleaved between targets: other programs share the
+// machine, and only figures taken close together can be compared.
+import type { LoadGenerator } from './children.ts';
+import type { LoadJob, LoadResult } from './load-job.ts';
+import { cpuMicroseconds, residentMegabytes } from './process-stats.ts';
+
+export interface Target {
+  name: string;
+  url: string;
+  key: string;
+  /** 0 = the mock itself, whose CPU is of no interest. */
+  processId: number;
+}
+
+export interface Effort {
+  rounds: number;
+  throughputSeconds: number;
+  latencySeconds: number;
+  streamRequests: number;
+  firstTokenSeconds: number;
+  heldStreams: number;
+}
+
+export const shortEffort: Effort = {
+  rounds: 3,
+  throughputSeconds: 4,
+  latencySeconds: 1.5,
+  streamRequests: 64,
+  firstTokenSeconds: 1.5,
+  heldStreams: 500,
+};
+
+export const fullEffort: Effort = {
+  rounds: 7,
+  throughputSeconds: 6,
+  latencySeconds: 4,
+  streamRequests: 128,
+  firstTokenSeconds: 3,
+  heldStreams: 2000,
+};
+
+const model = 'gpt-4o-mini';
+const path = '/v1/chat/completions';
+const loadConnections = 64;
+const streamConnections = 32;
+const question = 'What is a toll gate, and who pays for the road behind it? Answer in one sentence, please.';
+
+export function chatBody(directive?: Record<string, unknown>): string {
+  const content = directive === undefined ? question : `${JSON.stringify({ mock: directive })}\n${question}`;
+  const stream = directive === undefined ? {} : { stream: true };
+  return JSON.stringify({ model, ...stream, messages: [{ role: 'user', content }] });
+}
+
+const plainBody = chatBody();
+const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
+const promptBody = chatBody({ outputTokens: 1 });
+const heldBody = chatBody({ outputTokens: 6, chunkDelayMilliseconds: 1000 });
+
+/** A run that did not go through is no measurement. */
+export async function cleanRun(
+  load: LoadGenerator,
+  target: Target,
+  job: Partial<LoadJob>,
+): Promise<LoadResult> {
+  const base = { url: target.url, path, key: target.key, body: plainBody, connections: 1 };
+  const result = await load.run({ ...base, ...job });
+  const refused = Object.keys(result.statuses).filter((status) => status !== '200');
+  if (result.errors > 0 || refused.length > 0) {
+    const what = JSON.stringify({
+      statuses: result.statuses,
+      errors: result.errors,
+      firstError: result.firstError,
+    });
+    throw new Error(`${target.name}: not every call was answered: ${what}`);
+  }
+  return result;
+}
+
+export interface Throughput {
+  requestsPerSecond: number;
+  cpuMicrosecondsPerRequest: number;
+  residentMegabytes: number;
+}
+
+export async function measureThroughput(
+  load: LoadGenerator,
+  target: Target,
+  seconds: number,
+): Promise<Throughput> {
+  const cpuBefore = cpuOf(target);
+  const result = await cleanRun(load, target, { connections: loadConnections, seconds });
+  const cpu = cpuOf(target) - cpuBefore;
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    cpuMicrosecondsPerRequest: cpu / result.requests,
+    residentMegabytes: memoryOf(target),
+  };
+}
+
+export interface Latency {
+  p50Milliseconds: number;
+  p99Milliseconds: number;
+}
+
+export async function measureLatency(load: LoadGenerator, target: Target, seconds: number): Promise<Latency> {
+  const { latencyMilliseconds } = await cleanRun(load, target, { seconds });
+  return { p50Milliseconds: latencyMilliseconds.p50, p99Milliseconds: latencyMilliseconds.p99 };
+}
+
+export async function measureFirstToken(
+  load: LoadGenerator,
+  target: Target,
+  seconds: number,
+): Promise<number> {
+  const result = await cleanRun(load, target, { body: promptBody, seconds });
+  return result.firstEventMilliseconds.p50;
+}
+
+/** CPU per event of long streams whose events come one by one, as from a real model. */
+export async function measureStreams(load: LoadGenerator, target: Target, requests: number): Promise<number> {
+  const cpuBefore = cpuOf(target);
+  const result = await cleanRun(load, target, { body: pacedBody, connections: streamConnections, requests });
+  return (cpuOf(target) - cpuBefore) / result.events;
+}
+
+export interface Held {
+  streams: number;
+  residentMegabytes: number;
+}
+
+export async function measureHeld(load: LoadGenerator, target: Target, streams: number): Promise<Held> {
+  let resident = 0;
+  const watch = setInterval(() => {
+    resident = Math.max(resident, memoryOf(target));
+  }, 200);
+  try {
+    const result = await cleanRun(load, target, { body: heldBody, connections: streams, requests: streams });
+    return { streams: result.mostOpenStreams, residentMegabytes: resident };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+function cpuOf(target: Target): number {
+  return target.processId === 0 ? 0 : cpuMicroseconds(target.processId);
+}
+
+function memoryOf(target: Target): number {
+  return target.processId === 0 ? 0 : residentMegabytes(target.processId);
+}

@@ -1,0 +1,310 @@
+// Signing in and out through the real server, on both databases.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import { brokenAuditRow } from '#server/http/audit.ts';
+import { digestOf } from '#server/http/sessions.ts';
+import {
+  ROOT_PASSWORD,
+  startApplication,
+  USER_PASSWORD,
+  type TestApplication,
+} from '#tests/support/application.ts';
+
+for (const database of ['sqlite', 'postgres'] as const) {
+  describe(database, () => {
+    let app: TestApplication;
+    beforeAll(async () => {
+      app = await startApplication({ database });
+    });
+    afterAll(() => app.close());
+
+    const logIn = (username: string, password: string, headers: Record<string, string> = {}) =>
+      app.request('/api/user/login', { body: { username, password }, headers });
+
+    test('ACC-7.35 ACC-7.59 a login answers who signed in and sets the session cookie', async () => {
+      const reply = await logIn('root', ROOT_PASSWORD);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({ success: true, message: '' });
+      expect(reply.body.data).toEqual({
+        id: 1,
+        username: 'root',
+        display_name: 'Root User',
+        role: ROLE.root,
+        status: USER_STATUS.activated,
+        group: 'default',
+        password_is_initial: false,
+      });
+      const [cookie] = reply.headers.getSetCookie();
+      expect(cookie).toMatch(/^sid=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+    });
+
+    test('ACC-5.15 an email is accepted in place of the username, in any case', async () => {
+      const email = `Mail.${Bun.randomUUIDv7()}@Example.com`;
+      const user = await app.createUser({ row: { email } });
+      const reply = await logIn(email.toUpperCase(), USER_PASSWORD);
+      expect(reply.body.data).toMatchObject({ id: user.id });
+      expect((await logIn(user.username.toUpperCase(), USER_PASSWORD)).body.success).toBe(true);
+    });
+
+    test("somebody whose name is another's email does not lock them out", async () => {
+      const email = `${Bun.randomUUIDv7()}@example.com`;
+      await app.createUser({
+        username: email,
+        row: { password_hash: await Bun.password.hash('another-password') },
+      });
+      const owner = await app.createUser({ row: { email } });
+      expect((await logIn(email, USER_PASSWORD)).body.data).toMatchObject({ id: owner.id });
+    });
+
+    test.each([
+      ['ACC-5.14', '', USER_PASSWORD],
+      ['ACC-5.16', 'root', ''],
+      ['ACC-8.08', '   ', ''],
+    ])('%s a login without name or password is refused with one sentence', async (_, username, password) => {
+      const reply = await logIn(username, password);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({
+        success: false,
+        code: 'credentials_required',
+        message: 'Username and password cannot be empty',
+        data: null,
+      });
+    });
+
+    test('ACC-8.41 wrong password, unknown user and banned user read the same', async () => {
+      const banned = await app.createUser({ row: { status: USER_STATUS.banned } });
+      const deleted = await app.createUser({ row: { deleted_at: 1_700_000_000 } });
+      const replies = [
+        await logIn('root', 'not-the-password'),
+        await logIn('nobody-of-that-name', USER_PASSWORD),
+        await logIn(banned.username, USER_PASSWORD),
+        await logIn(deleted.username, USER_PASSWORD),
+      ];
+      for (const reply of replies) {
+        expect(reply.status).toBe(200);
+        expect(reply.body.message).toBe('Wrong username or password, or the user is banned');
+        expect(reply.headers.getSetCookie()).toEqual([]);
+      }
+    });
+
+    test('a login gets a new session id whatever the browser brought (fixation)', async () => {
+      const planted = 'A'.repeat(43);
+      const user = await app.createUser();
+      const reply = await logIn(user.username, USER_PASSWORD, { Cookie: `sid=${planted}` });
+      const cookie = reply.headers.getSetCookie()[0] ?? '';
+      expect(cookie).not.toContain(planted);
+      const withPlanted = { id: user.id, username: user.username, role: 1, cookie: `sid=${planted}` };
+      expect((await app.request('/api/user/self', { as: withPlanted })).status).toBe(401);
+    });
+
+    test('a second login in the same browser ends the first session', async () => {
+      const first = await app.actor();
+      const reply = await logIn(first.username, USER_PASSWORD, { Cookie: first.cookie });
+      expect(reply.body.success).toBe(true);
+      expect((await app.request('/api/user/self', { as: first })).status).toBe(401);
+    });
+
+    test('the database holds a digest, not the session id', async () => {
+      const user = await app.actor();
+      const id = user.cookie.slice('sid='.length);
+      const rows = await app.store.db
+        .selectFrom('sessions')
+        .select('id_digest')
+        .where('user_id', '=', user.id)
+        .execute();
+      expect(rows).toEqual([{ id_digest: digestOf(id) }]);
+    });
+
+    test('ACC-7.26 logout ends the session at once; without a session it is no error', async () => {
+      const user = await app.actor();
+      expect((await app.request('/api/user/self', { as: user })).status).toBe(200);
+      const out = await app.request('/api/user/logout', { as: user });
+      expect(out.body).toEqual({ success: true, message: '', data: null });
+      expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0');
+      expect((await app.request('/api/user/self', { as: user })).status).toBe(401);
+      expect((await app.request('/api/user/logout')).body.success).toBe(true);
+      expect((await app.request('/api/user/logout', { as: user })).body.success).toBe(true);
+    });
+
+    test('ACC-8.45 no session, a foreign header and a missing header all read as not signed in', async () => {
+      const user = await app.actor();
+      const other = await app.actor();
+      const replies = [
+        await app.request('/api/user/self'),
+        await app.request('/api/user/self', { headers: { Cookie: user.cookie } }),
+        await app.request('/api/user/self', {
+          headers: { Cookie: user.cookie, 'New-Api-User': String(other.id) },
+        }),
+        await app.request('/api/user/self', { headers: { Cookie: user.cookie, 'New-Api-User': 'x' } }),
+      ];
+      for (const reply of replies) {
+        expect(reply.status).toBe(401);
+        expect(reply.body.message).toBe(
+          'You are not signed in or your session has expired. Please sign in again.',
+        );
+      }
+      const alias = { Cookie: user.cookie, 'Tollgate-User': String(user.id) };
+      expect((await app.request('/api/user/self', { headers: alias })).status).toBe(200);
+    });
+
+    test('a ban, a role change and a deletion end live sessions at the next call', async () => {
+      const changes = [
+        { status: USER_STATUS.banned },
+        { auth_version: 2 },
+        { deleted_at: Math.floor(Date.now() / 1000) },
+      ];
+      for (const change of changes) {
+        const user = await app.actor();
+        expect((await app.request('/api/user/self', { as: user })).status).toBe(200);
+        await app.store.db.updateTable('users').set(change).where('id', '=', user.id).execute();
+        await app.store.changes.announce('users', String(user.id));
+        expect((await app.request('/api/user/self', { as: user })).status).toBe(401);
+      }
+    });
+
+    test('a session dies of age and of idleness, sooner for admins', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const hour = 3600;
+      const cases = [
+        { role: ROLE.user, change: { expires_at: now - 1 }, alive: false },
+        { role: ROLE.user, change: { seen_at: now - 13 * hour }, alive: true },
+        { role: ROLE.admin, change: { seen_at: now - 13 * hour }, alive: false },
+        { role: ROLE.user, change: { seen_at: now - 8 * 24 * hour }, alive: false },
+      ];
+      for (const { role, change, alive } of cases) {
+        const user = await app.actor({ role });
+        await app.store.db.updateTable('sessions').set(change).where('user_id', '=', user.id).execute();
+        await app.store.changes.announce('sessions');
+        expect((await app.request('/api/user/self', { as: user })).status).toBe(alive ? 200 : 401);
+      }
+    });
+
+    test('a system access token works with and without Bearer, and only with the right user header', async () => {
+      const token = 'system-access-token-of-a-test-user';
+      const digest = app.store.vault.digest('access_token', `${token}${database}`);
+      const user = await app.createUser({ row: { access_token_digest: digest } });
+      const call = (authorization: string, id = user.id) =>
+        app.request('/api/user/self', {
+          headers: { Authorization: authorization, 'New-Api-User': String(id) },
+        });
+      expect((await call(`${token}${database}`)).body.data).toMatchObject({ id: user.id });
+      expect((await call(`Bearer ${token}${database}`)).status).toBe(200);
+      expect((await call(`Bearer ${token}${database}`, user.id + 1)).status).toBe(401);
+      expect((await call(`Bearer ${token}`)).status).toBe(401);
+      await app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', user.id).execute();
+      expect((await call(`Bearer ${token}${database}`)).status).toBe(401);
+    });
+
+    test('ACC-8.31 password login can be switched off', async () => {
+      await app.settings.set('PasswordLoginEnabled', 'false', 1);
+      const reply = await logIn('root', ROOT_PASSWORD);
+      await app.settings.set('PasswordLoginEnabled', 'true', 1);
+      expect(reply.body).toMatchObject({ success: false, code: 'password_login_disabled' });
+    });
+
+    test('guessing slows down per account and address, and the owner gets in again', async () => {
+      const user = await app.createUser();
+      const codes: string[] = [];
+      for (let round = 0; round < 7; round += 1)
+        codes.push((await logIn(user.username, `guess-${round}`)).body.code ?? '');
+      expect(codes.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'wrong_credentials'));
+      const refused = await logIn(user.username, USER_PASSWORD);
+      expect(refused.status).toBe(429);
+      expect(refused.body.code).toBe('too_many_attempts');
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(4);
+      await Bun.sleep(seconds * 1000);
+      expect((await logIn(user.username, USER_PASSWORD)).body.success).toBe(true);
+    });
+
+    test('a login that worked counts as used: last_login_at and the audit trail', async () => {
+      const before = Math.floor(Date.now() / 1000);
+      const user = await app.actor();
+      const self = await app.client(user).users.self();
+      expect(self.last_login_at).toBeGreaterThanOrEqual(before);
+      const rows = await app.store.db
+        .selectFrom('audit')
+        .select(['action', 'target', 'ip'])
+        .where('target', '=', `user:${user.id}`)
+        .execute();
+      expect(rows).toEqual([{ action: 'session.start', target: `user:${user.id}`, ip: '127.0.0.1' }]);
+      expect(await brokenAuditRow(app.store)).toBeNull();
+    });
+  });
+}
+
+test('parallel audit rows form one chain, and a planted row breaks it', async () => {
+  const app = await startApplication({ database: 'postgres' });
+  try {
+    const { writeAudit } = await import('#server/http/audit.ts');
+    const entry = { actorId: 1, actorName: 'root', address: '', action: 'x', target: '', requestId: '' };
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => writeAudit(app.store, { ...entry, after: index })),
+    );
+    expect(await brokenAuditRow(app.store)).toBeNull();
+    const { id } = await app.store.db
+      .insertInto('audit')
+      .values({ created_at: 1, action: 'forged', previous_hash: '', hash: 'f'.repeat(64) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(await brokenAuditRow(app.store)).toBe(id);
+  } finally {
+    await app.close();
+  }
+});
+
+test('ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails closed', async () => {
+  const asked: string[] = [];
+  const app = await startApplication({
+    settings: {
+      TurnstileSiteKey: 'site',
+      TurnstileSecretKey: 'turnstile-secret',
+      TurnstileCheckEnabled: 'true',
+    },
+    fetcher: async (url, init) => {
+      const form = new URLSearchParams(String(init.body));
+      asked.push(`${url} ${form.get('secret')} ${form.get('remoteip')}`);
+      if (form.get('response') === 'broken') throw new Error('provider away');
+      return Response.json({ success: form.get('response') === 'human' });
+    },
+  });
+  try {
+    const logIn = (query: string) =>
+      app.request(`/api/user/login${query}`, { body: { username: 'root', password: ROOT_PASSWORD } });
+    expect((await logIn('')).body.code).toBe('human_check_failed');
+    expect((await logIn('?turnstile=robot')).body.code).toBe('human_check_failed');
+    expect((await logIn('?turnstile=broken')).body.code).toBe('human_check_failed');
+    expect((await logIn('?turnstile=human')).body.success).toBe(true);
+    expect(asked.at(-1)).toBe(
+      'https://challenges.cloudflare.com/turnstile/v0/siteverify turnstile-secret 127.0.0.1',
+    );
+  } finally {
+    await app.close();
+  }
+});
+
+test('behind a trusted proxy on https the cookie is __Host- and Secure', async () => {
+  const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+  try {
+    const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };
+    const reply = await app.request('/api/user/login', {
+      body: { username: 'root', password: ROOT_PASSWORD },
+      headers,
+    });
+    const cookie = reply.headers.getSetCookie()[0] ?? '';
+    expect(cookie).toMatch(/^__Host-sid=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+    expect(reply.headers.get('strict-transport-security')).toStartWith('max-age=');
+    const [row] = await app.store.db.selectFrom('sessions').select('ip').execute();
+    expect(row?.ip).toBe('198.51.100.7');
+    const id = cookie.split(';')[0]?.split('=')[1] ?? '';
+    // The same id under the plain name is worth nothing on https.
+    const self = await app.request('/api/user/self', {
+      headers: { ...headers, Cookie: `sid=${id}`, 'New-Api-User': '1' },
+    });
+    expect(self.status).toBe(401);
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,219 @@
+// The whole application in this process, on a free port and a database of its own, with people to call it as.
+import { randomBytes } from 'node:crypto';
+import { ROLE } from '#contract/access.ts';
+import { api, type TollgateApi } from '#contract/api.ts';
+import { createClient, type Client } from '#contract/client.ts';
+import type { Envelope } from '#contract/endpoint.ts';
+import type { Language } from '#contract/language.ts';
+import type { SettingKey } from '#contract/settings.ts';
+import { createApplication, type Application, type ApplicationOptions } from '#server/app.ts';
+import { readEnvironment } from '#server/env.ts';
+import type { LimitTable } from '#server/http/limits.ts';
+import { createLog } from '#server/http/log.ts';
+import type { RowChange } from '#server/store/schema.ts';
+import { hashPassword } from '#server/store/passwords.ts';
+import { temporaryPlace, type DatabaseLabel } from './databases.ts';
+
+export const ROOT_PASSWORD = 'root-password-of-tests';
+export const USER_PASSWORD = 'user-password-of-tests';
+
+/** Somebody who is signed in. */
+export interface Actor {
+  id: number;
+  username: string;
+  role: number;
+  cookie: string;
+}
+
+export interface NewUser {
+  username?: string;
+  role?: number;
+  group?: string;
+  quota?: number;
+  /** Any other column. */
+  row?: RowChange<'users'>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Envelope;
+}
+
+export interface RequestOptions {
+  method?: string;
+  as?: Actor | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  language?: Language;
+}
+
+export interface TestApplication extends Application {
+  url: string;
+  dataDir: string;
+  /** Every log line so far. */
+  logged: string[];
+  /** One raw call; JSON in, JSON out, no judgement. */
+  request(path: string, options?: RequestOptions): Promise<Reply>;
+  /** The typed client; a refusal is thrown as ApiRefusal. */
+  client(as?: Actor): Client<TollgateApi>;
+  login(username: string, password?: string): Promise<Actor>;
+  createUser(user?: NewUser): Promise<{ id: number; username: string; role: number }>;
+  /** A new user of that role, signed in. */
+  actor(user?: NewUser): Promise<Actor>;
+}
+
+export interface TestApplicationOptions extends Pick<
+  ApplicationOptions,
+  'fetcher' | 'consoleDirectory' | 'nodeId'
+> {
+  database?: DatabaseLabel;
+  settings?: Partial<Record<SettingKey, string>>;
+  /** Limits are out of the way unless a test is about them. */
+  limits?: Partial<LimitTable>;
+  environment?: Record<string, string>;
+  /** Share a place with another application: a restart, or a second node. */
+  place?: { dataDir: string; databaseUrl?: string };
+}
+
+export class ApiRefusal extends Error {
+  override name = 'ApiRefusal';
+  readonly status: number;
+  readonly body: Envelope;
+  constructor(status: number, body: Envelope) {
+    super(`${status} ${body.code ?? ''} ${body.message}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+const WIDE_OPEN = { most: 1_000_000, seconds: 60 };
+
+export async function startApplication(options: TestApplicationOptions = {}): Promise<TestApplication> {
+  const place = options.place ?? (await temporaryPlace(options.database ?? 'sqlite'));
+  const logged: string[] = [];
+  const environment = readEnvironment({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+    INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
+    LOG_LEVEL: 'debug',
+    ...options.environment,
+  });
+  const application = await createApplication(environment, {
+    ...options,
+    limits: { api: WIDE_OPEN, web: WIDE_OPEN, critical: WIDE_OPEN, search: WIDE_OPEN, ...options.limits },
+    log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
+  });
+  for (const [key, text] of Object.entries(options.settings ?? {}))
+    await application.settings.set(key, text, 0);
+  const { url } = application.listen();
+  const people = createPeople(application, url);
+  return {
+    ...application,
+    url,
+    dataDir: place.dataDir,
+    logged,
+    ...people,
+    async close() {
+      await application.close();
+      if ('remove' in place && typeof place.remove === 'function') await place.remove();
+    },
+  };
+}
+
+function createPeople(application: Application, url: string) {
+  async function request(
+    path: string,
+    { method, as, body, headers, language }: RequestOptions = {},
+  ): Promise<Reply> {
+    const response = await fetch(url + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      redirect: 'manual',
+      headers: {
+        'Accept-Language': language ?? 'en',
+        ...(as ? { Cookie: as.cookie, 'New-Api-User': String(as.id) } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: asEnvelope(text) };
+  }
+
+  function client(as?: Actor): Client<TollgateApi> {
+    return createClient(api, async (call) => {
+      const reply = await request(call.url, { method: call.method, as, body: call.body });
+      if (!reply.body.success) throw new ApiRefusal(reply.status, reply.body);
+      return { ...reply.body, data: reply.body.data };
+    });
+  }
+
+  async function login(username: string, password = USER_PASSWORD): Promise<Actor> {
+    const reply = await request('/api/user/login', { body: { username, password } });
+    if (!reply.body.success) throw new ApiRefusal(reply.status, reply.body);
+    const { id, role } = reply.body.data as { id: number; role: number };
+    const cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return { id, role, username, cookie };
+  }
+
+  async function createUser({
+    username,
+    role = ROLE.user,
+    group = 'default',
+    quota = 0,
+    row = {},
+  }: NewUser = {}) {
+    const name = username ?? `u${randomBytes(5).toString('hex')}`;
+    const { id } = await application.store.db
+      .insertInto('users')
+      .values({
+        ...row,
+        username: name,
+        password_hash: row.password_hash ?? (await userPasswordHash()),
+        role,
+        group,
+        aff_code: randomBytes(6).toString('base64url'),
+        created_at: Math.floor(Date.now() / 1000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (quota > 0) {
+      await application.ledger.credit({
+        idem: `test:${id}`,
+        userId: id,
+        amount: quota,
+        from: 'world:admin',
+        kind: 'test',
+        reference: '',
+      });
+    }
+    return { id, username: name, role };
+  }
+
+  async function actor(user: NewUser = {}): Promise<Actor> {
+    const { username } = await createUser(user);
+    return await login(username);
+  }
+
+  return { request, client, login, createUser, actor };
+}
+
+let hash: Promise<string> | undefined;
+
+/** Hashing is slow by design; every user of a test run has the same password. */
+function userPasswordHash(): Promise<string> {
+  hash ??= hashPassword(USER_PASSWORD);
+  return hash;
+}
+
+function asEnvelope(text: string): Envelope {
+  try {
+    return JSON.parse(text) as Envelope;
+  } catch {
+    return { success: false, message: text };
+  }
+}

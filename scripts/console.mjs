@@ -50,7 +50,7 @@ export async function ensureConsole() {
   const startedAt = Date.now();
   say('tollgate: building the console …');
   // Vite asks for a newer Node than this project does, so Bun runs it.
-  const env = bunEnvironment({ NODE_ENV: 'production' });
+  const env = bunEnvironment({ NODE_ENV: 'production', NO_COLOR: '1' });
   const result = await run(bun, ['--bun', binary('vite'), 'build'], { cwd: root, env });
   if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);
   mkdirSync(path.dirname(stamp), { recursive: true });

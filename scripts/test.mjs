@@ -10,44 +10,71 @@ import { runStep, runTests, staticSteps, unitTests } from './steps.mjs';
 
 // Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command.
 const suites = ['support', 'integration', 'conformance', 'e2e'];
+const timeoutMs = 60_000;
 
 const hasTests = (folder) =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true }).some((file) => /\.test\.tsx?$/.test(String(file)));
 
-function suiteSteps(env) {
-  return suites
-    .filter((suite) => hasTests(inRoot('tests', suite)))
-    .map((suite) => ({
+/** A preparation as a step: what it throws is its output. `give` receives what it made. */
+const prepared = (name, prepare, give = () => {}) => ({
+  name,
+  run: async () => {
+    try {
+      give(await prepare());
+      return { code: 0, output: '' };
+    } catch (error) {
+      return { code: 1, output: error instanceof Error ? error.message : String(error) };
+    }
+  },
+});
+
+function testSteps(chosen, env) {
+  if (chosen.length > 0) return [{ name: chosen.join(' '), run: () => runTests(chosen, { env, timeoutMs }) }];
+  const folders = suites.filter((suite) => hasTests(inRoot('tests', suite)));
+  return [
+    { name: unitTests.name, run: () => unitTests.run(env) },
+    ...folders.map((suite) => ({
       name: `${suite} tests`,
-      run: () => runTests([`./tests/${suite}/`], { env, timeoutMs: 60_000 }),
-    }));
+      run: () => runTests([`./tests/${suite}/`], { env, timeoutMs }),
+    })),
+  ];
 }
 
 await main(async () => {
   const startedAt = Date.now();
   const chosen = process.argv.slice(2);
   await ensureInstalled({ dev: true });
-  const staticResults = [];
-  if (chosen.length === 0) for (const step of staticSteps) staticResults.push(await runStep(step));
-  await ensureConsole();
-  const postgres = await startPostgres();
-  process.once('SIGINT', () => void postgres.stop().then(() => process.exit(130)));
-  process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(143)));
+
+  const env = {};
+  let postgres = { stop: async () => {} };
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.once(signal, () => void postgres.stop().then(() => process.exit(code)));
+  }
+  const preparations = [
+    prepared('console', ensureConsole),
+    prepared('browser', ensureChromium, (file) => {
+      env.CHROMIUM_PATH = file;
+    }),
+    prepared('PostgreSQL', startPostgres, (server) => {
+      postgres = server;
+      env.TEST_POSTGRES_URL = server.url;
+    }),
+  ];
+
   const results = [];
+  const steps = [...(chosen.length === 0 ? staticSteps : []), ...preparations, ...testSteps(chosen, env)];
   try {
-    const env = { TEST_POSTGRES_URL: postgres.url, CHROMIUM_PATH: await ensureChromium() };
-    const unit = { ...unitTests, run: () => unitTests.run(env) };
-    const one = { name: chosen.join(' '), run: () => runTests(chosen, { env, timeoutMs: 60_000 }) };
-    for (const step of chosen.length === 0 ? [unit, ...suiteSteps(env)] : [one])
-      results.push(await runStep(step));
+    for (const step of steps) results.push(await runStep(step));
   } finally {
     await postgres.stop();
   }
-  // A failed format, lint, type or id step counts as one failure each: a green last line means all of it.
-  const passed = results.reduce((sum, result) => sum + result.counts.passed, 0);
-  const failedSteps = staticResults.filter((result) => result.failed).length;
-  const failed = failedSteps + results.reduce((sum, result) => sum + result.counts.failed, 0);
+  // A failed step without tests of its own counts as one failure: a green last line means all of it.
+  const passed = results.reduce((sum, result) => sum + (result.counts?.passed ?? 0), 0);
+  const failed = results.reduce((sum, result) => sum + (result.counts?.failed ?? Number(result.failed)), 0);
   say(`took ${seconds(startedAt)}`);
   say(`${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);

@@ -60,7 +60,8 @@ function callFunction(endpoint: AnyEndpoint, transport: Transport) {
   return async (input: LooseInput = {}) => {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(input.query ?? {})) {
-      if (value !== undefined && value !== null && value !== '') search.set(name, `${value as string | number | boolean}`);
+      if (value !== undefined && value !== null && value !== '')
+        search.set(name, `${value as string | number | boolean}`);
     }
     const queryString = search.size > 0 ? `?${search.toString()}` : '';
     const envelope = await transport({

@@ -71,6 +71,25 @@ export const ERRORS = {
   address_list_invalid: entry(200, '第 {line} 行的地址无效：{address}', 'The address on line {line} is invalid: {address}', 'IP list does not parse'),
   group_not_usable: entry(200, '无权使用分组 {group}', 'You may not use the group {group}', 'group not usable by this user'),
 
+  // channels
+  channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found, refresh the page and try again.', 'no such channel'),
+  channel_name_required: entry(200, '渠道名称不能为空', 'The channel name is required', 'blank channel name'),
+  channel_key_required: entry(200, '渠道密钥不能为空', 'The channel key is required', 'blank channel key'),
+  channel_models_required: entry(200, '请至少选择一个模型', 'Choose at least one model', 'no models'),
+  channel_groups_required: entry(200, '请至少选择一个分组', 'Choose at least one group', 'no groups'),
+  channel_type_unknown: entry(200, '未知的渠道类型：{type}', 'Unknown channel type: {type}', 'type is not in the provider list'),
+  channel_base_url_required: entry(200, '此类型的渠道必须填写地址', 'This type of channel needs an address', 'base_url missing'),
+  channel_base_url_invalid: entry(200, '渠道地址无效：{detail}', 'The channel address is not valid: {detail}', 'base_url refused'),
+  channel_other_required: entry(200, '必须填写{label}', '{label} is required', 'other missing'),
+  channel_mapping_not_json: entry(200, '模型映射必须是合法的 JSON 格式！', 'The model mapping must be valid JSON', 'model_mapping does not parse'),
+  channel_field_not_json: entry(200, '{field} 必须是合法的 JSON 格式', '{field} must be valid JSON', 'a JSON field does not parse'),
+  channel_key_needed_for_address: entry(200, '修改渠道地址时必须重新填写密钥', 'Enter the key again when you change the address', 'base_url changed without the key'),
+  tag_not_found: entry(404, '标签不存在：{tag}', 'No such tag: {tag}', 'no channel carries the tag'),
+  tag_empty: entry(200, '标签不能为空！', 'The tag cannot be empty', 'blank tag'),
+  nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
+  priority_not_integer: entry(200, '优先级必须是整数！', 'The priority must be an integer', 'tag priority'),
+  weight_not_integer: entry(200, '权重必须是非负整数！', 'The weight must be a non-negative integer', 'tag weight'),
+
   // settings
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
   invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),

@@ -199,18 +199,7 @@ export const choice = <Option extends string>(
   group: SettingGroup,
   label: Label,
   visibility: Visibility = 'root',
-) =>
-  setting<Option>(
-    'choice',
-    z.enum(options),
-    fallback,
-    group,
-    label,
-    visibility,
-    same,
-    same,
-    options,
-  );
+) => setting<Option>('choice', z.enum(options), fallback, group, label, visibility, same, same, options);
 
 export const json = <Value>(
   schema: z.ZodType<Value>,

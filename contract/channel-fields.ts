@@ -1,0 +1,140 @@
+// What a channel is made of: the fields an operator sets, what the API answers, and what a type of upstream asks for.
+import { z } from 'zod';
+
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+export const PRIORITY_MIN = -999;
+export const PRIORITY_MAX = 999_999;
+export const WEIGHT_MAX = 999_999;
+/** What the tag dialog offers as a template of a model mapping. */
+export const MAPPING_TEMPLATE = { 'gpt-3.5-turbo': 'gpt-3.5-turbo-0125' } as const;
+/** Response time in seconds up to which a test is green, lime, yellow; above is red, 0 is untested. */
+export const RESPONSE_SECONDS = { green: 1, lime: 3, yellow: 5 } as const;
+
+/** Groups and tags are understood as a comma list or an array, and answered as a comma list. */
+export const commaList = z
+  .union([z.string().max(100_000), z.array(z.string().max(255)).max(5000)])
+  .transform((value) =>
+    [
+      ...new Set(
+        (Array.isArray(value) ? value : value.split(',')).map((each) => each.trim()).filter(Boolean),
+      ),
+    ].join(','),
+  );
+
+/** JSON text or blank; what it must hold is said by name in the refusal, so the schema takes any text. */
+export const jsonText = z.string().trim().max(100_000);
+
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+export const channelFields = z.object({
+  name: z.string().trim().max(100),
+  type: z.number().int().min(1).max(999),
+  base_url: z
+    .string()
+    .trim()
+    .max(500)
+    .transform((url) => url.replace(/\/+$/, '')),
+  other: z.string().max(20_000),
+  models: commaList,
+  groups: commaList,
+  model_mapping: jsonText,
+  tag: z.string().trim().max(64).nullable(),
+  priority: z.number().int().min(PRIORITY_MIN).max(PRIORITY_MAX),
+  /** Below 0 becomes 0. */
+  weight: z
+    .number()
+    .int()
+    .max(WEIGHT_MAX)
+    .transform((weight) => Math.max(0, weight)),
+  setting: jsonText,
+  openai_organization: z.string().trim().max(200),
+  test_model: z.string().trim().max(255),
+  auto_ban: z.union([z.literal(0), z.literal(1)]),
+  status_code_mapping: jsonText,
+  param_override: jsonText,
+  header_override: jsonText,
+  max_concurrency: z.number().int().min(0).max(1_000_000),
+});
+
+/** `key`: one per line makes one channel per line, except where a type takes JSON credentials. */
+export const channelCreate = channelFields.partial().extend({
+  name: channelFields.shape.name,
+  type: channelFields.shape.type,
+  key: z.string().max(1_000_000),
+  models: channelFields.shape.models,
+  groups: channelFields.shape.groups.optional(),
+  /** The family's older name of `groups`. */
+  group: commaList.optional(),
+});
+
+/** PUT takes any subset beside the id; a blank key keeps the stored one. */
+export const channelChange = channelFields.partial().extend({
+  id: z.number().int().positive(),
+  key: z.string().max(1_000_000).optional(),
+  group: commaList.optional(),
+  status: z.union([z.literal(1), z.literal(2)]).optional(),
+});
+
+export const channelView = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.number(),
+  base_url: z.string(),
+  other: z.string(),
+  models: z.string(),
+  group: z.string(),
+  model_mapping: z.string(),
+  tag: z.string().nullable(),
+  priority: z.number(),
+  weight: z.number(),
+  setting: z.string(),
+  openai_organization: z.string(),
+  test_model: z.string(),
+  auto_ban: z.number(),
+  status_code_mapping: z.string(),
+  param_override: z.string(),
+  header_override: z.string(),
+  max_concurrency: z.number(),
+  status: z.number(),
+  response_time: z.number(),
+  used_quota: z.number(),
+  balance: z.number(),
+  balance_updated_time: z.number(),
+  test_time: z.number(),
+  created_time: z.number(),
+  /** JSON text with `status_reason` and `status_time`. */
+  other_info: z.string(),
+  /** Last four characters, so that an operator can tell two keys apart. */
+  key_hint: z.string(),
+  /** Calls and failures per hour of the last 24, oldest first. */
+  health: z.array(z.object({ calls: z.number(), errors: z.number() })),
+});
+export type ChannelView = z.output<typeof channelView>;
+
+/** What one type of upstream asks of the form: drawn from the provider's own file. */
+export const channelType = z.object({
+  type: z.number(),
+  name: z.string(),
+  /** Two letters for the monogram tile. */
+  mark: z.string(),
+  default_base_url: z.string(),
+  base_url_required: z.boolean(),
+  /** What the key field expects, such as `APIKey|SecretKey`; empty for a plain key. */
+  key_format: z.string(),
+  /** The key is JSON credentials: a line break does not separate two keys. */
+  key_is_json: z.boolean(),
+  /** Meaning of `other` for this type; empty when it has none. */
+  other_label: z.object({ zh: z.string(), en: z.string() }),
+  other_required: z.boolean(),
+  models: z.array(z.string()),
+  can_list_models: z.boolean(),
+  can_read_balance: z.boolean(),
+});
+export type ChannelType = z.output<typeof channelType>;

@@ -1,0 +1,84 @@
+// Changes any subset of a channel's fields. A new address needs the key again, so that nobody can send a stored key
+// to a server of their own.
+import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import type { channels } from '#contract/channels.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Row, RowChange } from '#server/store/schema.ts';
+import { rebuildAbilities } from './abilities.ts';
+import type { ChannelDependencies } from './dependencies.ts';
+import { channelColumns, checkType, keysOf } from './fields.ts';
+import { keyColumns, openChannelKey } from './key.ts';
+import { auditedChannel, oneChannelView } from './view.ts';
+
+type Body = Input<typeof channels.change>['body'];
+
+export function readChannel(dependencies: ChannelDependencies) {
+  return async ({ params }: Input<typeof channels.read>): Promise<ChannelView> =>
+    oneChannelView(dependencies, await channelRow(dependencies, params.id));
+}
+
+export function changeChannel(dependencies: ChannelDependencies) {
+  return async ({ body }: Input<typeof channels.change>, context: RequestContext): Promise<ChannelView> => {
+    const before = await channelRow(dependencies, body.id);
+    const columns = {
+      ...channelColumns(body),
+      ...statusColumns(before, body.status),
+      ...newKey(dependencies, before, body),
+    };
+    const after = { ...before, ...columns };
+    if (after.type !== before.type || after.base_url !== before.base_url || after.other !== before.other) {
+      await checkType(dependencies, after, context.language);
+    }
+    if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
+    const row = await dependencies.store.db.transaction().execute(async (transaction) => {
+      const changed = await transaction
+        .updateTable('channels')
+        .set(columns)
+        .where('id', '=', body.id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!changed) throw new AppError('channel_not_found');
+      await rebuildAbilities(transaction, [changed]);
+      return changed;
+    });
+    await dependencies.store.changes.announce('channels', String(row.id));
+    await context.audit('channel.change', `channel:${row.id}`, auditedChannel(before), auditedChannel(row));
+    return oneChannelView(dependencies, row);
+  };
+}
+
+/** Enabling by hand forgets why the channel had been disabled. */
+export function statusColumns(row: Row<'channels'>, status: number | undefined): RowChange<'channels'> {
+  if (status === undefined || status === row.status) return {};
+  return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
+}
+
+function newKey(dependencies: ChannelDependencies, row: Row<'channels'>, body: Body): RowChange<'channels'> {
+  const movesAway = body.base_url !== undefined && originOf(body.base_url) !== originOf(row.base_url);
+  const [key, ...more] = body.key ? keysOf(dependencies, body.type ?? row.type, body.key) : [];
+  if (key === undefined) {
+    if (movesAway && openChannelKey(dependencies.store.vault, row) !== '') {
+      throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
+    }
+    return {};
+  }
+  return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
+}
+
+export async function channelRow(dependencies: ChannelDependencies, id: number): Promise<Row<'channels'>> {
+  const row = await dependencies.store.db
+    .selectFrom('channels')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw new AppError('channel_not_found');
+  return row;
+}

@@ -1,0 +1,66 @@
+// Creates one channel per key; all of them or none.
+import type { channels } from '#contract/channels.ts';
+import type { ChannelView } from '#contract/channel-fields.ts';
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { NewRow, Row } from '#server/store/schema.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import { channelColumns, checkType, keysOf } from './fields.ts';
+import { keyColumns } from './key.ts';
+import { auditedChannel, channelViews } from './view.ts';
+
+export function createChannels(dependencies: ChannelDependencies) {
+  return async ({ body }: Input<typeof channels.create>, context: RequestContext): Promise<ChannelView[]> => {
+    callerOf(context);
+    const columns = channelColumns(body);
+    if ((body.groups ?? body.group) === undefined) {
+      throw new AppError('channel_groups_required', {}, { field: 'groups' });
+    }
+    await checkType(
+      dependencies,
+      { type: body.type, base_url: body.base_url ?? '', other: body.other ?? '' },
+      context.language,
+    );
+    const keys = keysOf(dependencies, body.type, body.key);
+    if (keys.length === 0) throw new AppError('channel_key_required', {}, { field: 'key' });
+    const rows = await insertChannels(dependencies, { ...columns, tag: columns.tag ?? null }, keys);
+    await dependencies.store.changes.announce('channels');
+    for (const row of rows) {
+      await context.audit('channel.create', `channel:${row.id}`, undefined, auditedChannel(row));
+    }
+    return channelViews(dependencies, rows);
+  };
+}
+
+/** Rows with sealed keys and their abilities, in one transaction. */
+export async function insertChannels(
+  dependencies: ChannelDependencies,
+  columns: NewRow<'channels'>,
+  keys: readonly string[],
+): Promise<Row<'channels'>[]> {
+  const { db, vault } = dependencies.store;
+  const created_time = nowSeconds(dependencies);
+  return db.transaction().execute(async (transaction) => {
+    const rows: Row<'channels'>[] = [];
+    for (const key of keys) {
+      // The seal is bound to the id, so the row has to exist before its key can be sealed.
+      const { id } = await transaction
+        .insertInto('channels')
+        .values({ ...columns, created_time })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      rows.push(
+        await transaction
+          .updateTable('channels')
+          .set(keyColumns(vault, id, key))
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      );
+    }
+    await rebuildAbilities(transaction, rows);
+    return rows;
+  });
+}

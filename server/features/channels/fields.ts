@@ -1,0 +1,80 @@
+// What an operator may set on a channel, checked and turned into columns. Each refusal says its own sentence.
+import { isJsonObject, type channelChange, type channelCreate } from '#contract/channel-fields.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Language } from '#contract/language.ts';
+import type { z } from 'zod';
+import type { RowChange } from '#server/store/schema.ts';
+import type { ChannelDependencies } from './dependencies.ts';
+
+type Fields = z.output<typeof channelCreate> | z.output<typeof channelChange>;
+
+const jsonFields = ['setting', 'status_code_mapping', 'param_override', 'header_override'] as const;
+
+/** The columns of the given fields; what is not given is not in the result. */
+export function channelColumns(body: Fields): RowChange<'channels'> {
+  if (body.model_mapping && !isJsonObject(body.model_mapping)) {
+    throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
+  }
+  for (const field of jsonFields) {
+    const text = body[field];
+    if (text && !isJsonObject(text)) throw new AppError('channel_field_not_json', { field }, { field });
+  }
+  if (body.name === '') throw new AppError('channel_name_required', {}, { field: 'name' });
+  if (body.models === '') throw new AppError('channel_models_required', {}, { field: 'models' });
+  const group = body.groups ?? body.group;
+  if (group === '') throw new AppError('channel_groups_required', {}, { field: 'groups' });
+  return defined({
+    name: body.name,
+    type: body.type,
+    base_url: body.base_url,
+    other: body.other,
+    models: body.models,
+    group,
+    model_mapping: body.model_mapping,
+    tag: body.tag === '' ? null : body.tag,
+    priority: body.priority,
+    weight: body.weight,
+    setting: body.setting,
+    openai_organization: body.openai_organization,
+    test_model: body.test_model,
+    auto_ban: body.auto_ban,
+    status_code_mapping: body.status_code_mapping,
+    param_override: body.param_override,
+    header_override: body.header_override,
+    max_concurrency: body.max_concurrency,
+  });
+}
+
+/** What the type of upstream demands: a known type, an address it may be reached at, its own extra field. */
+export async function checkType(
+  dependencies: ChannelDependencies,
+  channel: { type: number; base_url: string; other: string },
+  language: Language,
+): Promise<void> {
+  const type = dependencies.types.find((each) => each.type === channel.type);
+  if (!type) throw new AppError('channel_type_unknown', { type: channel.type }, { field: 'type' });
+  if (type.base_url_required && channel.base_url === '') {
+    throw new AppError('channel_base_url_required', {}, { field: 'base_url' });
+  }
+  if (type.other_required && channel.other.trim() === '') {
+    throw new AppError('channel_other_required', { label: type.other_label[language] }, { field: 'other' });
+  }
+  if (channel.base_url === '') return;
+  try {
+    await dependencies.checkAddress(channel.base_url);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new AppError('channel_base_url_invalid', { detail }, { field: 'base_url' });
+  }
+}
+
+/** One key per line, except where the key itself is JSON. Blank lines and repetitions fall away. */
+export function keysOf(dependencies: ChannelDependencies, type: number, text: string): string[] {
+  const isJson = dependencies.types.find((each) => each.type === type)?.key_is_json ?? false;
+  const keys = isJson ? [text.trim()] : text.split(/\r?\n/).map((line) => line.trim());
+  return [...new Set(keys)].filter(Boolean);
+}
+
+function defined<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

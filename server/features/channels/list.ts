@@ -1,0 +1,143 @@
+// Lists and searches channels. In tag mode a page is made of tags: all channels of each, untagged ones as rows of
+// their own after the groups.
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import type { channels } from '#contract/channels.ts';
+import type { Input, Output } from '#contract/endpoint.ts';
+import { pageSizeOf } from '#contract/lists.ts';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { containsText } from '#server/store/like.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
+import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import { channelViews } from './view.ts';
+
+type Query = Input<typeof channels.list>['query'] &
+  Partial<Pick<Input<typeof channels.search>['query'], 'keyword' | 'group' | 'model'>>;
+type Builder = ExpressionBuilder<Schema, 'channels'>;
+
+const DAY_SECONDS = 86_400;
+
+export function listChannels(dependencies: ChannelDependencies) {
+  return async ({ query }: { query: Query }): Promise<Output<typeof channels.list>> => {
+    const { db } = dependencies.store;
+    const matches = matching(dependencies, query);
+    const today = Math.floor(nowSeconds(dependencies) / DAY_SECONDS) * DAY_SECONDS;
+    const countOf = (status: number) => sql<number>`count(case when status = ${sql.lit(status)} then 1 end)`;
+    const [totals, used] = await Promise.all([
+      db
+        .selectFrom('channels')
+        .select([
+          (builder) => builder.fn.countAll<number>().as('total'),
+          // A page of tag mode counts a tag once and an untagged channel as itself.
+          sql<number>`count(distinct case when coalesce(tag, '') = '' then ${sql.lit('#')} || id else tag end)`.as(
+            'rows',
+          ),
+          countOf(CHANNEL_STATUS.enabled).as('enabled'),
+          countOf(CHANNEL_STATUS.disabled).as('disabled'),
+          countOf(CHANNEL_STATUS.autoDisabled).as('auto_disabled'),
+        ])
+        .where(matches)
+        .executeTakeFirstOrThrow(),
+      db
+        .selectFrom('usage_hours')
+        .select(sql<number>`cast(coalesce(sum(quota), 0) as bigint)`.as('quota'))
+        .where('hour', '>=', today)
+        .where('channel_id', 'in', db.selectFrom('channels').select('id').where(matches))
+        .executeTakeFirstOrThrow(),
+    ]);
+    const { rows: tagRows, ...counts } = totals;
+    const rows = query.tag_mode
+      ? await pageOfTags(dependencies, query)
+      : await pageOfRows(dependencies, query);
+    return {
+      data: await channelViews(dependencies, rows),
+      ...counts,
+      total: query.tag_mode ? tagRows : counts.total,
+      page: query.p,
+      page_size: pageSizeOf(query),
+      today_quota: used.quota,
+    };
+  };
+}
+
+function pageOfRows(dependencies: ChannelDependencies, query: Query): Promise<Row<'channels'>[]> {
+  const pageSize = pageSizeOf(query);
+  return ordered(
+    dependencies.store.db.selectFrom('channels').selectAll().where(matching(dependencies, query)),
+    query.id_sort,
+  )
+    .limit(pageSize)
+    .offset(query.p * pageSize)
+    .execute();
+}
+
+async function pageOfTags(dependencies: ChannelDependencies, query: Query): Promise<Row<'channels'>[]> {
+  const pageSize = pageSizeOf(query);
+  const matches = matching(dependencies, query);
+  const { db } = dependencies.store;
+  const page = await db
+    .selectFrom('channels')
+    .select([
+      sql<string>`coalesce(tag, '')`.as('tag_name'),
+      sql<number>`case when coalesce(tag, '') = '' then id else 0 end`.as('single'),
+      sql<number>`max(priority)`.as('top_priority'),
+      sql<number>`max(id)`.as('newest'),
+    ])
+    .where(matches)
+    .groupBy(['tag_name', 'single'])
+    .orderBy(sql`case when coalesce(tag, '') = '' then 1 else 0 end`)
+    .orderBy(query.id_sort ? 'newest' : 'top_priority', 'desc')
+    .orderBy('newest', 'desc')
+    .limit(pageSize)
+    .offset(query.p * pageSize)
+    .execute();
+  const tags = page.map((row) => row.tag_name).filter(Boolean);
+  const singles = page.map((row) => row.single).filter(Boolean);
+  if (page.length === 0) return [];
+  const rows = await ordered(
+    db
+      .selectFrom('channels')
+      .selectAll()
+      .where(matches)
+      .where((builder) =>
+        builder.or([
+          ...(tags.length > 0 ? [builder('tag', 'in', tags)] : []),
+          ...(singles.length > 0 ? [builder('id', 'in', singles)] : []),
+        ]),
+      ),
+    query.id_sort,
+  ).execute();
+  const place = new Map(page.map((row, index) => [row.tag_name || `#${row.single}`, index]));
+  const placeOf = (row: Row<'channels'>) => place.get(row.tag ?? '') ?? place.get(`#${row.id}`) ?? 0;
+  return rows.sort((left, right) => placeOf(left) - placeOf(right));
+}
+
+function ordered<Select extends { orderBy(column: 'id' | 'priority', direction: 'desc'): Select }>(
+  select: Select,
+  byId: boolean,
+): Select {
+  return byId ? select.orderBy('id', 'desc') : select.orderBy('priority', 'desc').orderBy('id', 'desc');
+}
+
+function matching(dependencies: ChannelDependencies, query: Query) {
+  return (builder: Builder): Expression<SqlBool> => {
+    const conditions: Expression<SqlBool>[] = [builder('deleted_at', 'is', null)];
+    if (query.status !== undefined) conditions.push(builder('status', '=', query.status));
+    if (query.type !== undefined) conditions.push(builder('type', '=', query.type));
+    if (query.tag) conditions.push(builder('tag', '=', query.tag));
+    if (query.keyword) conditions.push(keywordMatches(dependencies, builder, query.keyword));
+    if (query.model) conditions.push(containsText('models', query.model));
+    if (query.group)
+      conditions.push(containsText(sql`',' || ${sql.ref('group')} || ','`, `,${query.group},`));
+    return builder.and(conditions);
+  };
+}
+
+function keywordMatches(
+  dependencies: ChannelDependencies,
+  builder: Builder,
+  keyword: string,
+): Expression<SqlBool> {
+  const id = /^\d{1,15}$/.test(keyword) ? [builder('id', '=', Number(keyword))] : [];
+  const digest = dependencies.store.vault.digest('channel', keyword);
+  return builder.or([...id, containsText('name', keyword), builder('key_digest', '=', digest)]);
+}

@@ -1,0 +1,108 @@
+// What is done to several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import type { channels } from '#contract/channels.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { RowChange, Schema } from '#server/store/schema.ts';
+import { rebuildAbilities, repairAbilities } from './abilities.ts';
+import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+
+/** How long a deletion can be taken back. */
+const RESTORE_SECONDS = 600;
+
+type Condition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<SqlBool>;
+
+/** Writes the same columns to every matching channel and brings their abilities in line; answers how many. */
+export async function changeMany(
+  dependencies: ChannelDependencies,
+  context: RequestContext,
+  action: string,
+  columns: RowChange<'channels'>,
+  condition: Condition,
+): Promise<number> {
+  const rows = await dependencies.store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('channels')
+      .set(columns)
+      .where(condition)
+      .returningAll()
+      .execute();
+    await rebuildAbilities(transaction, changed);
+    return changed;
+  });
+  if (rows.length === 0) return 0;
+  await dependencies.store.changes.announce('channels');
+  const ids = rows.map((row) => row.id);
+  await context.audit(action, `channel:${ids.join(',')}`.slice(0, 500), undefined, { ids, ...columns });
+  return rows.length;
+}
+
+const among = (ids: readonly number[]): Condition => {
+  return (builder) => builder.and([builder('id', 'in', ids), builder('deleted_at', 'is', null)]);
+};
+
+export function removeChannel(dependencies: ChannelDependencies) {
+  return async ({ params }: Input<typeof channels.remove>, context: RequestContext): Promise<null> => {
+    const columns = { deleted_at: nowSeconds(dependencies) };
+    const count = await changeMany(dependencies, context, 'channel.delete', columns, among([params.id]));
+    if (count === 0) throw new AppError('channel_not_found');
+    return null;
+  };
+}
+
+export function removeChannels(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.removeMany>, context: RequestContext): Promise<number> => {
+    const columns = { deleted_at: nowSeconds(dependencies) };
+    return changeMany(dependencies, context, 'channel.delete', columns, among(body.ids));
+  };
+}
+
+export function removeDisabledChannels(dependencies: ChannelDependencies) {
+  return (_: unknown, context: RequestContext): Promise<number> => {
+    const columns = { deleted_at: nowSeconds(dependencies) };
+    return changeMany(dependencies, context, 'channel.delete_disabled', columns, (builder) =>
+      builder.and([builder('status', '<>', CHANNEL_STATUS.enabled), builder('deleted_at', 'is', null)]),
+    );
+  };
+}
+
+export function restoreChannels(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.restore>, context: RequestContext): Promise<number> => {
+    const since = nowSeconds(dependencies) - RESTORE_SECONDS;
+    return changeMany(dependencies, context, 'channel.restore', { deleted_at: null }, (builder) =>
+      builder.and([builder('id', 'in', body.ids), builder('deleted_at', '>=', since)]),
+    );
+  };
+}
+
+export function setChannelStatus(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.setStatus>, context: RequestContext): Promise<number> =>
+    changeMany(dependencies, context, 'channel.status', statusOfMany(body.status), among(body.ids));
+}
+
+/** Enabling by hand forgets why a channel had been disabled. */
+export function statusOfMany(status: number): RowChange<'channels'> {
+  return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
+}
+
+export function tagChannels(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.tagMany>, context: RequestContext): Promise<number> =>
+    changeMany(
+      dependencies,
+      context,
+      'channel.tag',
+      { tag: body.tag === '' ? null : body.tag },
+      among(body.ids),
+    );
+}
+
+export function fixChannels(dependencies: ChannelDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<number> => {
+    const count = await repairAbilities(dependencies.store.db);
+    if (count > 0) await dependencies.store.changes.announce('channels');
+    await context.audit('channel.fix', 'abilities', undefined, { repaired: count });
+    return count;
+  };
+}

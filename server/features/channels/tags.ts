@@ -1,0 +1,50 @@
+// A tag is a handle on several channels: enable, disable or overwrite them together.
+import { CHANNEL_STATUS, isJsonObject } from '#contract/channel-fields.ts';
+import type { channels } from '#contract/channels.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { RowChange } from '#server/store/schema.ts';
+import type { ChannelDependencies } from './dependencies.ts';
+import { changeMany, statusOfMany } from './many.ts';
+
+async function changeTagged(
+  dependencies: ChannelDependencies,
+  context: RequestContext,
+  tag: string,
+  columns: RowChange<'channels'>,
+): Promise<number> {
+  const count = await changeMany(dependencies, context, 'channel.tag_change', columns, (builder) =>
+    builder.and([builder('tag', '=', tag), builder('deleted_at', 'is', null)]),
+  );
+  if (count === 0) throw new AppError('tag_not_found', { tag });
+  return count;
+}
+
+export function enableTag(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.enableTag>, context: RequestContext): Promise<number> =>
+    changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.enabled));
+}
+
+export function disableTag(dependencies: ChannelDependencies) {
+  return ({ body }: Input<typeof channels.disableTag>, context: RequestContext): Promise<number> =>
+    changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.disabled));
+}
+
+/** Given fields overwrite those of every channel of the tag; blank lists mean unchanged, a blank new tag dissolves it. */
+export function changeTag(dependencies: ChannelDependencies) {
+  return async ({ body }: Input<typeof channels.changeTag>, context: RequestContext): Promise<number> => {
+    if (body.model_mapping && !isJsonObject(body.model_mapping)) {
+      throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
+    }
+    const columns: RowChange<'channels'> = {};
+    if (body.new_tag !== undefined && body.new_tag !== body.tag) columns.tag = body.new_tag || null;
+    if (body.model_mapping) columns.model_mapping = body.model_mapping;
+    if (body.groups) columns.group = body.groups;
+    if (body.models) columns.models = body.models;
+    if (body.priority !== undefined) columns.priority = body.priority;
+    if (body.weight !== undefined) columns.weight = body.weight;
+    if (Object.keys(columns).length === 0) throw new AppError('nothing_changed');
+    return changeTagged(dependencies, context, body.tag, columns);
+  };
+}

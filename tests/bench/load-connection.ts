@@ -19,7 +19,6 @@ export interface ConnectionEvents {
 
 const headEnd = Buffer.from('\r\n\r\n');
 const eventEnd = Buffer.from('\n\n');
-const lastChunk = '0\r\n\r\n';
 
 export class Connection {
   readonly #request: Buffer;
@@ -32,7 +31,10 @@ export class Connection {
   #bytesLeft = 0;
   #chunked = false;
   #streaming = false;
-  #tail = '';
+  #part: 'size' | 'payload' | 'gap' | 'end' = 'size';
+  #sizeText = '';
+  /** The payload so far ends with a line end that has not closed an event. */
+  #lineEnded = false;
 
   constructor(request: Buffer, events: ConnectionEvents) {
     this.#request = request;
@@ -98,18 +100,47 @@ export class Connection {
       body = all.subarray(end + headEnd.length);
       if (exchange.status === 100) return this.#read(body);
     }
-    if (this.#streaming) this.#countEvents(exchange, body);
-    if (this.#exchange !== exchange) return;
-    if (this.#chunked) {
-      if (body.length > 0)
-        this.#tail = (this.#tail + body.toString('latin1', Math.max(0, body.length - 5))).slice(-5);
-      if (this.#tail !== lastChunk) return;
-    } else {
-      this.#bytesLeft -= body.length;
-      if (this.#bytesLeft > 0) return;
-    }
+    const ended = this.#chunked ? this.#readChunks(exchange, body) : this.#readPlain(exchange, body);
+    if (!ended || this.#exchange !== exchange) return;
     this.#exchange = undefined;
     this.#events.onDone(this, exchange);
+  }
+
+  /** True = the body is complete. */
+  #readPlain(exchange: Exchange, body: Buffer): boolean {
+    if (this.#streaming) this.#countEvents(exchange, body);
+    this.#bytesLeft -= body.length;
+    return this.#bytesLeft <= 0;
+  }
+
+  #readChunks(exchange: Exchange, body: Buffer): boolean {
+    let at = 0;
+    while (at < body.length) {
+      if (this.#part === 'size') {
+        const lineEnd = body.indexOf(10, at);
+        this.#sizeText += body.toString('latin1', at, lineEnd < 0 ? body.length : lineEnd);
+        if (lineEnd < 0) return false;
+        at = lineEnd + 1;
+        this.#bytesLeft = Number.parseInt(this.#sizeText, 16);
+        this.#sizeText = '';
+        this.#part = this.#bytesLeft === 0 ? 'end' : 'payload';
+      } else if (this.#part === 'payload') {
+        const payload = body.subarray(at, at + this.#bytesLeft);
+        at += payload.length;
+        this.#bytesLeft -= payload.length;
+        if (this.#streaming) this.#countEvents(exchange, payload);
+        if (this.#exchange !== exchange) return false;
+        if (this.#bytesLeft === 0) this.#part = 'gap';
+      } else {
+        // The line end after a chunk, or the empty line after the last one.
+        const lineEnd = body.indexOf(10, at);
+        if (lineEnd < 0) return false;
+        if (this.#part === 'end') return true;
+        at = lineEnd + 1;
+        this.#part = 'size';
+      }
+    }
+    return false;
   }
 
   #readHead(exchange: Exchange, head: string): void {
@@ -120,18 +151,32 @@ export class Connection {
     this.#chunked = !length;
     this.#bytesLeft = Number(length?.[1] ?? 0);
     this.#streaming = /\r\ncontent-type: *text\/event-stream/i.test(head);
-    this.#tail = '';
+    this.#part = 'size';
+    this.#sizeText = '';
+    this.#lineEnded = false;
   }
 
-  #countEvents(exchange: Exchange, body: Buffer): void {
-    for (let at = body.indexOf(eventEnd); at >= 0; at = body.indexOf(eventEnd, at + eventEnd.length)) {
-      exchange.events += 1;
-      if (exchange.events === 1) {
-        exchange.firstEventAt = performance.now();
-        this.#events.onFirstEvent(exchange);
-      }
-      this.#events.onEvent(this, exchange);
-      if (this.#exchange !== exchange) return;
+  #countEvents(exchange: Exchange, payload: Buffer): void {
+    let from = 0;
+    if (this.#lineEnded && payload[0] === 10) {
+      from = 1;
+      this.#countEvent(exchange);
     }
+    let at = payload.indexOf(eventEnd, from);
+    while (at >= 0 && this.#exchange === exchange) {
+      this.#countEvent(exchange);
+      from = at + eventEnd.length;
+      at = payload.indexOf(eventEnd, from);
+    }
+    this.#lineEnded = from < payload.length && payload.at(-1) === 10;
+  }
+
+  #countEvent(exchange: Exchange): void {
+    exchange.events += 1;
+    if (exchange.events === 1) {
+      exchange.firstEventAt = performance.now();
+      this.#events.onFirstEvent(exchange);
+    }
+    this.#events.onEvent(this, exchange);
   }
 }

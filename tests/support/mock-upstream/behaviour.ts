@@ -69,6 +69,8 @@ export interface Behaviour {
   multilineData?: boolean;
   omitFinalNewline?: boolean;
   gzip?: boolean;
+  /** Instead of the answer: so many megabytes of spaces, gzipped to a thousandth. */
+  gzipBombMegabytes?: number;
   headers?: Record<string, string>;
 }
 

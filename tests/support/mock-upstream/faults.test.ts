@@ -282,6 +282,9 @@ describe('bytes', () => {
   test('gzip, Set-Cookie and hop-by-hop headers are sent', async () => {
     const zipped = await call({ behaviour: 'gzip', stream: false });
     expect(await zipped.json()).toMatchObject({ object: 'chat.completion' });
+    const bomb = await call({ behaviour: { gzipBombMegabytes: 3 }, stream: false });
+    expect(Number(bomb.headers.get('content-length'))).toBeLessThan(10_000);
+    expect(await bomb.text()).toHaveLength(3 * 1_048_576);
     const odd = await call({ behaviour: 'odd-headers', stream: false });
     expect(odd.headers.getSetCookie()).toEqual(['upstream_session=secret; Path=/; HttpOnly']);
     expect(odd.headers.get('x-upstream-secret')).toBe('do-not-forward');

@@ -33,6 +33,8 @@ export interface MockUpstreamOptions {
   port?: number;
   /** How many requests are remembered with body and headers; 0 in benches. */
   keepRequests?: number;
+  /** Serve HTTPS with this certificate, for tests of how certificates are judged. */
+  tls?: { key: string; cert: string };
 }
 
 export function startMockUpstream(options: MockUpstreamOptions = {}): MockUpstream {
@@ -44,13 +46,14 @@ export function startMockUpstream(options: MockUpstreamOptions = {}): MockUpstre
     idleTimeout: 0,
     development: false,
     maxRequestBodySize: 512 * 1024 * 1024,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
     fetch: (request, server) => handle(request, server, books, behaviours),
     websocket: realtimeHandlers(books),
     error: (error) => Response.json({ mockFault: String(error) }, { status: 599 }),
   });
   const stop = (): Promise<void> => server.stop(true);
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`,
     port: server.port ?? 0,
     books,
     get requests() {

@@ -32,6 +32,7 @@ export const presets: Record<string, Behaviour> = {
   comments: { comments: true },
   'no-newline': { omitFinalNewline: true },
   gzip: { gzip: true },
+  'gzip-bomb': { gzipBombMegabytes: 200 },
   '400': { status: 400 },
   '401': { status: 401 },
   '403': { status: 403 },

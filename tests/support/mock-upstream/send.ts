@@ -28,8 +28,11 @@ export function send(exchange: Exchange, answer: Answer, dialect: Dialect, books
   if (needsStream(behaviour)) {
     return new Response(stream(exchange, [whole(answer.body)], books), { headers });
   }
-  let body = answer.body;
-  if (behaviour.gzip) {
+  let body =
+    behaviour.gzipBombMegabytes === undefined
+      ? answer.body
+      : ' '.repeat(behaviour.gzipBombMegabytes * 1_048_576);
+  if (behaviour.gzip || behaviour.gzipBombMegabytes !== undefined) {
     headers['Content-Encoding'] = 'gzip';
     body = Bun.gzipSync(typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body));
   }

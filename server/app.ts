@@ -9,7 +9,7 @@ import { openLedger } from '#server/billing/open-ledger.ts';
 import { forgetInitialPassword, keepInitialPassword, randomPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress } from '#server/egress/egress.ts';
-import { createSessionHandlers } from '#server/features/session/index.ts';
+import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
 import { createFirstUser, FIRST_USER, hasUsers } from '#server/features/users/first-user.ts';
@@ -35,7 +35,7 @@ export interface ApplicationOptions {
   limits?: Partial<LimitTable>;
   consoleDirectory?: string;
   /** Asked by the human check in place of the real provider. */
-  fetcher?: (url: string, init: RequestInit) => Promise<Response>;
+  fetcher?: Fetcher;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
   /** Several processes share the port. */
@@ -133,7 +133,7 @@ async function join(
         store,
         settings,
         ledger,
-        fetcher: options.fetcher ?? ((url, init) => egress.fetch('system', url, init as never)),
+        fetcher: options.fetcher ?? ((url, init) => egress.fetch('system', url, init)),
       }),
       users: createUserHandlers({
         store,

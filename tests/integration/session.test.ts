@@ -264,7 +264,7 @@ test('ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails c
       TurnstileCheckEnabled: 'true',
     },
     fetcher: async (url, init) => {
-      const form = new URLSearchParams(String(init.body));
+      const form = new URLSearchParams(init.body);
       asked.push(`${url} ${form.get('secret')} ${form.get('remoteip')}`);
       if (form.get('response') === 'broken') throw new Error('provider away');
       return Response.json({ success: form.get('response') === 'human' });

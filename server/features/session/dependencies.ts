@@ -4,7 +4,14 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Store } from '#server/store/store.ts';
 
 /** The part of fetch that the human check uses. */
-export type Fetcher = (url: string, init: RequestInit) => Promise<Response>;
+export interface FormPost {
+  method: 'POST';
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+export type Fetcher = (url: string, init: FormPost) => Promise<Response>;
 
 export interface SessionDependencies {
   store: Store;

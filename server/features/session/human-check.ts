@@ -19,8 +19,8 @@ export function createHumanCheck({
     const form = new URLSearchParams({ secret: TurnstileSecretKey, response: token, remoteip: address });
     const passed = await fetcher(VERIFY_URL, {
       method: 'POST',
-      body: form,
-      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
       signal: AbortSignal.timeout(PATIENCE_MS),
     }).then(
       async (response) => response.ok && saysYes(await response.json()),

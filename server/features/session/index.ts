@@ -8,7 +8,7 @@ import { createHumanCheck } from './human-check.ts';
 import { login } from './login.ts';
 import { register } from './register.ts';
 
-export type { SessionDependencies } from './dependencies.ts';
+export type { Fetcher, SessionDependencies } from './dependencies.ts';
 
 export function createSessionHandlers(
   dependencies: SessionDependencies,

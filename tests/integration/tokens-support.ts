@@ -101,3 +101,13 @@ export function tokenScene(store: Store): TokenScene {
 
   return { store, clock, groups, person };
 }
+
+/** The error a call ends in. A call that succeeds fails the test. */
+export async function refusal(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the call was not refused');
+}

@@ -25,7 +25,7 @@ export function changeToken(dependencies: TokenDependencies) {
       const row = await ownToken(transaction, caller, body.id, { lock });
       return { before: row, after: await change(dependencies, transaction, caller, row, body) };
     });
-    await dependencies.store.changes.announce('tokens', after.key_digest);
+    await dependencies.store.changes.announce('tokens', String(after.id));
     await context.audit('token.change', `token:${body.id}`, auditedToken(before), auditedToken(after));
     return oneTokenView(dependencies, context, after);
   };

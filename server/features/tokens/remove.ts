@@ -18,7 +18,7 @@ export function removeToken(dependencies: TokenDependencies) {
       .returningAll()
       .executeTakeFirst();
     if (!row) throw new AppError('not_found');
-    await dependencies.store.changes.announce('tokens', row.key_digest);
+    await dependencies.store.changes.announce('tokens', String(row.id));
     await context.audit('token.delete', `token:${row.id}`, auditedToken(row));
     return null;
   };

@@ -26,7 +26,7 @@ export function restoreToken(dependencies: TokenDependencies) {
         .returningAll()
         .executeTakeFirstOrThrow();
     });
-    await store.changes.announce('tokens', restored.key_digest);
+    await store.changes.announce('tokens', String(restored.id));
     await context.audit('token.restore', `token:${restored.id}`, undefined, auditedToken(restored));
     return oneTokenView(dependencies, context, restored);
   };

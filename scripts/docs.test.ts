@@ -1,0 +1,70 @@
+// The documents say what the code says: links lead somewhere, named files exist, quoted code stands where it is
+// said to stand, and the tables of imports and variables are those the machine uses.
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Glob } from 'bun';
+import { environmentSchema } from '#server/env.ts';
+
+const root = path.join(import.meta.dir, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const documents = ['*.md', 'docs/**/*.md']
+  .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
+  // The checklists quote routes and options, not files.
+  .filter((file) => !/^docs\/requirements\/(accounts|relay)\.md$/.test(file));
+const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+describe.each(documents)('%s', (file) => {
+  const text = read(file);
+
+  test('its links lead to files of the project', () => {
+    const targets = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1] ?? '');
+    const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(file), target)));
+    expect(missing).toEqual([]);
+  });
+
+  test('the files it names exist', () => {
+    // The import table speaks of folders that may not be there yet.
+    const prose = text.replaceAll(/^\|.*\| itself.*$/gm, '');
+    const named = [...prose.matchAll(/`((?:contract|server|web|tests|scripts|docs)\/[\w./-]*)`/g)];
+    const missing = named.map((match) => match[1] ?? '').filter((name) => !existsSync(path.join(root, name)));
+    expect(missing).toEqual([]);
+  });
+
+  test('the code it quotes stands in the file it quotes from', () => {
+    for (const [, source, code] of text.matchAll(/<!-- from (\S+) -->\s*```\w+\n([\s\S]*?)```/g)) {
+      expect(squeeze(read(source ?? ''))).toContain(squeeze(code ?? ''));
+    }
+  });
+});
+
+interface LintConfiguration {
+  overrides: { files: string[]; rules: Record<string, unknown> }[];
+}
+
+describe('tables', () => {
+  test('docs/architecture.md has the import table that lint enforces', () => {
+    const lint = JSON.parse(read('.oxlintrc.json')) as LintConfiguration;
+    const enforced = lint.overrides.flatMap((override) => {
+      const message = /"message":"(\S+) may import only: ([^(]+?) \(import/.exec(
+        JSON.stringify(override.rules),
+      );
+      return message ? [`${message[1]} → ${message[2]}`] : [];
+    });
+    const documented = [
+      ...read('docs/architecture.md').matchAll(/^\| `([^`]+)` +\| (itself[^|]*?) +\|$/gm),
+    ].map((row) => `${row[1]} → ${(row[2] ?? '').replaceAll('`', '')}`);
+    expect(enforced.length).toBeGreaterThan(10);
+    expect(documented.sort()).toEqual(enforced.sort());
+  });
+
+  test('README has every variable of the environment with its meaning', () => {
+    const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\| ([^|]*)\| ([^|]*)\|$/gm)];
+    const table = Object.fromEntries(documented.map((row) => [row[1] ?? '', row[3]?.trim()]));
+    const described = Object.entries(environmentSchema.shape).map(([name, schema]) => [
+      name,
+      schema.description,
+    ]);
+    expect(table).toEqual(Object.fromEntries(described));
+  });
+});

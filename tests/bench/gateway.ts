@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '#server/store/store.ts';
+import { startGateway as launch } from '#tests/support/gateway.ts';
 
 export interface StartedGateway {
   url: string;
@@ -12,10 +13,8 @@ export interface StartedGateway {
   stop: () => Promise<void>;
 }
 
-const root = join(import.meta.dir, '..', '..');
 const rootPassword = 'bench-root-password';
 const models = 'gpt-4o-mini';
-const startSeconds = 20;
 
 export async function startGateway(options: {
   upstream: string;
@@ -23,34 +22,21 @@ export async function startGateway(options: {
 }): Promise<StartedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   await addChannel(dataDir, options.databaseUrl, options.upstream);
-  const child = Bun.spawn([process.execPath, join(root, 'server', 'main.ts'), 'start'], {
-    cwd: root,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    env: {
-      ...process.env,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
+  const gateway = await launch({
+    dataDir,
+    environment: {
       DATABASE_URL: options.databaseUrl ?? '',
       INITIAL_ROOT_PASSWORD: rootPassword,
       ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
       LOG_LEVEL: 'error',
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '20000',
     },
   });
   const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    const killer = setTimeout(() => child.kill('SIGKILL'), 15_000);
-    await child.exited;
-    clearTimeout(killer);
+    await gateway.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const url = await readUrl(child.stdout);
-    await ready(url);
-    return { url, key: await createToken(url), processId: child.pid, stop };
+    return { url: gateway.url, key: await createToken(gateway.url), processId: gateway.pid, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -83,34 +69,6 @@ async function addChannel(dataDir: string, databaseUrl: string | undefined, upst
   } finally {
     await store.close();
   }
-}
-
-/** The start prints where it listens; PORT=0 makes that the only way to know. */
-function readUrl(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const listen = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    let text = '';
-    // Read to the end, so that the pipe never fills; nothing after the address matters here.
-    for await (const chunk of stdout) {
-      if (text.length < 10_000) text += decoder.decode(chunk, { stream: true });
-      const url = /https?:\/\/[\w.:[\]]+:(\d+)/.exec(text);
-      if (url) resolve(`http://127.0.0.1:${url[1]}`);
-    }
-    reject(new Error(`the gateway did not start: ${text}`));
-  };
-  void listen();
-  return promise;
-}
-
-async function ready(url: string): Promise<void> {
-  const deadline = performance.now() + startSeconds * 1000;
-  while (performance.now() < deadline) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    await Bun.sleep(50);
-  }
-  throw new Error(`the gateway was not ready within ${startSeconds} s`);
 }
 
 async function createToken(url: string): Promise<string> {

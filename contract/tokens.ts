@@ -135,6 +135,19 @@ export const tokenChange = tokenFields.partial().extend({
   loaded_remain_quota: quota.optional(),
 });
 
+export const TOKEN_BATCH_ACTIONS = ['enable', 'disable', 'delete', 'restore'] as const;
+
+export const tokenBatch = z.object({
+  ids: z.array(z.number().int().positive()).min(1).max(TOKEN_MAX_PER_USER),
+  action: z.enum(TOKEN_BATCH_ACTIONS),
+});
+
+/** A token that may not be enabled stays as it is; the others of the batch change. Unknown ids stand in neither list. */
+export const tokenBatchResult = z.object({
+  changed: z.array(z.number()),
+  refused: z.array(z.number()),
+});
+
 const facets = z.object({
   status: z.coerce.number().int().min(1).max(4).optional(),
   /** A token without a group of its own counts to its owner's. */
@@ -208,6 +221,15 @@ export const tokens = {
     body: tokenChange,
     returns: tokenView,
     secret: true,
+  }),
+  /** The same action on many tokens at once. */
+  batch: endpoint({
+    method: 'POST',
+    path: '/api/token/batch',
+    access: 'user',
+    summary: { zh: '批量启用、禁用、删除或恢复令牌', en: 'Enable, disable, delete or restore many tokens' },
+    body: tokenBatch,
+    returns: tokenBatchResult,
   }),
   remove: endpoint({
     method: 'DELETE',

@@ -374,6 +374,46 @@ forEachDatabase((_label, open) => {
     });
   });
 
+  describe('many at once', () => {
+    test('an action changes the tokens it fits and names those it does not', async () => {
+      const person = await somebody();
+      const good = await create(person, { name: 'good' });
+      const spent = await create(person, { name: 'spent', remain_quota: 0 });
+      const late = await create(person, { name: 'late' });
+      await write(late.id, { expired_time: SCENE_TIME - 1 });
+      const ids = [good.id, spent.id, late.id];
+      const batch = (action: string, which = ids) => person.call('batch', { body: { ids: which, action } });
+      expect(await batch('disable')).toEqual({ changed: ids, refused: [] });
+      expect((await person.call('list', { query: { status: '2' } })).total).toBe(3);
+      expect(await batch('enable')).toEqual({ changed: [good.id], refused: [spent.id, late.id] });
+      expect(await batch('delete', [good.id, spent.id])).toEqual({
+        changed: [good.id, spent.id],
+        refused: [],
+      });
+      expect((await person.call('list')).total).toBe(1);
+      expect(await batch('delete')).toEqual({ changed: [late.id], refused: [] });
+      scene.clock.now = SCENE_TIME + 601;
+      const tooLate = await batch('restore');
+      scene.clock.now = SCENE_TIME;
+      expect(tooLate).toEqual({ changed: [], refused: ids });
+      expect(await batch('restore')).toEqual({ changed: ids, refused: [] });
+      expect((await person.call('list')).data.map((token) => token.key)).toContain(good.key);
+    });
+
+    test('tokens of somebody else are neither changed nor named', async () => {
+      const person = await somebody();
+      const stranger = await somebody();
+      const token = await create(person);
+      for (const action of ['disable', 'delete', 'enable', 'restore']) {
+        expect(await stranger.call('batch', { body: { ids: [token.id], action } })).toEqual({
+          changed: [],
+          refused: [],
+        });
+      }
+      expect(await row(token.id)).toMatchObject({ status: 1, deleted_at: null });
+    });
+  });
+
   test('REL-1.05 the token of somebody else does not exist: no verb reads, changes, deletes or restores it', async () => {
     const person = await somebody();
     const stranger = await somebody();

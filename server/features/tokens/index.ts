@@ -3,6 +3,7 @@
 import type { RequestContext } from '#contract/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { tokens } from '#contract/tokens.ts';
+import { batchTokens } from './batch.ts';
 import { changeToken } from './change.ts';
 import { createTokens } from './create.ts';
 import type { TokenDependencies } from './dependencies.ts';
@@ -24,6 +25,7 @@ export function createTokenHandlers(
     read: readToken(dependencies, readings),
     create: createTokens(dependencies),
     change: changeToken(dependencies),
+    batch: batchTokens(dependencies),
     remove: removeToken(dependencies),
     restore: restoreToken(dependencies),
   };

@@ -151,6 +151,26 @@ describe('time', () => {
     expect(record.endedAtMilliseconds - record.startedAtMilliseconds).toBeLessThan(1000);
   });
 
+  test('an endless stream waits for a caller that does not read, and ends when it leaves', async () => {
+    const content = behaviourMessage({ endless: true });
+    const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] });
+    const socket = connect(mock.port, '127.0.0.1', () => {
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: ${body.length}`;
+      socket.write(`${head}\r\n\r\n${body}`);
+      socket.pause();
+    });
+    let written = -1;
+    for (let attempt = 0; attempt < 100 && written !== mock.requests[0]?.bytesWritten; attempt += 1) {
+      written = mock.requests[0]?.bytesWritten ?? -1;
+      await Bun.sleep(50);
+    }
+    expect(mock.requests[0]?.bytesWritten).toBe(written);
+    expect(written).toBeGreaterThan(10_000);
+    expect(written).toBeLessThan(50_000_000);
+    socket.destroy();
+    expect((await recordOnceEnded()).ending).toBe('aborted');
+  });
+
   test('an endless stream runs until the caller leaves and the books know how much was written', async () => {
     const leave = new AbortController();
     const response = await call({ behaviour: 'endless', signal: leave.signal });

@@ -76,10 +76,24 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<boolea
 /** A reset throws away what the receiver has not read yet; this lets it read, so that "at byte n" means byte n. */
 const deliveryMilliseconds = 20;
 
+const eventsPerTurn = 32;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 class StreamReset extends Error {}
 
 interface DirectController {
-  write: (chunk: string | Uint8Array) => number;
+  /** The bytes taken, or a promise of them while the caller reads too slowly. */
+  write: (chunk: string | Uint8Array) => number | Promise<number>;
   flush: () => number | Promise<number>;
   close: (error?: Error) => void;
 }
@@ -133,8 +147,7 @@ class Writer {
     const { chunkDelayMilliseconds, firstTokenDelayMilliseconds, stall } = behaviour;
     if (firstTokenDelayMilliseconds !== undefined) {
       // Head first, token later: an SSE comment or JSON white space makes the response head leave.
-      this.#controller.write(record.stream ? ': waiting\n\n' : ' ');
-      await this.#controller.flush();
+      await this.#write(record.stream ? ': waiting\n\n' : ' ');
       if (!(await pause(firstTokenDelayMilliseconds, signal))) return 'aborted';
     }
     const shaped = behaviour.sliceBytes !== undefined || behaviour.resetAtByte !== undefined;
@@ -150,16 +163,30 @@ class Writer {
         if (!(await this.#writeShaped(typeof data === 'string' ? encoder.encode(data) : data)))
           return 'reset';
       } else {
-        record.bytesWritten += this.#controller.write(data);
-        const flushed = this.#controller.flush();
-        if (typeof flushed !== 'number') await flushed;
+        const waiting = this.#write(data);
+        if (waiting) await waiting;
       }
       this.#events += 1;
+      // A stream without pauses must still let the loop see that its caller has left.
+      if (this.#events % eventsPerTurn === 0) await nextTurn();
       record.eventsWritten += 1;
       record.outputTokensWritten += piece.tokens;
       if (piece.usage) record.usageReports += 1;
     }
     return 'complete';
+  }
+
+  /** A promise only when the caller reads too slowly, so that a plain stream costs no turn per event. */
+  #write(data: string | Uint8Array): Promise<unknown> | undefined {
+    const { record, request } = this.#exchange;
+    const taken = this.#controller.write(data);
+    void this.#controller.flush();
+    if (typeof taken === 'number') {
+      record.bytesWritten += taken;
+      return undefined;
+    }
+    record.bytesWritten += typeof data === 'string' ? Buffer.byteLength(data) : data.length;
+    return Promise.race([taken, aborted(request.signal)]);
   }
 
   /** In slices, up to the byte of the reset; false = reset now. */
@@ -170,8 +197,8 @@ class Writer {
     const usable = bytes.subarray(0, Math.min(bytes.length, Math.max(left, 0)));
     const sliceBytes = behaviour.sliceBytes ?? Math.max(usable.length, 1);
     for (let start = 0; start < usable.length; start += sliceBytes) {
-      record.bytesWritten += this.#controller.write(usable.slice(start, start + sliceBytes));
-      await this.#controller.flush();
+      await this.#write(usable.slice(start, start + sliceBytes));
+      await nextTurn();
     }
     return behaviour.resetAtByte === undefined || record.bytesWritten < behaviour.resetAtByte;
   }

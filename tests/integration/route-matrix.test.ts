@@ -1,0 +1,151 @@
+// Every endpoint of the contract × every kind of caller, generated: what the declaration's `access` promises is what the
+// wired server does. A new endpoint is covered the moment it is declared.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
+import { api } from '#contract/api.ts';
+import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
+import {
+  startApplication,
+  type Actor,
+  type Reply,
+  type TestApplication,
+} from '#tests/support/application.ts';
+
+const endpoints = Object.entries(api).flatMap(([group, members]) =>
+  Object.entries(members as Record<string, AnyEndpoint>).map(
+    ([name, endpoint]) => [`${endpoint.method} ${endpoint.path} (${group}.${name})`, endpoint] as const,
+  ),
+);
+
+let app: TestApplication;
+const actors = {} as Record<'user' | 'admin' | 'root', Actor>;
+
+beforeAll(async () => {
+  app = await startApplication();
+  actors.user = await app.actor({ role: ROLE.user });
+  actors.admin = await app.actor({ role: ROLE.admin });
+  actors.root = await app.actor({ role: ROLE.root });
+});
+afterAll(() => app.close());
+
+/** An id that belongs to nobody: the matrix asks who gets in, not what they do there. */
+const urlOf = (endpoint: AnyEndpoint) => fillPath(endpoint.path, { id: 999_999_999 });
+
+const call = (endpoint: AnyEndpoint, options: { as?: Actor; headers?: Record<string, string> } = {}) =>
+  app.request(urlOf(endpoint), {
+    method: endpoint.method,
+    ...(endpoint.method === 'GET' ? {} : { body: {} }),
+    ...options,
+  });
+
+/** Past the gate: whatever the handler then says, it is not one of the gate's own refusals. */
+function expectAdmitted(reply: Reply): void {
+  expect([401, 403, 405, 500, 503]).not.toContain(reply.status);
+  expect(['not_signed_in', 'user_header_mismatch', 'no_permission', 'unknown_route']).not.toContain(
+    reply.body.code ?? '',
+  );
+}
+
+const isOpen = (endpoint: AnyEndpoint) => endpoint.access === 'public' || endpoint.access === 'visitor';
+/** Calling it really signs the shared actor out. */
+const endsSession = (endpoint: AnyEndpoint) => endpoint.path === '/api/user/logout';
+
+describe.each(endpoints)('%s', (_, endpoint) => {
+  test('says its access, its summary in both languages and its answer', () => {
+    expect(Object.keys(REQUIRED_ROLE)).toContain(endpoint.access);
+    expect(endpoint.summary.zh.length).toBeGreaterThan(0);
+    expect(endpoint.summary.en.length).toBeGreaterThan(0);
+    expect(endpoint.path).toStartWith('/api/');
+  });
+
+  test('anonymous', async () => {
+    const reply = await call(endpoint);
+    if (isOpen(endpoint)) expectAdmitted(reply);
+    else expect([reply.status, reply.body.code]).toEqual([401, 'not_signed_in']);
+  });
+
+  test.each(['user', 'admin', 'root'] as const)('signed in as %s', async (role) => {
+    if (endsSession(endpoint)) return expect(isOpen(endpoint)).toBe(true);
+    const reply = await call(endpoint, { as: actors[role] });
+    if (ROLE[role] >= REQUIRED_ROLE[endpoint.access]) expectAdmitted(reply);
+    else expect([reply.status, reply.body.code]).toEqual([403, 'no_permission']);
+  });
+
+  test('a session with the header of somebody else', async () => {
+    const as = { ...actors.root, id: actors.user.id };
+    const reply = await call(endpoint, { as });
+    if (isOpen(endpoint) && !endsSession(endpoint)) expectAdmitted(reply);
+    else expect([reply.status, reply.body.code]).toEqual([401, 'user_header_mismatch']);
+  });
+
+  test.each<Record<string, string>>([
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://evil.example' },
+  ])('a page of another site with the victim’s session (%o)', async (headers) => {
+    const reply = await call(endpoint, { as: actors.root, headers });
+    expect([reply.status, reply.body.code]).toEqual([403, 'cross_site']);
+  });
+
+  test('ACC-7.01 ACC-7.02 ACC-7.03 the answer has success, message and data, with and without the last slash', async () => {
+    const path = urlOf(endpoint);
+    for (const variant of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
+      const reply = await app.request(variant, {
+        method: endpoint.method,
+        ...(endpoint.method === 'GET' ? {} : { body: {} }),
+      });
+      expect(Object.keys(reply.body)).toContain('success');
+      expect(Object.keys(reply.body)).toContain('message');
+      expect(Object.keys(reply.body)).toContain('data');
+      expect(reply.body.code).not.toBe('unknown_route');
+    }
+  });
+
+  test('a system access token where only a browser may call', async () => {
+    if (!endpoint.sessionOnly) return expect(endpoint.sessionOnly).toBeUndefined();
+    const digest = app.store.vault.digest('access_token', `matrix-token-${endpoint.path}`);
+    const holder = await app.createUser({ role: ROLE.root, row: { access_token_digest: digest } });
+    const reply = await call(endpoint, {
+      headers: { Authorization: `matrix-token-${endpoint.path}`, 'New-Api-User': String(holder.id) },
+    });
+    expect([reply.status, reply.body.code]).toEqual([403, 'session_only']);
+  });
+});
+
+test('every route the server mounts is declared: unknown paths and methods are 404 for everybody', async () => {
+  const unknown = [
+    ['GET', '/api/'],
+    ['GET', '/api/nothing-here'],
+    ['DELETE', '/api/status'],
+    ['POST', '/api/user/self'],
+    ['PATCH', '/api/token/1'],
+    ['GET', '/api/user/self/../../secrets'],
+  ] as const;
+  for (const [method, path] of unknown) {
+    for (const as of [undefined, actors.root]) {
+      const reply = await app.request(path, { method, as });
+      expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 404, 'unknown_route']);
+    }
+  }
+});
+
+test('other owner: no id of one user is found by another, not even by an admin', async () => {
+  const owner = await app.actor();
+  const [token] = await app.client(owner).tokens.create({ body: { name: 'mine' } });
+  expect(token).toBeDefined();
+  const withId = endpoints.filter(([, endpoint]) => endpoint.path.startsWith('/api/token/{id}'));
+  expect(withId.length).toBeGreaterThan(0);
+  for (const as of [actors.user, actors.admin, actors.root]) {
+    for (const [, endpoint] of withId) {
+      const reply = await app.request(fillPath(endpoint.path, { id: token?.id }), {
+        method: endpoint.method,
+        as,
+      });
+      expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
+    }
+  }
+});
+
+test('ACC-3.019 ACC-3.020 ACC-3.021 ACC-6.01 ACC-6.07 ACC-6.10 the role numbers are those of the spec', () => {
+  expect(ROLE).toEqual({ guest: 0, user: 1, admin: 10, root: 100 });
+});

@@ -2,12 +2,10 @@
  * The typed list of message namespaces. The Chinese file of a namespace is its shape; a feature adds its own line
  * by augmenting `Namespaces` from its messages folder, so that a missing key fails the type check.
  */
-import type account from './messages/account/zh.ts';
 import type shell from './messages/shell/zh.ts';
 import type ui from './messages/ui/zh.ts';
 
 export interface Namespaces {
-  account: typeof account;
   shell: typeof shell;
   ui: typeof ui;
 }

@@ -1,6 +1,5 @@
 /** Draws the operator's content. The renderer is loaded only when there is something to render. */
-import { useEffect, useRef, useState } from 'react';
-import { contentKind } from './kind.ts';
+import { useEffect, useRef } from 'react';
 import classes from './content.module.css';
 
 interface RichContentProps {
@@ -23,24 +22,4 @@ export function RichContent({ text, format = 'markdown', className }: RichConten
     };
   }, [text, format]);
   return <div ref={host} className={`${classes.rich} ${className ?? ''}`} />;
-}
-
-/** Foreign pages run in a frame that shares nothing with the console: never with allow-same-origin. */
-const SANDBOX = 'allow-scripts allow-popups allow-forms';
-
-export function ContentFrame({ text, title }: { text: string; title: string }) {
-  const [ready, setReady] = useState(false);
-  const kind = contentKind(text);
-  const source = kind === 'url' ? { src: text.trim() } : { srcDoc: text };
-  return (
-    <iframe
-      {...source}
-      title={title}
-      className={classes.frame}
-      data-ready={ready || undefined}
-      sandbox={SANDBOX}
-      referrerPolicy="no-referrer"
-      onLoad={() => setReady(true)}
-    />
-  );
 }

@@ -1,0 +1,35 @@
+/** The typed client of the API and the query cache. A failed action shows its message as a toast; a page shows it in place. */
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { api as declarations } from '#contract/api.ts';
+import { createClient } from '#contract/client.ts';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { transport } from '#web/api/transport.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+
+export const api = createClient(declarations, transport);
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** `silent`: the caller shows the failure itself, at the field or in the form. */
+    mutationMeta: { silent?: boolean };
+  }
+}
+
+/** Only a server that was not reached is asked again; a refusal stays a refusal. */
+function shouldRetry(failures: number, error: unknown): boolean {
+  return failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 15_000, retry: shouldRetry, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      // The move to the login page already says it.
+      if (error instanceof ApiError && error.status === 401) return;
+      if (!mutation.meta?.silent) toast.error(errorMessage(error));
+    },
+  }),
+});

@@ -1,0 +1,36 @@
+/** A refused or failed call, with the sentence to show. Every path of the transport ends in data or in one of these. */
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0: the server was not reached. 200: it answered with success=false. */
+  readonly status: number;
+  /** Stable name of the refusal (contract/errors.ts), where the server gave one. */
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    message: string,
+    details: { status: number; code?: string; requestId?: string; retryAfterSeconds?: number },
+  ) {
+    super(message);
+    this.status = details.status;
+    this.code = details.code;
+    this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The sentence of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a list shows in place of its rows. */
+export function gridError(
+  error: unknown,
+): { message: string; requestId?: string; notAllowed?: boolean } | undefined {
+  if (!error) return undefined;
+  if (!(error instanceof ApiError)) return { message: errorMessage(error) };
+  return { message: error.message, requestId: error.requestId, notAllowed: error.status === 403 };
+}

@@ -1,0 +1,27 @@
+/** Reads that more than one feature needs: the own account and the operator's content. */
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#web/api.ts';
+
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => api.users.self({ signal }),
+  staleTime: 30_000,
+});
+
+export const noticeQuery = queryOptions({
+  queryKey: ['site', 'notice'],
+  queryFn: ({ signal }) => api.site.notice({ signal }),
+  staleTime: 5 * 60_000,
+});
+
+export const homeQuery = queryOptions({
+  queryKey: ['site', 'home'],
+  queryFn: ({ signal }) => api.site.home({ signal }),
+  staleTime: 5 * 60_000,
+});
+
+export const aboutQuery = queryOptions({
+  queryKey: ['site', 'about'],
+  queryFn: ({ signal }) => api.site.about({ signal }),
+  staleTime: 5 * 60_000,
+});

@@ -1,0 +1,90 @@
+/**
+ * Sends a call of the contract: user-id and language headers, the envelope check, and the one place where an HTTP
+ * status becomes a sentence.
+ */
+import { getI18n } from 'react-i18next';
+import type { Envelope } from '#contract/endpoint.ts';
+import type { Transport } from '#contract/client.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { ApiError } from './errors.ts';
+import { storedUser } from './session.ts';
+
+let signedOut: () => void = () => undefined;
+
+/** The application says what a 401 does: clear the user and go to the login page. */
+export function onSignedOut(handler: () => void): void {
+  signedOut = handler;
+}
+
+async function readEnvelope(response: Response): Promise<Partial<Envelope>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+}
+
+function statusMessage(status: number, message: string | undefined): string {
+  const { t } = getI18n();
+  switch (status) {
+    case 401:
+      return t('http.signedOut', { ns: 'shell' });
+    case 405:
+      return t('http.demo', { ns: 'shell' });
+    case 429:
+      return t('http.tooMany', { ns: 'shell' });
+    case 500:
+      return t('http.internal', { ns: 'shell' });
+    default:
+      return t('http.other', { ns: 'shell', message: message || `HTTP ${status}` });
+  }
+}
+
+/** Seconds or a date; nothing when the header is missing or odd. */
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after'));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+async function send(method: string, url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const user = storedUser();
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Accept-Language': currentLanguage(),
+  };
+  if (user) headers['New-Api-User'] = String(user.id);
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  try {
+    return await fetch(url, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      credentials: 'same-origin',
+      cache: 'no-store',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(getI18n().t('http.unreachable', { ns: 'shell' }), { status: 0 });
+  }
+}
+
+export async function request(method: string, url: string, body?: unknown, signal?: AbortSignal) {
+  const response = await send(method, url, body, signal);
+  const envelope = await readEnvelope(response);
+  const details = {
+    status: response.status,
+    code: envelope.code,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: retryAfter(response),
+  };
+  if (response.status === 401) signedOut();
+  if (!response.ok) throw new ApiError(statusMessage(response.status, envelope.message), details);
+  if (envelope.success !== true) {
+    throw new ApiError(envelope.message || getI18n().t('http.noAnswer', { ns: 'shell' }), details);
+  }
+  return { ...envelope, data: envelope.data };
+}
+
+export const transport: Transport = ({ method, url, body, signal }) => request(method, url, body, signal);

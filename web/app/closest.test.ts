@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { closest, distance } from './closest.ts';
+
+const pages = ['/', '/token', '/about', '/channel'].map((path) => ({ path }));
+
+test('edit distance counts insertions, deletions and changes', () => {
+  expect(distance('token', 'tokens')).toBe(1);
+  expect(distance('kitten', 'sitting')).toBe(3);
+  expect(distance('', 'abc')).toBe(3);
+});
+
+test('a mistyped address finds its page first', () => {
+  expect(closest(pages, '/tokens')[0]?.path).toBe('/token');
+  expect(closest(pages, '/abuot')[0]?.path).toBe('/about');
+  expect(closest(pages, '/channel/edit/99/x')[0]?.path).toBe('/channel');
+});
+
+test('at most three are offered', () => {
+  expect(closest(pages, '/nowhere-at-all')).toHaveLength(3);
+});

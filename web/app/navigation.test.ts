@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import { bottomItems, isCurrent, visibleItems, type NavigationContext } from './navigation.ts';
+
+const allOn = {
+  enable_data_export: true,
+  enable_drawing: true,
+  enable_task: true,
+  chats: [{ Demo: 'https://chat.example.com/#{key}' }],
+  chat_link: '',
+};
+const context = (role: number | undefined, status: Partial<typeof allOn> = {}): NavigationContext => ({
+  user: role === undefined ? undefined : { role },
+  status: { ...allOn, ...status },
+});
+const every = () => true;
+const names = (given: NavigationContext, isRoute: (path: string) => boolean = every) =>
+  visibleItems(given, isRoute).map((item) => item.name);
+
+describe('which menu entries appear', () => {
+  test('REL-2.150 REL-2.151 REL-2.152 channel, redemption and user are for admins only', () => {
+    for (const name of ['channel', 'redemption', 'user'] as const) {
+      expect(names(context(1))).not.toContain(name);
+      expect(names(context(10))).toContain(name);
+      expect(names(context(100))).toContain(name);
+    }
+  });
+
+  test('REL-2.153 REL-2.154 REL-2.155 dashboard, drawing and tasks follow their flags', () => {
+    expect(names(context(1))).toEqual(expect.arrayContaining(['dashboard', 'drawing', 'task']));
+    expect(names(context(1, { enable_data_export: false }))).not.toContain('dashboard');
+    expect(names(context(1, { enable_drawing: false }))).not.toContain('drawing');
+    expect(names(context(1, { enable_task: false }))).not.toContain('task');
+  });
+
+  test('REL-2.156 chat is built from the configured links', () => {
+    expect(names(context(1))).toContain('chat');
+    expect(names(context(1, { chats: [] }))).not.toContain('chat');
+    expect(names(context(1, { chats: [], chat_link: 'https://chat.example.com' }))).toContain('chat');
+  });
+
+  test('a visitor sees only public pages', () => {
+    expect(names(context(undefined))).toEqual(['home', 'pricing', 'about']);
+  });
+
+  test('an entry without a page is absent', () => {
+    expect(names(context(100), (path) => path === '/token' || path === '/')).toEqual(['home', 'token']);
+  });
+
+  test('before the status is known, flag-gated entries are absent', () => {
+    expect(names({ user: { role: 1 }, status: undefined })).not.toContain('dashboard');
+  });
+
+  test('the bottom bar takes at most four, in thumb order', () => {
+    expect(bottomItems(visibleItems(context(1), every)).map((item) => item.name)).toEqual([
+      'token',
+      'log',
+      'playground',
+      'wallet',
+    ]);
+  });
+
+  test('a deeper path keeps its entry current, a similar one does not', () => {
+    expect(isCurrent({ path: '/channel' }, '/channel/edit/7')).toBe(true);
+    expect(isCurrent({ path: '/user' }, '/users')).toBe(false);
+    expect(isCurrent({ path: '/' }, '/token')).toBe(false);
+  });
+});

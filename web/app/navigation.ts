@@ -1,0 +1,160 @@
+/**
+ * Every entry of the menus with the rule that shows it. An entry appears once its page is a route (app/routes.tsx) and
+ * its rule holds for this user and installation; it is absent otherwise, never greyed.
+ */
+import {
+  IconChartBar,
+  IconHome,
+  IconInfoCircle,
+  IconKey,
+  IconListDetails,
+  IconMessage2Code,
+  IconMessages,
+  IconMusic,
+  IconPhoto,
+  IconPlug,
+  IconReceipt2,
+  IconSettings,
+  IconTicket,
+  IconUsers,
+  IconWallet,
+  type Icon,
+} from '@tabler/icons-react';
+import { isAdmin } from '#contract/access.ts';
+import type { SessionUser } from '#contract/session.ts';
+import type { StatusView } from '#contract/site.ts';
+
+export interface NavigationContext {
+  user: Pick<SessionUser, 'role'> | undefined;
+  status:
+    | Pick<StatusView, 'enable_data_export' | 'enable_drawing' | 'enable_task' | 'chats' | 'chat_link'>
+    | undefined;
+}
+
+type Rule = (context: NavigationContext) => boolean;
+
+const always: Rule = () => true;
+const signedIn: Rule = ({ user }) => user !== undefined;
+const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
+const flag =
+  (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
+  (context) =>
+    signedIn(context) && context.status?.[name] === true;
+const chatConfigured: Rule = (context) =>
+  signedIn(context) && ((context.status?.chats.length ?? 0) > 0 || Boolean(context.status?.chat_link));
+
+export const NAVIGATION = [
+  { name: 'home', path: '/', icon: IconHome, place: 'top', rule: always, keywords: 'shouye sy' },
+  { name: 'pricing', path: '/pricing', icon: IconReceipt2, place: 'top', rule: always, keywords: 'jiage jg' },
+  { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
+
+  {
+    name: 'playground',
+    path: '/playground',
+    icon: IconMessage2Code,
+    place: 'use',
+    rule: signedIn,
+    keywords: 'caolianchang clc',
+  },
+  {
+    name: 'chat',
+    path: '/chat',
+    icon: IconMessages,
+    place: 'use',
+    rule: chatConfigured,
+    keywords: 'liaotian lt',
+  },
+  { name: 'token', path: '/token', icon: IconKey, place: 'use', rule: signedIn, keywords: 'lingpai lp key' },
+  {
+    name: 'dashboard',
+    path: '/detail',
+    icon: IconChartBar,
+    place: 'use',
+    rule: flag('enable_data_export'),
+    keywords: 'shujukanban sjkb',
+  },
+  { name: 'log', path: '/log', icon: IconListDetails, place: 'use', rule: signedIn, keywords: 'rizhi rz' },
+  {
+    name: 'drawing',
+    path: '/midjourney',
+    icon: IconPhoto,
+    place: 'use',
+    rule: flag('enable_drawing'),
+    keywords: 'huitu ht',
+  },
+  {
+    name: 'task',
+    path: '/task',
+    icon: IconMusic,
+    place: 'use',
+    rule: flag('enable_task'),
+    keywords: 'yiburenwu ybrw',
+  },
+  { name: 'wallet', path: '/topup', icon: IconWallet, place: 'use', rule: signedIn, keywords: 'qianbao qb' },
+
+  { name: 'channel', path: '/channel', icon: IconPlug, place: 'operate', rule: admin, keywords: 'qudao qd' },
+  {
+    name: 'redemption',
+    path: '/redemption',
+    icon: IconTicket,
+    place: 'operate',
+    rule: admin,
+    keywords: 'duihuanma dhm',
+  },
+  { name: 'user', path: '/user', icon: IconUsers, place: 'operate', rule: admin, keywords: 'yonghu yh' },
+
+  {
+    name: 'setting',
+    path: '/setting',
+    icon: IconSettings,
+    place: 'settings',
+    rule: signedIn,
+    keywords: 'shezhi sz',
+  },
+] as const satisfies readonly {
+  name: string;
+  path: string;
+  icon: Icon;
+  place: 'top' | 'use' | 'operate' | 'settings';
+  rule: Rule;
+  /** Pinyin and short forms for the palette. */
+  keywords: string;
+}[];
+
+export type NavigationItem = (typeof NAVIGATION)[number];
+export type NavigationPlace = NavigationItem['place'];
+
+export function visibleItems(
+  context: NavigationContext,
+  isRoute: (path: string) => boolean,
+  place?: NavigationPlace,
+): NavigationItem[] {
+  return NAVIGATION.filter(
+    (item) => (place === undefined || item.place === place) && isRoute(item.path) && item.rule(context),
+  );
+}
+
+/** What the phone's bottom bar prefers, first four that are there. */
+const BOTTOM_ORDER: readonly string[] = [
+  'token',
+  'log',
+  'playground',
+  'wallet',
+  'dashboard',
+  'setting',
+  'home',
+  'about',
+];
+
+export function bottomItems<Item extends Pick<NavigationItem, 'name'>>(items: readonly Item[]): Item[] {
+  return items
+    .filter((item) => BOTTOM_ORDER.includes(item.name))
+    .toSorted((left, right) => BOTTOM_ORDER.indexOf(left.name) - BOTTOM_ORDER.indexOf(right.name))
+    .slice(0, 4);
+}
+
+/** The page a path belongs to: itself or the longest entry above it. */
+export function isCurrent(item: { path: string }, pathname: string): boolean {
+  if (item.path === '/') return pathname === '/';
+  return pathname === item.path || pathname.startsWith(`${item.path}/`);
+}

@@ -1,0 +1,84 @@
+/** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
+import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { z } from 'zod';
+import { storedUser } from '#web/api/session.ts';
+import { loadMessages } from '#web/i18n/i18n.ts';
+import { ConsoleLayout } from './shell/console-layout.tsx';
+import { Crash } from './shell/crash.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Root } from './shell/root.tsx';
+import { Shell } from './shell/shell.tsx';
+import { tokenSearch } from '#web/features/tokens/search.ts';
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
+
+const loginSearch = z.object({
+  expired: z.boolean().optional().catch(undefined),
+  /** The page asked for before the login. */
+  next: z.string().startsWith('/').max(2000).optional().catch(undefined),
+});
+
+const registerSearch = z.object({
+  aff: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .pipe(z.string().max(64))
+    .optional()
+    .catch(undefined),
+});
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: loginSearch,
+  loader: () => loadMessages('account'),
+  component: lazyRouteComponent(() => import('#web/features/account/login-page.tsx'), 'LoginPage'),
+});
+
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register',
+  validateSearch: registerSearch,
+  loader: () => loadMessages('account'),
+  component: lazyRouteComponent(() => import('#web/features/account/register-page.tsx'), 'RegisterPage'),
+});
+
+const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
+
+const homeRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  loader: () => loadMessages('site'),
+  component: lazyRouteComponent(() => import('#web/features/site/home-page.tsx'), 'HomePage'),
+});
+
+const aboutRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/about',
+  loader: () => loadMessages('site'),
+  component: lazyRouteComponent(() => import('#web/features/site/about-page.tsx'), 'AboutPage'),
+});
+
+/** Everything below needs a user; the page asked for is returned to after the login. */
+const consoleRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  id: 'console',
+  component: ConsoleLayout,
+  beforeLoad: ({ location }) => {
+    if (!storedUser()) throw redirect({ to: '/login', search: { next: location.href } });
+  },
+});
+
+const tokenRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/token',
+  validateSearch: tokenSearch,
+  loader: () => loadMessages('tokens'),
+  component: lazyRouteComponent(() => import('#web/features/tokens/page.tsx'), 'TokensPage'),
+});
+
+export const routeTree = rootRoute.addChildren([
+  loginRoute,
+  registerRoute,
+  shellRoute.addChildren([homeRoute, aboutRoute, consoleRoute.addChildren([tokenRoute])]),
+]);

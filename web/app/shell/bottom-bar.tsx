@@ -1,0 +1,39 @@
+/** The phone's bottom bar: up to four pages and everything else behind the fifth item. */
+import { UnstyledButton } from '@mantine/core';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { bottomItems, isCurrent } from '#web/app/navigation.ts';
+import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { PhoneMenu } from './phone-menu.tsx';
+import classes from './shell.module.css';
+
+export function BottomBar() {
+  const { t } = useTranslation('shell');
+  const items = useNavigationItems();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <nav className={classes.bottom} aria-label={t('mainMenu')}>
+        {bottomItems(items).map((item) => (
+          <Link
+            key={item.name}
+            to={item.path}
+            className={classes.bottomItem}
+            aria-current={isCurrent(item, pathname) ? 'page' : undefined}
+          >
+            <item.icon size={18} stroke={1.6} aria-hidden />
+            <span>{t(`nav.${item.name}`)}</span>
+          </Link>
+        ))}
+        <UnstyledButton className={classes.bottomItem} aria-expanded={open} onClick={() => setOpen(true)}>
+          <IconDots size={18} stroke={1.6} aria-hidden />
+          <span>{t('more')}</span>
+        </UnstyledButton>
+      </nav>
+      {open ? <PhoneMenu items={items} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}

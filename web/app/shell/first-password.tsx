@@ -1,0 +1,22 @@
+/** Loads the first-password warning with its words; only an installation's first days need it. */
+import { lazy, Suspense } from 'react';
+import type { SessionUser } from '#contract/session.ts';
+import { loadMessages } from '#web/i18n/i18n.ts';
+import { useLogout } from './use-logout.ts';
+
+const Dialog = lazy(async () => {
+  const [dialog] = await Promise.all([
+    import('#web/features/account/first-password.tsx'),
+    loadMessages('account'),
+  ]);
+  return dialog;
+});
+
+export function FirstPassword({ user }: { user: SessionUser }) {
+  const logout = useLogout();
+  return (
+    <Suspense>
+      <Dialog user={user} onLogout={logout} />
+    </Suspense>
+  );
+}

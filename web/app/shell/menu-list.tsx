@@ -1,0 +1,55 @@
+/** The grouped entries, for the side menu and the phone's drawer. */
+import { Tooltip } from '@mantine/core';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { isCurrent, type NavigationPlace } from '#web/app/navigation.ts';
+import type { LinkedItem } from '#web/app/use-navigation.ts';
+import classes from './shell.module.css';
+
+const GROUPS = [
+  ['use', 'group.use'],
+  ['operate', 'group.operate'],
+  ['settings', undefined],
+] as const satisfies readonly (readonly [NavigationPlace, string | undefined])[];
+
+interface MenuListProps {
+  items: readonly LinkedItem[];
+  collapsed?: boolean;
+  onNavigate?: () => void;
+}
+
+export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
+  const { t } = useTranslation('shell');
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  return GROUPS.map(([place, label]) => {
+    const group = items.filter((item) => item.place === place);
+    if (group.length === 0) return null;
+    return (
+      <div key={place} className={classes.menuGroup}>
+        {label && !collapsed ? <p className={classes.menuLabel}>{t(label)}</p> : null}
+        <ul>
+          {group.map((item) => {
+            const current = isCurrent(item, pathname);
+            const name = t(`nav.${item.name}`);
+            return (
+              <li key={item.name}>
+                <Tooltip label={name} position="right" disabled={!collapsed}>
+                  <Link
+                    to={item.path}
+                    className={classes.menuItem}
+                    aria-current={current ? 'page' : undefined}
+                    aria-label={collapsed ? name : undefined}
+                    onClick={onNavigate}
+                  >
+                    <item.icon size={16} stroke={1.6} aria-hidden />
+                    {collapsed ? null : <span>{name}</span>}
+                  </Link>
+                </Tooltip>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    );
+  });
+}

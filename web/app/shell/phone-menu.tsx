@@ -1,0 +1,62 @@
+/** The phone's menu drawer: every page, then theme, language and the account. */
+import { FocusTrap, Portal } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { IconLogout } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '#web/api/session.ts';
+import type { LinkedItem } from '#web/app/use-navigation.ts';
+import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
+import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
+import { MenuList } from './menu-list.tsx';
+import { useLogout } from './use-logout.ts';
+import classes from './shell.module.css';
+
+export function PhoneMenu({ items, onClose }: { items: readonly LinkedItem[]; onClose: () => void }) {
+  const { t } = useTranslation('shell');
+  const user = useUser();
+  const logout = useLogout();
+  useHotkeys([['Escape', onClose]]);
+  return (
+    <Portal>
+      <div className={classes.phoneBackdrop} onClick={onClose} aria-hidden />
+      <FocusTrap active>
+        <div className={classes.phoneMenu} role="dialog" aria-modal aria-label={t('menu')}>
+          <div className={classes.phoneTop}>
+            {user ? <b>{user.display_name || user.username}</b> : <b>{t('menu')}</b>}
+            <LanguageSwitch />
+            <ThemeMenu />
+          </div>
+          <MenuList items={items} onNavigate={onClose} />
+          <ul className={classes.phoneLinks}>
+            {items
+              .filter((item) => item.place === 'top')
+              .map((item) => (
+                <li key={item.name}>
+                  <Link to={item.path} className={classes.menuItem} onClick={onClose}>
+                    <item.icon size={16} stroke={1.6} aria-hidden />
+                    {t(`nav.${item.name}`)}
+                  </Link>
+                </li>
+              ))}
+            {user ? (
+              <li>
+                <button
+                  type="button"
+                  className={classes.menuItem}
+                  onClick={() => {
+                    onClose();
+                    logout();
+                  }}
+                >
+                  <IconLogout size={16} stroke={1.6} aria-hidden />
+                  {t('account.logout')}
+                </button>
+              </li>
+            ) : null}
+          </ul>
+        </div>
+      </FocusTrap>
+    </Portal>
+  );
+}

@@ -1,0 +1,17 @@
+/** Around every page, sign-in included: the network banner, the palette, the warning about the first password. */
+import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { NetworkBanner } from './network-banner.tsx';
+import { PaletteHost } from '#web/app/palette/host.tsx';
+
+export function Root() {
+  return (
+    <>
+      <NetworkBanner />
+      <Suspense>
+        <Outlet />
+      </Suspense>
+      <PaletteHost />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+/** The side menu: 208 px, collapsible to 52. The operator sets how it starts, the user's own choice wins. */
+import { UnstyledButton } from '@mantine/core';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStatus } from '#web/api/status.ts';
+import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { MenuList } from './menu-list.tsx';
+import classes from './shell.module.css';
+
+const KEY = 'side-menu';
+
+export function SideMenu() {
+  const { t } = useTranslation('shell');
+  const status = useStatus();
+  const items = useNavigationItems();
+  const [choice, setChoice] = useState(() => localStorage.getItem(KEY));
+  const collapsed = choice ? choice === 'collapsed' : (status?.default_collapse_sidebar ?? false);
+  const toggle = () => {
+    const next = collapsed ? 'open' : 'collapsed';
+    localStorage.setItem(KEY, next);
+    setChoice(next);
+  };
+  const Icon = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
+  const label = collapsed ? t('expand') : t('collapse');
+  return (
+    <nav className={classes.side} data-collapsed={collapsed || undefined} aria-label={t('sideMenu')}>
+      <div className={classes.sideScroll}>
+        <MenuList items={items} collapsed={collapsed} />
+      </div>
+      <UnstyledButton
+        className={classes.collapse}
+        onClick={toggle}
+        aria-expanded={!collapsed}
+        aria-label={label}
+      >
+        <Icon size={16} stroke={1.6} aria-hidden />
+        {collapsed ? null : label}
+      </UnstyledButton>
+    </nav>
+  );
+}

@@ -1,0 +1,109 @@
+/** Logo, public links, palette, balance, theme, language, account. On the phone: mark, title, balance, one action. */
+import { Button, UnstyledButton } from '@mantine/core';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '#web/api/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { isCurrent } from '#web/app/navigation.ts';
+import { openPalette, PALETTE_KEYS } from '#web/app/palette/host.tsx';
+import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { KeyHint } from '#web/ui/badge/tag.tsx';
+import { Brand, DEFAULT_LOGO, DEFAULT_NAME } from '#web/ui/brand/logo.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
+import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
+import { BalanceChip } from './balance-chip.tsx';
+import { UserMenu } from './user-menu.tsx';
+import classes from './shell.module.css';
+
+interface TopBarProps {
+  onTitleSlot: (element: HTMLElement | null) => void;
+  onActionSlot: (element: HTMLElement | null) => void;
+}
+
+function TopLinks() {
+  const { t } = useTranslation('shell');
+  const items = useNavigationItems();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const inConsole = items.some((item) => item.place !== 'top' && isCurrent(item, pathname));
+  const links = items.filter((item) => item.place === 'top');
+  return (
+    <nav className={classes.topLinks} aria-label={t('mainMenu')}>
+      {links.slice(0, 1).map((item) => (
+        <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
+          {t(`nav.${item.name}`)}
+        </Link>
+      ))}
+      <Link to="/token" aria-current={inConsole ? 'page' : undefined}>
+        {t('nav.console')}
+      </Link>
+      {links.slice(1).map((item) => (
+        <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
+          {t(`nav.${item.name}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
+  const { t } = useTranslation('shell');
+  const phone = usePhone();
+  const user = useUser();
+  const status = useStatus();
+  const name = status?.system_name ?? DEFAULT_NAME;
+  const logo = status?.logo ?? DEFAULT_LOGO;
+  const signIn = (
+    <>
+      <Button component={Link} to="/login" variant="subtle">
+        {t('nav.login')}
+      </Button>
+      {status?.register_enabled === false ? null : (
+        <Button component={Link} to="/register">
+          {t('nav.register')}
+        </Button>
+      )}
+    </>
+  );
+  if (phone) {
+    return (
+      <header className={classes.top}>
+        <Link to="/" className={classes.topMark} aria-label={t('toHome', { name })}>
+          <Brand name={name} logo={logo} markOnly />
+        </Link>
+        <div className={classes.topTitle} ref={onTitleSlot} />
+        <div className={classes.topRight}>
+          {user ? <BalanceChip /> : null}
+          <div className={classes.topAction} ref={onActionSlot} />
+          {user ? null : (
+            <>
+              <LanguageSwitch />
+              <ThemeMenu />
+              {signIn}
+            </>
+          )}
+        </div>
+      </header>
+    );
+  }
+  return (
+    <header className={classes.top}>
+      <Link to="/" className={classes.topLogo} aria-label={t('toHome', { name })}>
+        <Brand name={name} logo={logo} />
+      </Link>
+      <TopLinks />
+      <div className={classes.topRight}>
+        <UnstyledButton className={classes.paletteButton} onClick={openPalette}>
+          <IconSearch size={15} stroke={1.6} aria-hidden />
+          <span>{t('palette.open')}</span>
+          <KeyHint>{PALETTE_KEYS}</KeyHint>
+        </UnstyledButton>
+        {user ? <BalanceChip /> : null}
+        <ThemeMenu />
+        <LanguageSwitch />
+        {user ? <UserMenu user={user} /> : signIn}
+      </div>
+    </header>
+  );
+}

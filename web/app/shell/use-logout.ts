@@ -1,0 +1,22 @@
+/** Ends the session on the server, then forgets the user here; the local record goes even if the server is away. */
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api, queryClient } from '#web/api.ts';
+import { clearUser } from '#web/api/session.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+
+export function useLogout(): () => void {
+  const { t } = useTranslation('shell');
+  const navigate = useNavigate();
+  const { mutate } = useMutation({
+    mutationFn: () => api.session.logout(),
+    onSuccess: () => toast.success(t('account.loggedOut')),
+    onSettled: async () => {
+      clearUser();
+      await navigate({ to: '/login' });
+      queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+    },
+  });
+  return () => mutate();
+}

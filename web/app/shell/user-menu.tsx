@@ -1,0 +1,54 @@
+/** Who is signed in, and the way out. */
+import { Menu, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconLogout, IconSettings } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { isAdmin, isRoot } from '#contract/access.ts';
+import type { SessionUser } from '#contract/session.ts';
+import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { useLogout } from './use-logout.ts';
+import classes from './shell.module.css';
+
+/** Two letters of the name; one character is enough in Chinese. */
+export function initials(name: string): string {
+  const [first = '?', second] = Array.from(name.trim());
+  return /[\u4e00-\u9fff]/.test(first) ? first : `${first}${second ?? ''}`.toUpperCase();
+}
+
+export function UserMenu({ user }: { user: SessionUser }) {
+  const { t } = useTranslation('shell');
+  const logout = useLogout();
+  const settings = useNavigationItems().find((item) => item.name === 'setting');
+  const name = user.display_name || user.username;
+  const role = isRoot(user.role) ? 'root' : isAdmin(user.role) ? 'admin' : 'user';
+  return (
+    <Menu>
+      <Menu.Target>
+        <UnstyledButton className={classes.avatar} aria-label={`${t('account.menu')}: ${name}`}>
+          {initials(name)}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <b>{name}</b>
+          <span>
+            {user.username} · {t(`account.role.${role}`)}
+          </span>
+        </div>
+        <Menu.Divider />
+        {settings ? (
+          <Menu.Item
+            component={Link}
+            to={settings.path}
+            leftSection={<IconSettings size={15} stroke={1.6} />}
+          >
+            {t('nav.setting')}
+          </Menu.Item>
+        ) : null}
+        <Menu.Item leftSection={<IconLogout size={15} stroke={1.6} />} onClick={logout}>
+          {t('account.logout')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

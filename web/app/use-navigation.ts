@@ -1,0 +1,16 @@
+/** The menu entries of this user on this installation, with addresses the router knows. */
+import { useRouter, type LinkProps } from '@tanstack/react-router';
+import { useUser } from '#web/api/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { visibleItems, type NavigationItem } from './navigation.ts';
+
+export type LinkedItem = Omit<NavigationItem, 'path'> & { path: NonNullable<LinkProps['to']> };
+
+export function useNavigationItems(): LinkedItem[] {
+  const router = useRouter();
+  const user = useUser();
+  const status = useStatus();
+  const isRoute = (path: string) => Object.hasOwn(router.routesByPath, path);
+  // Every entry that is left is a route, which the type of the table cannot say.
+  return visibleItems({ user, status }, isRoute) as LinkedItem[];
+}

@@ -1,0 +1,74 @@
+/** Email and the code sent to it; the button rests for 30 seconds after each mail. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ChangeEventHandler } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RESEND_SECONDS } from '#contract/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { request } from '#web/api/transport.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { useCountdown } from './use-countdown.ts';
+import classes from './account.module.css';
+
+interface EmailCodeProps {
+  email: string;
+  code: string;
+  onEmail: ChangeEventHandler<HTMLInputElement>;
+  onCode: ChangeEventHandler<HTMLInputElement>;
+  emailError?: string;
+  codeError?: string;
+  human: string;
+}
+
+export function EmailCode({ email, code, onEmail, onCode, emailError, codeError, human }: EmailCodeProps) {
+  const { t } = useTranslation('account');
+  const status = useStatus();
+  const [waitSeconds, startWait] = useCountdown();
+  const [asked, setAsked] = useState(false);
+  const send = useMutation({
+    mutationFn: () => {
+      const query = new URLSearchParams({ email: email.trim() });
+      if (human) query.set('turnstile', human);
+      return request('GET', `/api/verification?${query}`);
+    },
+    onSuccess: () => {
+      toast.success(t('register.codeSent'));
+      startWait(RESEND_SECONDS);
+    },
+  });
+  const ask = () => {
+    setAsked(true);
+    if (!email.trim()) return;
+    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    else send.mutate();
+  };
+  const missing = asked && !email.trim() ? t('register.emailRequired') : undefined;
+  return (
+    <>
+      <div className={classes.emailRow}>
+        <TextInput
+          size="md"
+          label={t('register.email')}
+          name="email"
+          type="email"
+          autoComplete="email"
+          value={email}
+          error={emailError ?? missing}
+          onChange={onEmail}
+        />
+        <Button variant="default" size="md" disabled={waitSeconds > 0} loading={send.isPending} onClick={ask}>
+          {waitSeconds > 0 ? t('register.resendIn', { seconds: waitSeconds }) : t('register.sendCode')}
+        </Button>
+      </div>
+      <TextInput
+        size="md"
+        label={t('register.code')}
+        name="code"
+        autoComplete="one-time-code"
+        value={code}
+        error={codeError}
+        onChange={onCode}
+      />
+    </>
+  );
+}

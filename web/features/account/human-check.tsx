@@ -1,0 +1,86 @@
+/** The human check, loaded only where the operator switched it on. Its token is asked for before a form is sent. */
+import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { loadScript } from '#web/ui/content/trusted.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import classes from './account.module.css';
+
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
+
+interface Turnstile {
+  render(
+    element: HTMLElement,
+    options: {
+      sitekey: string;
+      theme: 'light' | 'dark';
+      callback: (token: string) => void;
+      'expired-callback': () => void;
+      'error-callback': () => void;
+    },
+  ): string;
+  remove(id: string): void;
+}
+
+const turnstile = () => (globalThis as { turnstile?: Turnstile }).turnstile;
+let loading: Promise<void> | undefined;
+
+async function loadOnce(): Promise<void> {
+  loading ??= loadScript(SCRIPT);
+  try {
+    await loading;
+  } catch (error) {
+    loading = undefined;
+    throw error;
+  }
+}
+
+interface HumanCheckProps {
+  siteKey: string;
+  token: string;
+  onToken: (token: string) => void;
+}
+
+export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
+  const { t } = useTranslation('account');
+  const theme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const host = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
+  const report = useRef(onToken);
+  useEffect(() => {
+    report.current = onToken;
+  });
+  useEffect(() => {
+    let id: string | undefined;
+    let gone = false;
+    loadOnce().then(
+      () => {
+        const check = turnstile();
+        if (gone || !host.current || !check) return;
+        id = check.render(host.current, {
+          sitekey: siteKey,
+          theme,
+          callback: (value) => report.current(value),
+          'expired-callback': () => report.current(''),
+          'error-callback': () => setFailed(true),
+        });
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+      if (id) turnstile()?.remove(id);
+    };
+  }, [siteKey, theme]);
+  return (
+    <div className={classes.human} data-passed={token ? true : undefined}>
+      <p role="status">
+        {token ? <IconCircleCheckFilled size={18} aria-hidden /> : failed ? null : <PostLoader />}
+        {token ? t('human.passed') : failed ? t('human.failed') : t('human.loading')}
+        <span>Turnstile</span>
+      </p>
+      <div ref={host} hidden={Boolean(token)} />
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+/** Where to go after a login: the page asked for before, if it is one of ours; else the tokens. */
+
+export const LANDING = '/token';
+
+/** Only a path of this site: anything that a browser could read as another host is refused. */
+export function nextPage(next: string | undefined): string {
+  if (!next || !/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f]/.test(next)) return LANDING;
+  return /^\/(login|register)(\W|$)/.test(next) ? LANDING : next;
+}

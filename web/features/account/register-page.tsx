@@ -1,0 +1,155 @@
+/** /register: the same card; rules live while typing, email and code only where they are asked for. */
+import { Button, TextInput } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '#web/api.ts';
+import { useStatus } from '#web/api/status.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountFrame } from './account-frame.tsx';
+import { EmailCode } from './email-code.tsx';
+import { HumanCheck } from './human-check.tsx';
+import { storedInvite, storeInvite } from './invite.ts';
+import { hasOutsideLogins, OutsideLogins } from './outside-logins.tsx';
+import { PasswordField } from './password-field.tsx';
+import { PasswordMeter } from './password-meter.tsx';
+import { registerProblems, type RegisterFields } from './register-rules.ts';
+import classes from './account.module.css';
+
+const route = getRouteApi('/register');
+const EMPTY: RegisterFields = { username: '', password: '', password2: '', email: '', code: '' };
+
+export function RegisterPage() {
+  const { t } = useTranslation('account');
+  useDocumentTitle(t('register.title'));
+  const { aff } = route.useSearch();
+  const navigate = useNavigate();
+  const status = useStatus();
+  const [fields, setFields] = useState(EMPTY);
+  const [submitted, setSubmitted] = useState(false);
+  const [human, setHuman] = useState('');
+  useEffect(() => {
+    if (aff) storeInvite(aff);
+  }, [aff]);
+  const invite = aff ?? storedInvite();
+
+  const verification = status?.email_verification === true;
+  const problems = registerProblems(fields, verification);
+  const set = (name: keyof RegisterFields) => (event: { currentTarget: { value: string } }) =>
+    setFields({ ...fields, [name]: event.currentTarget.value });
+  /** Live once something was typed there; everything after the first try. */
+  const errorOf = (name: keyof RegisterFields) => {
+    const problem = problems[name];
+    return problem && (submitted || (fields[name] !== '' && problem !== 'tooShort'))
+      ? t(`register.${problem}`)
+      : undefined;
+  };
+
+  const register = useMutation({
+    mutationFn: () =>
+      api.session.register({
+        query: { turnstile: human || undefined },
+        body: {
+          username: fields.username.trim(),
+          password: fields.password,
+          password2: fields.password2,
+          email: verification ? fields.email.trim() : undefined,
+          verification_code: verification ? fields.code.trim() : undefined,
+          aff_code: invite || undefined,
+        },
+      }),
+    onSuccess: async () => {
+      toast.success(t('register.success'));
+      await navigate({ to: '/login' });
+    },
+    onError: () => setHuman(''),
+  });
+  const submit = () => {
+    setSubmitted(true);
+    if (Object.keys(problems).length > 0) return;
+    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    else register.mutate();
+  };
+
+  const closed = status?.register_enabled === false;
+  const passwordClosed = status?.password_register_enabled === false;
+  return (
+    <AccountFrame>
+      <h1 className={classes.title}>{t('register.title')}</h1>
+      <p className={classes.lead}>
+        {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
+      </p>
+      {invite && !closed ? (
+        <NoticeBox tone="info">{t('register.invitedBy', { code: invite })}</NoticeBox>
+      ) : null}
+      {closed ? <NoticeBox tone="warning">{t('register.closed')}</NoticeBox> : null}
+      {!closed && passwordClosed ? <NoticeBox tone="info">{t('register.passwordClosed')}</NoticeBox> : null}
+      {closed || passwordClosed ? null : (
+        <form
+          className={classes.form}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <TextInput
+            size="md"
+            label={t('register.username')}
+            description={t('register.usernameHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            autoFocus
+            value={fields.username}
+            error={errorOf('username')}
+            onChange={set('username')}
+          />
+          <div>
+            <PasswordField
+              label={t('register.password')}
+              description={fields.password ? undefined : t('register.passwordHint')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              name="password"
+              autoComplete="new-password"
+              value={fields.password}
+              error={errorOf('password')}
+              onChange={set('password')}
+            />
+            <PasswordMeter password={fields.password} username={fields.username} />
+          </div>
+          <PasswordField
+            label={t('register.password2')}
+            name="password2"
+            autoComplete="new-password"
+            value={fields.password2}
+            error={errorOf('password2')}
+            onChange={set('password2')}
+          />
+          {verification ? (
+            <EmailCode
+              email={fields.email}
+              code={fields.code}
+              onEmail={set('email')}
+              onCode={set('code')}
+              emailError={errorOf('email')}
+              codeError={errorOf('code')}
+              human={human}
+            />
+          ) : null}
+          {status?.turnstile_check ? (
+            <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
+          ) : null}
+          <Button type="submit" size="md" fullWidth loading={register.isPending}>
+            {t('register.submit')}
+          </Button>
+        </form>
+      )}
+      {status && !closed && hasOutsideLogins(status) ? <OutsideLogins status={status} /> : null}
+    </AccountFrame>
+  );
+}

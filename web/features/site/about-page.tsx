@@ -1,0 +1,57 @@
+/** /about: the operator's text, or what this software is. */
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { aboutQuery } from '#web/api/queries.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { useStatus } from '#web/api/status.ts';
+import { DEFAULT_NAME, LogoMark } from '#web/ui/brand/logo.tsx';
+import { ContentFrame } from '#web/ui/content/frame.tsx';
+import { contentKind } from '#web/ui/content/kind.ts';
+import { RichContent } from '#web/ui/content/rich.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { PublicPage } from './public-page.tsx';
+import classes from './site.module.css';
+
+function DefaultAbout() {
+  const { t } = useTranslation('site');
+  const status = useStatus();
+  const name = status?.system_name ?? DEFAULT_NAME;
+  return (
+    <div className={classes.about}>
+      <LogoMark height={32} />
+      <h1>{name}</h1>
+      <p>{t('about.empty', { name })}</p>
+      <dl className={classes.facts}>
+        <div>
+          <dt>{t('about.version')}</dt>
+          <dd>{status?.version}</dd>
+        </div>
+        <div>
+          <dt>{t('about.api')}</dt>
+          <dd>
+            <a href="/api/docs">/api/docs</a>
+          </dd>
+        </div>
+      </dl>
+      <p className={classes.quiet}>{t('about.operator')}</p>
+    </div>
+  );
+}
+
+export function AboutPage() {
+  const { t } = useTranslation('site');
+  useDocumentTitle(t('about.title'));
+  const { data, error, isPending, refetch } = useQuery(aboutQuery);
+  if (isPending) return null;
+  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  const kind = contentKind(data);
+  const framed = kind === 'url' || kind === 'document';
+  return (
+    <PublicPage framed={framed}>
+      {framed ? <ContentFrame text={data} title={t('about.title')} /> : null}
+      {kind === 'rich' ? <RichContent text={data} className={classes.rich} /> : null}
+      {kind === 'empty' ? <DefaultAbout /> : null}
+    </PublicPage>
+  );
+}

@@ -1,0 +1,127 @@
+/** The home of an installation without content of its own: the address, an example, three steps, measured facts. */
+import { Button, SegmentedControl } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconArrowRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { StatusView } from '#contract/site.ts';
+import { useUser } from '#web/api/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { baseUrl } from '#web/ui/format/base-url.ts';
+import { groupDigits } from '#web/ui/format/number.ts';
+import { SAMPLES } from './samples.ts';
+import classes from './site.module.css';
+
+const STEPS = ['account', 'token', 'point'] as const;
+
+function Example({ url }: { url: string }) {
+  const { t } = useTranslation('site');
+  const [chosen, setChosen] = useState<string>('curl');
+  const sample = SAMPLES.find((candidate) => candidate.id === chosen);
+  const code = sample?.code(url) ?? '';
+  return (
+    <section className={classes.example} aria-label={t('home.example')}>
+      <div className={classes.exampleHead}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('home.example')}
+          value={chosen}
+          onChange={setChosen}
+          data={SAMPLES.map(({ id, label }) => ({ value: id, label }))}
+        />
+        <CopyButton text={code} label={t('home.copyExample')} size={28} />
+      </div>
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </section>
+  );
+}
+
+function Facts({ status }: { status: StatusView }) {
+  const { t } = useTranslation('site');
+  const registration = !status.register_enabled ? 'closed' : status.email_verification ? 'verified' : 'open';
+  const logins = [
+    status.password_login_enabled ? t('home.facts.password') : '',
+    status.github_oauth ? 'GitHub' : '',
+    status.linuxdo_oauth ? 'LINUX DO' : '',
+  ].filter(Boolean);
+  const facts = [
+    [t('home.facts.unit'), t('home.facts.unitValue', { quota: groupDigits(status.quota_per_unit) })],
+    [t('home.facts.price'), t('home.facts.priceValue', { price: status.price, minimum: status.min_topup })],
+    [t('home.facts.registration'), t(`home.facts.${registration}`)],
+    [t('home.facts.login'), logins.join(', ')],
+    [t('home.facts.version'), status.version],
+  ] as const;
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function DefaultHome() {
+  const { t } = useTranslation('site');
+  const status = useStatus();
+  const user = useUser();
+  const url = baseUrl(status?.server_address, location.origin);
+  return (
+    <div className={classes.home}>
+      <section className={classes.hero}>
+        <div>
+          <h1>{t('home.headline')}</h1>
+          <p>{t('home.lead')}</p>
+          <div className={classes.baseUrl}>
+            <span>{t('home.baseUrl')}</span>
+            <code>{url}</code>
+            <CopyButton text={url} label={t('home.copyBaseUrl')} size={34} />
+          </div>
+          <div className={classes.heroActions}>
+            <Button
+              component={Link}
+              to="/token"
+              size="md"
+              rightSection={<IconArrowRight size={15} stroke={1.8} />}
+            >
+              {user ? t('home.openConsole') : t('home.getKey')}
+            </Button>
+            {user ? null : (
+              <Button component={Link} to="/login" size="md" variant="default">
+                {t('home.signIn')}
+              </Button>
+            )}
+          </div>
+        </div>
+        <Example url={url} />
+      </section>
+      <section>
+        <h2 className={classes.heading}>{t('home.stepsTitle')}</h2>
+        <ol className={classes.steps}>
+          {STEPS.map((step, index) => (
+            <li key={step}>
+              <span className={classes.stepPosts} aria-hidden>
+                {STEPS.map((post, position) => (
+                  <i key={post} data-on={position <= index || undefined} />
+                ))}
+              </span>
+              <b>{t(`home.steps.${step}.title`)}</b>
+              <p>{t(`home.steps.${step}.text`)}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+      {status ? (
+        <section>
+          <h2 className={classes.heading}>{t('home.facts.title')}</h2>
+          <Facts status={status} />
+        </section>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** /: the operator's content where there is some, else the default home; the notice above either. */
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { homeQuery } from '#web/api/queries.ts';
+import { useStatus } from '#web/api/status.ts';
+import { DEFAULT_NAME } from '#web/ui/brand/logo.tsx';
+import { ContentFrame } from '#web/ui/content/frame.tsx';
+import { contentKind } from '#web/ui/content/kind.ts';
+import { RichContent } from '#web/ui/content/rich.tsx';
+import { DefaultHome } from './default-home.tsx';
+import { NoticeBanner } from './notice-banner.tsx';
+import { PublicPage } from './public-page.tsx';
+import classes from './site.module.css';
+
+export function HomePage() {
+  const { t } = useTranslation('site');
+  const status = useStatus();
+  const { data, isPending } = useQuery(homeQuery);
+  useDocumentTitle(status?.system_name ?? DEFAULT_NAME);
+  if (isPending) return null;
+  const content = data ?? '';
+  const kind = contentKind(content);
+  const framed = kind === 'url' || kind === 'document';
+  return (
+    <PublicPage framed={framed}>
+      <NoticeBanner />
+      {framed ? <ContentFrame text={content} title={t('home.title')} /> : null}
+      {kind === 'rich' ? <RichContent text={content} className={classes.rich} /> : null}
+      {kind === 'empty' ? <DefaultHome /> : null}
+    </PublicPage>
+  );
+}

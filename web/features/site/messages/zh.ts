@@ -1,0 +1,43 @@
+/** Words of the public pages. */
+export default {
+  home: {
+    title: '首页',
+    headline: '一个地址，接入各家模型。',
+    lead: '兼容 OpenAI 接口。预付额度，按量扣费，每次调用都有账可查。',
+    baseUrl: 'Base URL',
+    copyBaseUrl: '复制 Base URL',
+    getKey: '获取令牌',
+    openConsole: '进入控制台',
+    signIn: '登录',
+    example: '调用示例',
+    copyExample: '复制示例',
+    stepsTitle: '三步开始',
+    steps: {
+      account: { title: '登录或注册', text: '用账号进入控制台，余额与用量都在那里。' },
+      token: { title: '创建令牌', text: '为每个应用建一个令牌，可限额度、模型与来源地址。' },
+      point: { title: '改一行配置', text: '把客户端的 Base URL 换成上面的地址，密钥换成令牌。' },
+    },
+    facts: {
+      title: '本站配置',
+      version: '版本',
+      unit: '计费单位',
+      unitValue: '$1 = {{quota}} 额度',
+      price: '充值价格',
+      priceValue: '{{price}} 元 / $1，最低 ${{minimum}}',
+      registration: '注册',
+      open: '开放',
+      closed: '关闭',
+      verified: '开放，需验证邮箱',
+      login: '登录方式',
+      password: '密码',
+    },
+    notice: '公告',
+  },
+  about: {
+    title: '关于',
+    empty: '{{name}} 是大模型 API 网关：一个地址接入各家模型，预付额度，按量扣费。',
+    version: '版本',
+    api: '接口文档',
+    operator: '管理员可以在设置中填写本页内容。',
+  },
+};

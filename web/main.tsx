@@ -1,0 +1,13 @@
+/** Starts the console: trusted types, messages of the active language, then the first page. */
+import '#web/ui/theme/styles.ts';
+import { createRoot } from 'react-dom/client';
+import { startI18n } from '#web/i18n/i18n.ts';
+import { installDefaultPolicy } from '#web/ui/content/trusted.ts';
+import { App } from './app/app.tsx';
+
+installDefaultPolicy();
+await startI18n(['shell', 'ui']);
+
+const root = document.querySelector('#root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(<App />);

@@ -1,0 +1,56 @@
+/**
+ * Trusted Types: the policy of the pages refuses plain strings at HTML sinks. The exceptions are named here:
+ * text without markup (the kit's style sheets), documents for a sandboxed frame, and the two outside scripts.
+ */
+
+interface Policy {
+  createHTML(text: string): unknown;
+  createScriptURL(url: string): unknown;
+}
+
+interface PolicyRules {
+  createHTML?: (text: string) => string | null;
+  createScriptURL?: (url: string) => string | null;
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: PolicyRules): Policy;
+}
+
+function factory(): PolicyFactory | undefined {
+  return (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
+}
+
+/** Must run before the first render. Without `<` a string cannot become an element, whatever sink it reaches. */
+export function installDefaultPolicy(): void {
+  factory()?.createPolicy('default', { createHTML: (text) => (text.includes('<') ? null : text) });
+}
+
+let framePolicy: Policy | undefined;
+
+/** The frame is sandboxed without allow-same-origin, so its document cannot reach the console. */
+export function frameDocument(frame: HTMLIFrameElement, html: string): void {
+  framePolicy ??= factory()?.createPolicy('tollgate-frame', { createHTML: (text) => text });
+  frame.srcdoc = (framePolicy?.createHTML(html) ?? html) as string;
+}
+
+const OUTSIDE_SCRIPTS = ['https://challenges.cloudflare.com/', 'https://telegram.org/'];
+let scriptPolicy: Policy | undefined;
+
+/** Loads one of the known outside scripts: the human check, the messaging bot's login. */
+export function loadScript(url: string): Promise<void> {
+  scriptPolicy ??= factory()?.createPolicy('tollgate-script', {
+    createScriptURL: (wanted) => (OUTSIDE_SCRIPTS.some((known) => wanted.startsWith(known)) ? wanted : null),
+  });
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.async = true;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => {
+      script.remove();
+      reject(new Error(`cannot load ${url}`));
+    });
+    script.src = (scriptPolicy?.createScriptURL(url) ?? url) as string;
+    document.head.append(script);
+  });
+}

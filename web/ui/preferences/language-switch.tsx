@@ -1,0 +1,20 @@
+/** 中 / EN: the active language first and stronger, one click changes it. */
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
+import classes from './preferences.module.css';
+
+export function LanguageSwitch() {
+  const { t } = useTranslation('shell');
+  const language = currentLanguage();
+  const [first, second] = language === 'zh' ? ['中', 'EN'] : ['EN', '中'];
+  return (
+    <UnstyledButton
+      className={classes.language}
+      aria-label={t('language.switch')}
+      onClick={() => void changeLanguage(language === 'zh' ? 'en' : 'zh')}
+    >
+      {first} <span>/ {second}</span>
+    </UnstyledButton>
+  );
+}

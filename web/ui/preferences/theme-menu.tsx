@@ -1,0 +1,42 @@
+/** Day, dark, follow system. */
+import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+const MODES = [
+  ['light', IconSun],
+  ['dark', IconMoon],
+  ['auto', IconDeviceDesktop],
+] as const;
+
+export function ThemeMenu() {
+  const { t } = useTranslation('shell');
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const computed = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const Current = computed === 'dark' ? IconMoon : IconSun;
+  return (
+    <Menu>
+      <Menu.Target>
+        <Tooltip label={t('theme.label')}>
+          <ActionIcon aria-label={t('theme.label')}>
+            <Current size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {MODES.map(([mode, Icon]) => (
+          <Menu.Item
+            key={mode}
+            role="menuitemradio"
+            aria-checked={colorScheme === mode}
+            leftSection={<Icon size={15} stroke={1.6} />}
+            rightSection={colorScheme === mode ? <IconCheck size={14} stroke={2} /> : undefined}
+            onClick={() => setColorScheme(mode)}
+          >
+            {t(`theme.${mode}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '#server/store/store.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import { startGateway as launch } from '#tests/support/gateway.ts';
 
 export interface StartedGateway {
@@ -14,14 +15,14 @@ export interface StartedGateway {
 }
 
 const rootPassword = 'bench-root-password';
-const models = 'gpt-4o-mini';
+const models = ['gpt-4o-mini'];
 
 export async function startGateway(options: {
   upstream: string;
   databaseUrl?: string;
 }): Promise<StartedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  await addChannel(dataDir, options.databaseUrl, options.upstream);
+  await prepare(dataDir, options.databaseUrl, options.upstream);
   const gateway = await launch({
     dataDir,
     environment: {
@@ -44,28 +45,11 @@ export async function startGateway(options: {
 }
 
 /** Written before the first start, because SQLite serves one process at a time. */
-async function addChannel(dataDir: string, databaseUrl: string | undefined, upstream: string): Promise<void> {
-  const store = await openStore({
-    dataDir,
-    databaseUrl,
-    writerEntry: new URL('../../server/writer.ts', import.meta.url),
-  });
+async function prepare(dataDir: string, databaseUrl: string | undefined, upstream: string): Promise<void> {
+  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const store = await openStore({ dataDir, databaseUrl, writerEntry });
   try {
-    const { id } = await store.db
-      .insertInto('channels')
-      .values({ name: 'mock', type: 1, base_url: upstream, models, group: 'default', status: 1, tag: null })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const sealed = store.vault.seal('sk-bench-upstream', `channel:${id}`);
-    await store.db.updateTable('channels').set({ key_sealed: sealed }).where('id', '=', id).execute();
-    await store.db
-      .insertInto('abilities')
-      .values(
-        models
-          .split(',')
-          .map((model) => ({ group: 'default', model, channel_id: id, enabled: 1 as const, tag: null })),
-      )
-      .execute();
+    await addChannel(store, { base_url: upstream, models });
   } finally {
     await store.close();
   }

@@ -2,6 +2,7 @@
 // turns in one run. Options: --short, --json (last line is one JSON object), --streams, --aborts,
 // --targets=proxy,sqlite,postgres.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { abortedStreams } from './aborts.ts';
@@ -130,6 +131,7 @@ function report(direct: Target, figures: Map<Target, Figures>): Record<string, u
     },
     ratiosByTarget: ratios,
     rows,
+    machine: { processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg(), bun: Bun.version },
     seconds: Math.round((performance.now() - startedAt) / 1000),
   };
 }

@@ -22,11 +22,11 @@ export interface Effort {
 }
 
 export const shortEffort: Effort = {
-  rounds: 3,
-  throughputSeconds: 4,
-  latencySeconds: 1.5,
-  streamRequests: 64,
-  firstTokenSeconds: 1.5,
+  rounds: 5,
+  throughputSeconds: 2.5,
+  latencySeconds: 1,
+  streamRequests: 32,
+  firstTokenSeconds: 1,
   heldStreams: 500,
 };
 

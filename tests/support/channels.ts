@@ -1,0 +1,52 @@
+// A channel written straight into the store, as the channels feature would, for tests and benches that need an upstream.
+import type { Store } from '#server/store/store.ts';
+
+export interface ChannelWish {
+  base_url: string;
+  models: readonly string[];
+  groups?: readonly string[];
+  key?: string;
+  name?: string;
+  type?: number;
+  priority?: number;
+  weight?: number;
+  /** Further columns of the row. */
+  fields?: Record<string, string | number>;
+}
+
+/** Returns the channel's id. A running gateway hears of it by the announcement. */
+export async function addChannel(store: Store, wish: ChannelWish): Promise<number> {
+  const { groups = ['default'], key = 'sk-upstream', priority = 0, weight = 0 } = wish;
+  const { id } = await store.db
+    .insertInto('channels')
+    .values({
+      name: wish.name ?? 'mock',
+      type: wish.type ?? 1,
+      base_url: wish.base_url,
+      models: wish.models.join(','),
+      group: groups.join(','),
+      status: 1,
+      tag: null,
+      priority,
+      weight,
+      ...wish.fields,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const sealed = store.vault.seal(key, `channels:${id}:key_sealed`);
+  await store.db.updateTable('channels').set({ key_sealed: sealed }).where('id', '=', id).execute();
+  const abilities = groups.flatMap((group) =>
+    wish.models.map((model) => ({
+      group,
+      model,
+      channel_id: id,
+      enabled: 1 as const,
+      priority,
+      weight,
+      tag: null,
+    })),
+  );
+  if (abilities.length > 0) await store.db.insertInto('abilities').values(abilities).execute();
+  await store.changes.announce('channels');
+  return id;
+}

@@ -7,6 +7,8 @@ import { superviseWorkers } from './workers.ts';
 /** Set for the children of a start with several workers. */
 export const WORKER_VARIABLE = 'TOLLGATE_WORKER';
 
+const IMPATIENCE_MS = 1000;
+
 export async function start(environment: Environment): Promise<number> {
   const worker = process.env[WORKER_VARIABLE];
   if (environment.workers > 1 && worker === undefined) return await superviseWorkers(environment);
@@ -38,11 +40,17 @@ export async function start(environment: Environment): Promise<number> {
 
 async function nextSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
-  const signal = await promise;
-  // A second signal means now.
-  for (const again of ['SIGTERM', 'SIGINT'] as const) process.once(again, () => process.exit(130));
-  return signal;
+  let firstAt = Infinity;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // Launchers pass on what the terminal sent to everybody, so the same signal may come twice at once. One that
+      // comes later is a person who does not want to wait.
+      if (performance.now() - firstAt > IMPATIENCE_MS) process.exit(130);
+      firstAt = Math.min(firstAt, performance.now());
+      resolve(signal);
+    });
+  }
+  return await promise;
 }
 
 export function firstStartBox({ username, password, file }: FirstStart, url: string): string {

@@ -50,6 +50,7 @@ export interface RequestOptions {
 
 export interface TestApplication extends Application {
   url: string;
+  port: number;
   dataDir: string;
   /** Every log line so far. */
   logged: string[];
@@ -109,11 +110,12 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
   });
   for (const [key, text] of Object.entries(options.settings ?? {}))
     await application.settings.set(key, text, 0);
-  const { url } = application.listen();
+  const { url, port } = application.listen();
   const people = createPeople(application, url);
   return {
     ...application,
     url,
+    port,
     dataDir: place.dataDir,
     logged,
     ...people,

@@ -26,6 +26,8 @@ export interface Gateway {
 export interface GatewayOptions {
   dataDir?: string;
   environment?: Record<string, string>;
+  /** Known beforehand when several workers share a port: the parent serves nothing and prints no ready line. */
+  readyUrl?: string;
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -38,7 +40,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     DATA_DIR: dataDir,
     ...options.environment,
   });
-  const url = await waitForUrl(run);
+  const url = options.readyUrl ?? (await waitForUrl(run));
   await waitUntilReady(url, run);
   return {
     url,

@@ -1,0 +1,248 @@
+// The command line and the life of the real process: start, refusals that say what to do, signals, restart.
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { environmentSchema } from '#server/env.ts';
+import { temporaryPlace } from '#tests/support/databases.ts';
+import { startGateway, tollgate, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
+
+const PASSWORD = 'chosen-by-the-operator';
+const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-cli-'));
+const running: Gateway[] = [];
+let folders = 0;
+
+afterEach(async () => {
+  for (const gateway of running.splice(0)) await gateway.kill9();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const newDirectory = () => path.join(folder, `data-${(folders += 1)}`);
+
+async function gateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const started = await startGateway({ dataDir: newDirectory(), ...options });
+  running.push(started);
+  return started;
+}
+
+async function logIn(url: string, password: string, username = 'root') {
+  const response = await fetch(`${url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const body = (await response.json()) as {
+    success: boolean;
+    data: { id: number; password_is_initial: boolean };
+  };
+  return { ...body, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+}
+
+describe('start', () => {
+  test('a first start prints each step, the password once, and the address; the password signs in', async () => {
+    const started = await gateway();
+    const { url, dataDir } = started;
+    const text = started.output();
+    expect(text).toMatch(/^tollgate: opening SQLite in .* …$/m);
+    expect(text).toMatch(/^tollgate: checking the ledger …$/m);
+    expect(text).toContain(`ready at ${url}`);
+    const password = /password {2}(\S{16})\b/.exec(text)?.[1] ?? '';
+    const kept = path.join(dataDir, 'initial-root-password.txt');
+    expect((await Bun.file(kept).text()).trim()).toBe(password);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    const session = await logIn(url, password);
+    expect(session.data).toMatchObject({ id: 1, password_is_initial: true });
+  });
+
+  test('a second start is up in under two seconds, knows its users and prints no password', async () => {
+    const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
+    expect(await first.stop()).toBe(0);
+    const second = await gateway({ dataDir: first.dataDir });
+    expect(second.startedInMs).toBeLessThan(2000);
+    expect(second.output()).not.toContain('password');
+    expect((await logIn(second.url, PASSWORD)).success).toBe(true);
+  });
+
+  test('sessions survive a restart, also one by kill -9', async () => {
+    const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
+    const { cookie } = await logIn(first.url, PASSWORD);
+    await first.kill9();
+    const second = await gateway({ dataDir: first.dataDir });
+    const self = await fetch(`${second.url}/api/user/self`, {
+      headers: { Cookie: cookie, 'New-Api-User': '1' },
+    });
+    expect(self.status).toBe(200);
+  });
+
+  test('a port that is taken is named, with what to do', async () => {
+    const { port } = await gateway();
+    const environment = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: newDirectory() };
+    const { code, output } = await tollgate(['start'], environment);
+    expect(code).toBe(1);
+    expect(output).toContain(`port ${port} is already in use`);
+    expect(output).not.toMatch(/\bat .*\.ts:\d+/);
+  });
+
+  test('a data directory in use is named with the process that holds it', async () => {
+    const { dataDir, pid } = await gateway();
+    const { code, output } = await tollgate(['start'], { PORT: '0', DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(output).toContain(dataDir);
+    expect(output).toContain(String(pid));
+  });
+
+  test('a wrong master key is refused before anything is served', async () => {
+    const first = await gateway();
+    await first.stop();
+    const environment = { PORT: '0', DATA_DIR: first.dataDir, MASTER_KEY: 'ab'.repeat(32) };
+    const { code, output } = await tollgate(['start'], environment);
+    expect(code).toBe(1);
+    expect(output).toContain('master key');
+    expect(output).not.toContain('ab'.repeat(32));
+  });
+
+  test('a database that cannot be reached is said so, without its password', async () => {
+    const { code, output } = await tollgate(['start'], {
+      PORT: '0',
+      DATA_DIR: newDirectory(),
+      DATABASE_URL: 'postgres://tollgate:hidden-password@127.0.0.1:1/none',
+    });
+    expect(code).toBe(1);
+    expect(output).not.toContain('hidden-password');
+    expect(output).toMatch(/127\.0\.0\.1:1/);
+  });
+
+  test('SIGTERM lets a running call finish, then ends with 0', async () => {
+    const started = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
+    // A login takes its tens of milliseconds of hashing: it is under way when the signal comes.
+    const slow = Promise.all(Array.from({ length: 4 }, () => logIn(started.url, PASSWORD)));
+    await Bun.sleep(30);
+    const ended = started.stop();
+    const sessions = await slow;
+    expect(sessions.map(({ success }) => success)).toEqual([true, true, true, true]);
+    expect(await ended).toBe(0);
+    expect(started.output()).toContain('stopped');
+  });
+
+  test('several workers share one port on PostgreSQL', async () => {
+    const place = await temporaryPlace('postgres');
+    const port = freePort();
+    const started = await startGateway({
+      dataDir: place.dataDir,
+      environment: {
+        PORT: String(port),
+        WORKERS: '2',
+        DATABASE_URL: place.databaseUrl ?? '',
+        INITIAL_ROOT_PASSWORD: PASSWORD,
+      },
+      readyUrl: `http://127.0.0.1:${port}`,
+    });
+    try {
+      const { cookie } = await logIn(started.url, PASSWORD);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          fetch(`${started.url}/api/user/self`, {
+            headers: { Cookie: cookie, 'New-Api-User': '1', Connection: 'close' },
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+      expect(await started.stop()).toBe(0);
+    } finally {
+      await started.kill9();
+      await place.remove();
+    }
+  });
+});
+
+describe('environment', () => {
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['INITIAL_ROOT_PASSWORD', 'short'],
+    ['MASTER_KEY', 'not-a-key'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['LOG_LEVEL', 'loud'],
+    ['WORKERS', '0'],
+    ['WORKERS', '2'],
+  ])('%s=%s is refused by name', async (name, value) => {
+    const { code, output } = await tollgate(['start'], { DATA_DIR: newDirectory(), [name]: value });
+    expect(code).toBe(2);
+    expect(output).toContain(`${name}: `);
+  });
+});
+
+describe('commands', () => {
+  test('--help names every command and variable, --version the version', async () => {
+    const help = await tollgate(['--help'], {});
+    expect(help.code).toBe(0);
+    for (const word of ['start', 'migrate', 'audit', 'reset-password <user>', 'backup <file>'])
+      expect(help.output).toContain(word);
+    for (const name of Object.keys(environmentSchema.shape)) expect(help.output).toContain(name);
+    const version = await tollgate(['--version'], {});
+    expect(version.output.trim()).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('an unknown command and missing arguments end with 2 and say how to call it', async () => {
+    const unknown = await tollgate(['fly'], {});
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringContaining('unknown command fly')]);
+    const missing = await tollgate(['backup'], { DATA_DIR: newDirectory() });
+    expect([missing.code, missing.output]).toEqual([
+      2,
+      expect.stringContaining('usage: tollgate backup <file>'),
+    ]);
+  });
+
+  test('migrate makes the database, audit finds it whole', async () => {
+    const dataDir = newDirectory();
+    expect((await tollgate(['migrate'], { DATA_DIR: dataDir })).code).toBe(0);
+    expect(existsSync(path.join(dataDir, 'tollgate.db'))).toBe(true);
+    const audit = await tollgate(['audit'], { DATA_DIR: dataDir });
+    expect([audit.code, audit.output]).toEqual([0, expect.stringContaining('ok')]);
+  });
+
+  test('reset-password prints a new one that works, and ends the old sessions', async () => {
+    const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
+    const { cookie } = await logIn(first.url, PASSWORD);
+    await first.stop();
+    const environment = { DATA_DIR: first.dataDir };
+    const reset = await tollgate(['reset-password', 'ROOT'], environment);
+    expect(reset.code).toBe(0);
+    const password = /new password of root: (\S+)/.exec(reset.output)?.[1] ?? '';
+    const unknown = await tollgate(['reset-password', 'nobody'], environment);
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('no user nobody')]);
+    const second = await gateway({ dataDir: first.dataDir });
+    expect((await logIn(second.url, PASSWORD)).success).toBe(false);
+    expect((await logIn(second.url, password)).success).toBe(true);
+    const self = await fetch(`${second.url}/api/user/self`, {
+      headers: { Cookie: cookie, 'New-Api-User': '1' },
+    });
+    expect(self.status).toBe(401);
+  });
+
+  test('backup copies a running database, and never overwrites a file', async () => {
+    const { dataDir } = await gateway();
+    const target = path.join(folder, 'copy.db');
+    expect((await tollgate(['backup', target], { DATA_DIR: dataDir })).code).toBe(0);
+    const copy = new Database(target, { readonly: true });
+    expect(copy.query('select username, quota from users').all()).toEqual([
+      { username: 'root', quota: 100_000_000 },
+    ]);
+    copy.close();
+    const again = await tollgate(['backup', target], { DATA_DIR: dataDir });
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('exists already')]);
+    const nothing = await tollgate(['backup', `${target}.2`], { DATA_DIR: newDirectory() });
+    expect([nothing.code, nothing.output]).toEqual([1, expect.stringContaining('there is no database')]);
+  });
+});
+
+/** A port nobody listened on a moment ago: several workers need one with a number. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}

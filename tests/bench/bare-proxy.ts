@@ -1,7 +1,7 @@
-// The floor: the least a Bun program can do and still be a relay. No keys, no checks, no books. Reads the request body
-// whole (a gateway must, to know the model) and hands the upstream's body on as it comes.
+// The floor: the least a Bun program can do and still be a relay. No keys, no checks, no books. Forwards the caller's
+// headers and body (read whole: a gateway must, to know the model) and hands the upstream's body on as it comes.
 const upstream = process.env['UPSTREAM'] ?? '';
-const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
 
 const server = Bun.serve({
   port: 0,
@@ -10,19 +10,17 @@ const server = Bun.serve({
   development: false,
   async fetch(request) {
     const path = request.url.slice(request.url.indexOf('/', 8));
+    const { headers } = request;
+    for (const name of hopByHop) headers.delete(name);
     const answer = await fetch(upstream + path, {
       method: request.method,
-      headers: {
-        authorization: request.headers.get('authorization') ?? '',
-        'content-type': request.headers.get('content-type') ?? '',
-      },
+      headers,
       body: request.method === 'POST' ? await request.arrayBuffer() : undefined,
       redirect: 'manual',
       signal: request.signal,
     });
-    const { headers } = answer;
-    for (const name of hopByHop) headers.delete(name);
-    return new Response(answer.body, { status: answer.status, headers });
+    for (const name of hopByHop) answer.headers.delete(name);
+    return new Response(answer.body, { status: answer.status, headers: answer.headers });
   },
 });
 process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${server.port}` })}\n`);

@@ -3,6 +3,23 @@ import { createInterface } from 'node:readline';
 import { Connection, type Exchange } from './load-connection.ts';
 import { type LoadJob, type LoadResult, spreadOf } from './load-job.ts';
 
+/** What the official SDK sends with every call; a relay has to read it all. */
+const sdkHeaders = [
+  'Accept: application/json',
+  'User-Agent: OpenAI/JS 6.49.0',
+  'X-Stainless-Lang: js',
+  'X-Stainless-Package-Version: 6.49.0',
+  'X-Stainless-OS: Linux',
+  'X-Stainless-Arch: x64',
+  'X-Stainless-Runtime: node',
+  'X-Stainless-Runtime-Version: v24.4.0',
+  'X-Stainless-Retry-Count: 0',
+  'X-Stainless-Timeout: 600',
+  'Accept-Language: *',
+  'Sec-Fetch-Mode: cors',
+  'Accept-Encoding: gzip, deflate',
+];
+
 class Run {
   readonly #job: LoadJob;
   readonly #request: Buffer;
@@ -33,7 +50,7 @@ class Run {
       `Host: ${hostname}:${port}`,
       `Authorization: Bearer ${job.key}`,
       'Content-Type: application/json',
-      'Accept: */*',
+      ...sdkHeaders,
       `Content-Length: ${Buffer.byteLength(job.body)}`,
     ];
     this.#request = Buffer.from(`${head.join('\r\n')}\r\n\r\n${job.body}`);

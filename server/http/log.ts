@@ -37,7 +37,7 @@ export function createLog({ level, write = writeToTerminal }: LogOptions): RootL
   ) {
     if (ORDER[at] < least) return;
     const line = { time: new Date().toISOString(), level: at, message, ...bound, ...fields };
-    write(withoutSecrets(JSON.stringify(line, replacer), secrets), at);
+    write(withoutSecrets(textOf(line), secrets), at);
   }
 
   function bind(bound: Record<string, unknown>): Log {
@@ -58,6 +58,21 @@ export function createLog({ level, write = writeToTerminal }: LogOptions): RootL
       secrets.add(JSON.stringify(value).slice(1, -1));
     },
   };
+}
+
+/** What cannot be written (a cycle, a throwing getter) must not take the line's message with it. */
+function textOf(line: { time: string; level: LogLevel; message: string }): string {
+  let text: string;
+  try {
+    text = JSON.stringify(line, replacer);
+  } catch (error) {
+    const { time, level, message } = line;
+    text = JSON.stringify({ time, level, message, unwritable: String(error) });
+  }
+  // JSON leaves the second block of control characters as it is; terminals obey it.
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 function replacer(name: string, value: unknown): unknown {

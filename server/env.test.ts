@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test';
+import { EnvironmentError, environmentSchema, readEnvironment } from './env.ts';
+
+const refusal = (variables: Record<string, string>) => {
+  try {
+    readEnvironment(variables);
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.message;
+    throw error;
+  }
+  return null;
+};
+
+describe('environment', () => {
+  test('nothing set gives the documented defaults', () => {
+    expect(readEnvironment({})).toEqual({
+      port: 3000,
+      host: '0.0.0.0',
+      dataDir: './data',
+      databaseUrl: undefined,
+      initialRootPassword: undefined,
+      masterKey: undefined,
+      trustedProxies: [],
+      allowedPrivateAddresses: [],
+      logLevel: 'info',
+      workers: 1,
+    });
+  });
+
+  test('a variable that is set but empty counts as unset', () => {
+    expect(readEnvironment({ PORT: '', DATABASE_URL: '  ', LOG_LEVEL: '' })).toEqual(readEnvironment({}));
+  });
+
+  test('good values are read', () => {
+    const read = readEnvironment({
+      PORT: '8080',
+      DATABASE_URL: 'postgresql://user:pass@db:5432/tollgate',
+      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32 ,127.0.0.1',
+      WORKERS: '4',
+    });
+    expect(read).toMatchObject({
+      port: 8080,
+      workers: 4,
+      trustedProxies: ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'],
+    });
+  });
+
+  test('every wrong variable is named at once, and no value is repeated', () => {
+    const message = refusal({ PORT: 'x', MASTER_KEY: 'do-not-print-me', LOG_LEVEL: 'loud' }) ?? '';
+    expect(message.split('\n').map((line) => line.split(':')[0])).toEqual([
+      'PORT',
+      'MASTER_KEY',
+      'LOG_LEVEL',
+    ]);
+    expect(message).not.toContain('do-not-print-me');
+  });
+
+  test('several workers need PostgreSQL', () => {
+    expect(refusal({ WORKERS: '2' })).toContain('WORKERS: more than 1 needs DATABASE_URL');
+    expect(refusal({ WORKERS: '2', DATABASE_URL: 'postgres://h/d' })).toBeNull();
+  });
+
+  test('every variable has a description for the help text and the README', () => {
+    for (const [name, schema] of Object.entries(environmentSchema.shape))
+      expect([name, (schema.description ?? '').length > 20]).toEqual([name, true]);
+  });
+});

@@ -24,8 +24,10 @@ describe('guessing passwords', () => {
     const { clock, attempts } = scene();
     let longest = 0;
     for (let index = 0; index < 1000; index += 1) {
-      const wait = attempts.begin('root', `203.0.113.${index % 50}`);
+      const address = `203.0.113.${index % 50}`;
+      const wait = attempts.begin('root', address);
       clock.now += wait;
+      if (wait > 0) expect(attempts.begin('root', address)).toBe(0);
       // Somebody who never tried before: only the account's own wait, which is short.
       longest = Math.max(longest, attempts.begin('root', `newcomer-${index}`));
     }

@@ -1,29 +1,34 @@
 // Opens the ledger over a store: packs calls into operations, remembers which calls run, announces what others must know.
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend, Owner } from './backend.ts';
 import { logFields, refusalReasons, type CheckpointArgs } from './engine/operations.ts';
-import {
-  LedgerUnavailableError,
-  type Admission,
-  type Checkpoint,
-  type Failure,
-  type Ledger,
-  type LedgerAlert,
-  type LedgerConfiguration,
-  type Outcome,
-  type ReserveRequest,
-  type Settlement,
-  type Transfer,
+import type {
+  Admission,
+  Checkpoint,
+  Failure,
+  Ledger,
+  LedgerAlert,
+  LedgerConfiguration,
+  Outcome,
+  ReserveRequest,
+  Settlement,
+  Transfer,
 } from './ledger.ts';
 import { noLowBalanceMail } from './low-balance.ts';
 import { requireAmount } from './money.ts';
+import { openPostgresBackend } from './postgres/backend.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
 import { openSqliteBackend } from './sqlite/backend.ts';
 import { applyTransfer } from './transfer.ts';
 
 export interface LedgerOptions {
   store: Store;
+  /** Unique among the processes of one PostgreSQL database and the same after a restart: host name and worker number. */
+  nodeId: string;
+  /** Where the spool lies. */
+  dataDir: string;
   version: string;
   configuration?: LedgerConfiguration;
   onAlert?: (alert: LedgerAlert) => void;
@@ -39,15 +44,21 @@ interface Running extends Owner {
 }
 
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { store, version } = options;
-  if (store.dialect !== 'sqlite') throw new LedgerUnavailableError('PostgreSQL is not wired yet');
-  const backend = await openSqliteBackend(store, hostname(), version);
-  await backend.configure(
-    options.configuration ?? { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' },
-  );
-  const ledger = createLedger(store, backend, options.onAlert ?? (() => {}));
+  const { store, onAlert = () => {} } = options;
+  const backend = await openBackend(options, onAlert);
+  const standard: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
+  await backend.configure(options.configuration ?? standard);
+  const ledger = createLedger(store, backend, onAlert);
   await ledger.recover();
   return ledger;
+}
+
+function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void): Promise<LedgerBackend> {
+  const { store, version, nodeId, dataDir } = options;
+  const host = hostname();
+  if (store.dialect === 'sqlite') return openSqliteBackend(store, host, version);
+  const spoolFile = join(dataDir, 'spool', `${nodeId.replaceAll(/[^\w.-]/g, '_')}.jsonl`);
+  return openPostgresBackend({ store, nodeId, host, version, spoolFile, alert });
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
@@ -182,7 +193,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   return {
     reserve,
-    extend: (requestId, moreAmount) => backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]),
+    extend: async (requestId, moreAmount) =>
+      backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]),
     dispatched,
     settle,
     release,

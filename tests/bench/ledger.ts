@@ -38,7 +38,7 @@ const store = await openStore({
   databaseUrl,
   writerEntry: new URL('../../server/writer.ts', import.meta.url),
 });
-const ledger = await openLedger({ store, version: 'bench' });
+const ledger = await openLedger({ store, nodeId: 'bench', dataDir, version: 'bench' });
 
 const subjects: { userId: number; tokenId: number; username: string }[] = [];
 const run = crypto.randomUUID().slice(0, 8);

@@ -1,0 +1,294 @@
+// The ledger on PostgreSQL: operations queue and leave in group commits, at most two in flight. When the server is away
+// new calls are refused at once, ending calls go to a synced local spool, and the spool is replayed before anything else.
+import type { Pool, PoolClient } from 'pg';
+import type { LedgerBackend, Owner, SpendingOperation } from '#server/billing/backend.ts';
+import type { Operations, RecoverResult } from '#server/billing/engine/operations.ts';
+import {
+  LedgerUnavailableError,
+  type LedgerAlert,
+  type LedgerConfiguration,
+} from '#server/billing/ledger.ts';
+import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import { openSpool, type SpooledOperation } from '#server/billing/spool.ts';
+import { isUnavailable } from '#server/store/errors.ts';
+import type { PostgresStore } from '#server/store/store.ts';
+import { OperationFault, runBatch, type Operation } from './batch.ts';
+import { abandonedHolds, beat, beginEpoch } from './nodes.ts';
+import type { Identity } from './rows.ts';
+
+const batchesInFlight = 2;
+const largestBatch = 400;
+const maximumQueued = 20_000;
+/** A batch takes milliseconds; a server that needs this long is as good as away. */
+const batchTimeoutMs = 2000;
+const retries = 10;
+const probeEveryMs = 500;
+const heartbeatEveryMs = 5000;
+
+export interface PostgresBackendOptions {
+  store: PostgresStore;
+  nodeId: string;
+  host: string;
+  version: string;
+  spoolFile: string;
+  alert: (alert: LedgerAlert) => void;
+}
+
+interface Pending extends Operation {
+  owner: Owner | undefined;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
+  const { alert, nodeId } = options;
+  const { pool } = options.store;
+  const spool = openSpool(options.spoolFile);
+  const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
+  let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
+  let queue: Pending[] = [];
+  let inFlight = 0;
+  let isAway = false;
+  let isClosed = false;
+  let isSuperseded = false;
+  let reachableSince = Date.now();
+  let probe: ReturnType<typeof setTimeout> | undefined;
+
+  function submit(operation: Operation, owner?: Owner): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (queue.length >= maximumQueued) {
+        reject(new LedgerUnavailableError('too many operations wait for the database'));
+        return;
+      }
+      queue.push({ ...operation, owner, resolve, reject });
+      // The operations of one turn of the event loop leave together.
+      if (queue.length === 1 && inFlight < batchesInFlight) queueMicrotask(pump);
+    });
+  }
+
+  function pump(): void {
+    if (isAway) return;
+    while (queue.length > 0 && inFlight < batchesInFlight) {
+      const items = queue.splice(0, largestBatch);
+      inFlight += 1;
+      void commit(items).finally(() => {
+        inFlight -= 1;
+        pump();
+      });
+    }
+  }
+
+  /** Never rejects: every operation hears its own end. */
+  async function commit(items: Pending[]): Promise<void> {
+    try {
+      const results = await attempt(items);
+      for (const [index, item] of items.entries()) item.resolve(results[index]);
+    } catch (error) {
+      if (error instanceof OperationFault) {
+        items[error.index]?.reject(error.cause);
+        const others = items.filter((_, index) => index !== error.index);
+        if (others.length > 0) await commit(others);
+      } else if (isUnavailable(error) || error instanceof LedgerUnavailableError) {
+        goAway(error);
+        await Promise.all(items.map((item) => shelve(item, true)));
+      } else if (items.length > 1) {
+        // The database refused the batch as a whole; alone, only the operation at fault is refused.
+        for (const item of items) await commit([item]);
+      } else {
+        refuseAll(items, error);
+      }
+    }
+  }
+
+  async function attempt(operations: readonly Operation[]): Promise<unknown[]> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await runOnConnection(pool, (client) =>
+          runBatch(client, operations, identity, configuration.lowBalanceMail),
+        );
+      } catch (error) {
+        if (!isConflict(error) || tries >= retries) throw error;
+        await Bun.sleep(Math.random() * 5 * (tries + 1));
+      }
+    }
+  }
+
+  function refuseAll(items: readonly Pending[], error: unknown): void {
+    for (const item of items) item.reject(error);
+  }
+
+  /** What an operation becomes while the server is away. `wasSent` = its outcome is not known. */
+  async function shelve(item: Pending, wasSent: boolean): Promise<void> {
+    try {
+      if (item.name === 'settle' || item.name === 'lateSettle' || item.name === 'release') {
+        await spool.append(dated(item));
+        const charge = item.args[item.name === 'lateSettle' ? 4 : 2] as number;
+        item.resolve(item.name === 'release' ? true : [charge, -1, 0, 0, 0]);
+        return;
+      }
+      // The hold may have been taken although nobody heard of it: give it back when the server returns.
+      if (item.name === 'reserve' && wasSent) {
+        await spool.append({ name: 'release', args: [item.args[0], 0, 0, null] });
+      }
+      item.reject(new LedgerUnavailableError('the database is away'));
+    } catch (error) {
+      item.reject(error);
+    }
+  }
+
+  function goAway(error: unknown): void {
+    if (isAway) return;
+    isAway = true;
+    alert({ kind: 'unavailable', message: error instanceof Error ? error.message : String(error) });
+    const waiting = queue;
+    queue = [];
+    for (const item of waiting) void shelve(item, false);
+    scheduleProbe();
+  }
+
+  function scheduleProbe(): void {
+    if (isClosed) return;
+    probe = setTimeout(() => {
+      comeBack().catch(scheduleProbe);
+    }, probeEveryMs);
+  }
+
+  async function comeBack(): Promise<void> {
+    await runOnConnection(pool, (client) => client.query('select 1'));
+    const replayed = await replaySpool();
+    isAway = false;
+    reachableSince = Date.now();
+    alert({ kind: 'available', replayed });
+    pump();
+  }
+
+  async function replaySpool(): Promise<number> {
+    let total = 0;
+    // New lines may arrive while old ones are replayed; the last, empty round ends it.
+    for (let round = 0; round < 1000; round += 1) {
+      const count = await spool.drain(replay);
+      total += count;
+      if (count === 0) break;
+    }
+    return total;
+  }
+
+  async function replay(operations: SpooledOperation[]): Promise<void> {
+    try {
+      await attempt(operations);
+    } catch (error) {
+      if (isUnavailable(error) || error instanceof LedgerUnavailableError) throw error;
+      if (operations.length > 1) {
+        for (const operation of operations) await replay([operation]);
+        return;
+      }
+      alert({
+        kind: 'fault',
+        message: `a spooled operation was refused: ${JSON.stringify(operations)}: ${String(error)}`,
+      });
+    }
+  }
+
+  async function heartbeat(): Promise<void> {
+    if (isAway || isClosed) return;
+    if (await beat(pool, identity)) return;
+    // Another process runs under this name: two writers of one spool and one epoch must not be.
+    isSuperseded = true;
+    alert({
+      kind: 'fault',
+      message: `another process has taken the node name ${nodeId}; this one admits no more calls`,
+    });
+  }
+
+  const heartbeatTimer = setInterval(() => {
+    heartbeat().catch((error: unknown) => goAway(error));
+  }, heartbeatEveryMs);
+  heartbeatTimer.unref();
+
+  await replaySpool();
+
+  return {
+    async run<Name extends SpendingOperation>(name: Name, args: readonly unknown[], owner?: Owner) {
+      const isSettle = name === 'settle' && owner !== undefined;
+      const operation: Operation = isSettle
+        ? { name: 'lateSettle', args: [owner.userId, owner.tokenId, ...args] }
+        : { name, args };
+      if (isSuperseded && name === 'reserve') throw new LedgerUnavailableError('this node has been replaced');
+      const answer = isAway
+        ? new Promise((resolve, reject) => void shelve({ ...operation, owner, resolve, reject }, false))
+        : submit(operation, owner);
+      return (await answer) as Operations[Name]['result'];
+    },
+    async checkpoints(list) {
+      if (isAway) return;
+      await Promise.all(list.map((args) => submit({ name: 'checkpoint', args })));
+    },
+    async recover(limit) {
+      if (isAway) return [];
+      const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, limit);
+      const results = await Promise.all(
+        ids.map((id) => submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),
+      );
+      return results.map((result, index) => [ids[index] ?? '', result as RecoverResult] as const);
+    },
+    configure(next) {
+      configuration = next;
+      return Promise.resolve();
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(probe);
+      clearInterval(heartbeatTimer);
+      await spool.close();
+    },
+  };
+}
+
+/** The time the call ended, not the time of the replay. */
+function dated(item: Operation): SpooledOperation {
+  const args = [...item.args];
+  const position = item.name === 'lateSettle' ? 3 : 1;
+  if (args[position] === 0) args[position] = Math.floor(Date.now() / 1000);
+  return { name: item.name, args };
+}
+
+/** A connection that failed or did not answer in time is thrown away, and its transaction with it. */
+async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new LedgerUnavailableError('the database did not answer in time')),
+      batchTimeoutMs,
+    );
+  });
+  const running = work(client);
+  try {
+    const result = await Promise.race([running, timeout]);
+    client.release();
+    return result;
+  } catch (error) {
+    running.catch(() => {});
+    const isUsable = error instanceof OperationFault || isConflict(error) || !isBroken(error);
+    const undone =
+      isUsable &&
+      (await client.query('rollback').then(
+        () => true,
+        () => false,
+      ));
+    client.release(!undone);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof LedgerUnavailableError || isUnavailable(error);
+}
+
+/** Serialisation failure or deadlock: the server undid everything, the same batch may run again. */
+function isConflict(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === '40001' || code === '40P01';
+}

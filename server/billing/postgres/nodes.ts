@@ -1,0 +1,56 @@
+// Which processes live. Each has a name, an epoch that grows with every start, and a heartbeat by the database's clock;
+// holds of an epoch that ended, or of a node that went silent, belong to nobody and are resolved by whoever sees them.
+import type { Pool } from 'pg';
+import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
+import type { Identity } from './rows.ts';
+
+/** Six missed heartbeats. */
+export const silenceSeconds = 30;
+
+const clock = 'extract(epoch from clock_timestamp())::bigint';
+
+export async function beginEpoch(
+  pool: Pool,
+  node: { nodeId: string; host: string; version: string },
+): Promise<number> {
+  const { rows } = await pool.query<{ epoch: number }>(
+    `insert into nodes as n (id, epoch, heartbeat_at, started_at, host, version) values ($1, 1, ${clock}, ${clock}, $2, $3)
+      on conflict (id) do update set epoch = n.epoch + 1, heartbeat_at = excluded.heartbeat_at,
+      started_at = excluded.started_at, host = excluded.host, version = excluded.version returning epoch`,
+    [node.nodeId, node.host, node.version],
+  );
+  return rows[0]?.epoch ?? 1;
+}
+
+/** False when another process has begun a newer epoch under the same name. */
+export async function beat(pool: Pool, { nodeId, epoch }: Identity): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update nodes set heartbeat_at = ${clock} where id = $1 and epoch = $2`,
+    [nodeId, epoch],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * A node is taken for dead only by one that has itself been connected for the whole silence: after an outage of the
+ * database everyone's heartbeat is old, and everyone gets the time to send a new one.
+ */
+export async function abandonedHolds(
+  pool: Pool,
+  { nodeId }: Identity,
+  connectedMs: number,
+  limit: number,
+): Promise<string[]> {
+  const silence = connectedMs >= silenceSeconds * 1000 ? silenceSeconds : Number.MAX_SAFE_INTEGER;
+  const { rows } = await pool.query<{ id: string }>(
+    `select h.id from holds h left join nodes n on n.id = h.node_id
+      where h.node_id <> $1 and (
+        h.expires_at < ${clock}
+        or (h.node_id <> $2 and (n.id is null or n.epoch <> h.epoch))
+        or (h.node_id not in ($2, $3) and n.heartbeat_at < ${clock} - $4::bigint))
+      order by h.created_at limit $5`,
+    [reviewNode, taskNode, nodeId, silence, limit],
+  );
+  await pool.query(`delete from limit_windows where window_start < ${clock} - 3600`);
+  return rows.map((row) => row.id);
+}

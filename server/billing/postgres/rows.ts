@@ -1,0 +1,146 @@
+// The engine's view of PostgreSQL: rows locked and loaded for the batch, changes collected for one writing statement.
+import { BatchMemory } from '#server/billing/engine/memory.ts';
+import type { LogFields } from '#server/billing/engine/operations.ts';
+import type {
+  HoldState,
+  LedgerEntry,
+  LowBalanceMail,
+  Rows,
+  Subject,
+  TokenState,
+  UserState,
+} from '#server/billing/engine/rows.ts';
+import type { Loaded } from './load.ts';
+import type { BatchChanges, LogEntry, MailEntry } from './write.ts';
+
+export interface Identity {
+  nodeId: string;
+  epoch: number;
+}
+
+export class PostgresRows extends BatchMemory implements Rows {
+  readonly now: number;
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly lowBalanceMail: LowBalanceMail;
+
+  readonly #loaded: Loaded;
+  readonly #booked: ReadonlyMap<string, { amount: number; reference: string }>;
+  readonly #taken = new Set<string>();
+  readonly #opened = new Map<string, HoldState>();
+  readonly #changed = new Map<string, HoldState>();
+  readonly #openedBySubject = new Map<string, number>();
+  readonly #entries: LedgerEntry[] = [];
+  readonly #logs: LogEntry[] = [];
+  readonly #mails: MailEntry[] = [];
+
+  constructor(
+    loaded: Loaded,
+    booked: ReadonlyMap<string, { amount: number; reference: string }>,
+    identity: Identity,
+    lowBalanceMail: LowBalanceMail,
+  ) {
+    super();
+    this.now = loaded.now;
+    this.nodeId = identity.nodeId;
+    this.epoch = identity.epoch;
+    this.lowBalanceMail = lowBalanceMail;
+    this.#loaded = loaded;
+    this.#booked = booked;
+  }
+
+  changes(): BatchChanges {
+    return {
+      users: [...this.#loaded.users.values()].filter((user) => user.dirty),
+      tokens: [...this.#loaded.tokens.values()].filter((token) => token.dirty),
+      deletedHolds: [...this.#taken],
+      newHolds: [...this.#opened.values()],
+      changedHolds: [...this.#changed.values()],
+      entries: this.#entries,
+      logs: this.#logs,
+      usage: [...this.usage.values()],
+      windows: [...this.windows.values()].filter((window) => window.dirty),
+      mails: this.#mails,
+      channels: [...this.channels].map(([id, quota]) => ({ id, quota })),
+    };
+  }
+
+  user(id: number): UserState | undefined {
+    return this.#loaded.users.get(id);
+  }
+
+  token(id: number): TokenState | undefined {
+    return this.#loaded.tokens.get(id);
+  }
+
+  openHold(hold: HoldState): boolean {
+    const known = this.findHold(hold.id);
+    if (known === undefined) {
+      this.#opened.set(hold.id, hold);
+      this.#countOpened(hold, 1);
+      return true;
+    }
+    const isSame =
+      known.userId === hold.userId &&
+      known.tokenId === hold.tokenId &&
+      known.amount === hold.amount &&
+      known.nodeId === hold.nodeId &&
+      known.epoch === hold.epoch &&
+      !this.#opened.has(hold.id);
+    if (!isSame) throw new Error(`the request id ${hold.id} is in use`);
+    return false;
+  }
+
+  findHold(id: string): HoldState | undefined {
+    return this.#opened.get(id) ?? (this.#taken.has(id) ? undefined : this.#loaded.holds.get(id));
+  }
+
+  takeHold(id: string): HoldState | undefined {
+    const hold = this.findHold(id);
+    if (hold === undefined) return undefined;
+    this.#countOpened(hold, -1);
+    if (this.#opened.delete(id)) return hold;
+    this.#changed.delete(id);
+    this.#taken.add(id);
+    return hold;
+  }
+
+  changeHold(hold: HoldState): void {
+    if (!this.#opened.has(hold.id)) this.#changed.set(hold.id, hold);
+  }
+
+  #countOpened(hold: HoldState, count: number): void {
+    for (const key of [`user:${hold.userId}`, `token:${hold.tokenId}`]) {
+      this.#openedBySubject.set(key, (this.#openedBySubject.get(key) ?? 0) + count);
+    }
+  }
+
+  runningCalls(subject: Subject, id: number): number {
+    const key = `${subject}:${id}`;
+    return (this.#loaded.running.get(key) ?? 0) + (this.#openedBySubject.get(key) ?? 0);
+  }
+
+  protected override loadWindow(scope: string, windowStart: number): number {
+    return this.#loaded.windows.get(`${scope}@${windowStart}`) ?? 0;
+  }
+
+  protected override loadSpent(subject: Subject, id: number, hour: number): number {
+    return this.#loaded.spent.get(`${subject}:${id}:${hour}`) ?? 0;
+  }
+
+  booked(idem: string): { amount: number; reference: string } | undefined {
+    return this.#booked.get(idem) ?? this.#entries.find((entry) => entry.idem === idem);
+  }
+
+  book(entry: LedgerEntry): void {
+    this.#entries.push(entry);
+  }
+
+  log(at: number, requestId: string, fields: LogFields, quota: number): void {
+    this.#logs.push({ at, requestId, fields, quota });
+  }
+
+  mail(recipient: string, subject: string, body: string, dedupeKey: string): void {
+    this.#mails.push({ at: this.now, recipient, subject, body, dedupeKey });
+  }
+}

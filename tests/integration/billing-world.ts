@@ -1,0 +1,186 @@
+// What the billing tests share: a store with a ledger, users with money and tokens, calls in one line, and the proof
+// that every invariant holds.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  Admission,
+  Ledger,
+  LedgerAlert,
+  LogRow,
+  Outcome,
+  ReserveRequest,
+} from '#server/billing/ledger.ts';
+import { openLedger, type LedgerOptions } from '#server/billing/open-ledger.ts';
+import type { RatioSnapshot } from '#server/billing/price.ts';
+import type { NewRow, Row } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+export const price: RatioSnapshot = {
+  version: 1,
+  kind: 'ratio',
+  model: 'gpt-4o',
+  group: 'default',
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
+  source: 'operator',
+  modelRatio: 1,
+  completionRatio: 4,
+  cacheRatio: 0.5,
+  cacheWriteRatio: 1.25,
+  cacheWrite1hRatio: 2,
+  imageRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 2,
+  reasoningRatio: 4,
+};
+
+let serial = 0;
+export function newId(): string {
+  serial += 1;
+  return `${Date.now().toString(36)}-${process.pid}-${serial}`;
+}
+
+export interface World {
+  store: Store;
+  ledger: Ledger;
+  alerts: LedgerAlert[];
+  user(quota: number, columns?: Partial<NewRow<'users'>>): Promise<number>;
+  token(userId: number, columns?: Partial<NewRow<'tokens'>>): Promise<number>;
+  channel(): Promise<number>;
+  findUser(id: number): Promise<Row<'users'>>;
+  findToken(id: number): Promise<Row<'tokens'>>;
+  /** Another ledger on the same store, as a second start of the process would make it. */
+  reopen(options?: Partial<LedgerOptions>): Promise<Ledger>;
+  close(): Promise<void>;
+}
+
+export async function createWorld(store: Store, options: Partial<LedgerOptions> = {}): Promise<World> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'billing-'));
+  const alerts: LedgerAlert[] = [];
+  const standard = {
+    store,
+    nodeId: 'node-1',
+    dataDir,
+    version: 'test',
+    onAlert: (alert: LedgerAlert) => alerts.push(alert),
+  };
+  const ledgers: Ledger[] = [];
+  const reopen = async (more: Partial<LedgerOptions> = {}) => {
+    const ledger = await openLedger({ ...standard, ...options, ...more });
+    ledgers.push(ledger);
+    return ledger;
+  };
+  const ledger = await reopen();
+  return {
+    store,
+    ledger,
+    alerts,
+    async user(quota, columns = {}) {
+      const name = newId();
+      const { id } = await store.db
+        .insertInto('users')
+        .values({ username: name, aff_code: name, ...columns })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (quota > 0) await grant(ledger, id, quota);
+      return id;
+    },
+    async token(userId, columns = {}) {
+      const { id } = await store.db
+        .insertInto('tokens')
+        .values({ user_id: userId, key_digest: newId(), unlimited_quota: 1, ...columns })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    async channel() {
+      const { id } = await store.db
+        .insertInto('channels')
+        .values({ name: newId() })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    findUser: (id) => store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    findToken: (id) =>
+      store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    reopen,
+    async close() {
+      for (const opened of ledgers) await opened.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function grant(ledger: Ledger, userId: number, amount: number): Promise<void> {
+  const result = await ledger.credit({
+    idem: newId(),
+    userId,
+    amount,
+    from: 'world:admin',
+    kind: 'admin',
+    reference: 'test',
+  });
+  if (!result.ok) throw new Error(result.reason);
+}
+
+export function logRow(userId: number, tokenId: number): LogRow {
+  return {
+    type: 2,
+    user_id: userId,
+    username: 'someone',
+    token_id: tokenId,
+    token_name: 'key',
+    model_name: 'gpt-4o',
+    group: 'default',
+    channel_id: 7,
+    ip: '127.0.0.1',
+    other: '{}',
+  };
+}
+
+export function reserve(
+  ledger: Ledger,
+  userId: number,
+  tokenId: number,
+  amount: number,
+  more: Partial<ReserveRequest> = {},
+) {
+  const requestId = more.requestId ?? newId();
+  const answer: Promise<Admission> = ledger.reserve({
+    requestId,
+    userId,
+    tokenId,
+    amount,
+    limits: { tokens: 100 },
+    snapshot: { price, log: logRow(userId, tokenId) },
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+    ...more,
+  });
+  return answer.then((admission) => ({ requestId, admission }));
+}
+
+export function outcome(charge: number, more: Partial<Outcome> = {}): Outcome {
+  return {
+    charge,
+    channelId: 7,
+    modelName: 'gpt-4o',
+    promptTokens: 60,
+    completionTokens: 40,
+    useTimeMs: 1200,
+    firstTokenMs: 300,
+    log: logRow(0, 0),
+    ...more,
+  };
+}
+
+/** The error a promise fails with; fails itself when the promise does not. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const outcomeOf = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcomeOf instanceof Error) return outcomeOf;
+  throw new Error('expected a failure');
+}

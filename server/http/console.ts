@@ -82,9 +82,12 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
   };
 }
 
+/** Where programs call: they must never be answered with a page. */
+const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing)(\/|$)/;
+
 /** Pages of the console have no file extension; what has one is an asset that is not there. */
 function isPagePath(urlPath: string): boolean {
-  if (urlPath.startsWith('/assets/')) return false;
+  if (PROGRAM_PATHS.test(urlPath)) return false;
   if (urlPath === INDEX) return true;
   return !/\.[^/]*$/.test(urlPath) && !/%2f|%5c|%00|\\/i.test(urlPath);
 }

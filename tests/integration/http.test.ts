@@ -217,12 +217,16 @@ describe('console files', () => {
     '/..%5csecret.txt',
     '/assets/%00main-abc123.js',
     '/assets',
+    '/v1/no/such/call',
+    '/v1beta/models',
+    '/mj/image/1',
   ])('%s is not served', async (target) => {
     const reply = await rawRequest(app.port, (socket) => {
       socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     });
     expect(reply).not.toContain('outside the build folder');
-    if (target !== '/assets') expect(reply).toMatch(/^HTTP\/1\.1 (404|400)/);
+    expect(reply).toMatch(/^HTTP\/1\.1 (404|400|401)/);
+    expect(reply).not.toContain(INDEX);
   });
 
   test('other methods on pages are refused', async () => {

@@ -1,0 +1,120 @@
+// Two nodes on one PostgreSQL, and what a flood of logins does to a node.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import {
+  ROOT_PASSWORD,
+  startApplication,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
+
+const PATIENCE_MS = 5000;
+
+describe('two nodes', () => {
+  let place: TemporaryPlace;
+  let here: TestApplication;
+  let there: TestApplication;
+
+  beforeAll(async () => {
+    place = await temporaryPlace('postgres');
+    const { dataDir, databaseUrl } = place;
+    const shared = { dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+    here = await startApplication({ place: shared });
+    there = await startApplication({ place: shared });
+  });
+  afterAll(async () => {
+    await here.close();
+    await there.close();
+    await place.remove();
+  });
+
+  const statusThere = async (as: Actor) => (await there.request('/api/user/self', { as })).status;
+
+  async function untilThere(as: Actor, status: number): Promise<number> {
+    const startedAt = performance.now();
+    while ((await statusThere(as)) !== status && performance.now() - startedAt < PATIENCE_MS)
+      await Bun.sleep(20);
+    expect(await statusThere(as)).toBe(status);
+    return performance.now() - startedAt;
+  }
+
+  test('the second start finds the first one’s super admin', async () => {
+    expect(here.firstStart).not.toBeNull();
+    expect(there.firstStart).toBeNull();
+    expect((await there.login('root', ROOT_PASSWORD)).id).toBe(1);
+  });
+
+  test('a session made on one node is good on the other, and its end reaches it within seconds', async () => {
+    const user = await here.actor();
+    expect(await statusThere(user)).toBe(200);
+    await here.request('/api/user/logout', { as: user });
+    expect(await untilThere(user, 401)).toBeLessThan(PATIENCE_MS);
+  });
+
+  test('a password change on one node ends the sessions cached on the other', async () => {
+    const user = await here.actor();
+    const elsewhere = await there.login(user.username);
+    expect(await statusThere(elsewhere)).toBe(200);
+    const changed = await here.request('/api/user/self', {
+      method: 'PUT',
+      as: user,
+      body: { original_password: 'user-password-of-tests', password: 'another-good-one' },
+    });
+    expect(changed.body.success).toBe(true);
+    await untilThere(elsewhere, 401);
+  });
+
+  test('a setting saved on one node is in force on the other', async () => {
+    await here.settings.set('SystemName', 'Two Nodes', 1);
+    const startedAt = performance.now();
+    while (there.settings.current.SystemName !== 'Two Nodes' && performance.now() - startedAt < PATIENCE_MS)
+      await Bun.sleep(20);
+    expect(there.settings.current.SystemName).toBe('Two Nodes');
+  });
+});
+
+describe('a flood of logins', () => {
+  let app: TestApplication;
+  beforeAll(async () => {
+    app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+  afterAll(() => app.close());
+
+  test('beyond the queue of the hasher callers are turned away, and everybody else is served', async () => {
+    const logins = Array.from({ length: 200 }, (_, index) =>
+      app.request('/api/user/login', {
+        body: { username: `flood${index}`, password: 'whatever-it-is' },
+        headers: { 'X-Forwarded-For': `203.0.${index >> 8}.${index & 255}` },
+      }),
+    );
+    const startedAt = performance.now();
+    expect((await app.request('/api/status')).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    const replies = await Promise.all(logins);
+    const turnedAway = replies.filter((reply) => reply.status === 503);
+    expect(turnedAway.length).toBeGreaterThan(100);
+    expect(turnedAway[0]?.body.code).toBe('server_busy');
+    expect(turnedAway[0]?.headers.get('retry-after')).toBe('1');
+    expect(replies.filter((reply) => reply.body.code === 'wrong_credentials').length).toBeGreaterThan(30);
+  }, 20_000);
+
+  test('unknown name and wrong password take the same time', async () => {
+    const known = await app.createUser();
+    let next = 0;
+    const time = async (username: string) => {
+      const startedAt = performance.now();
+      await app.request('/api/user/login', {
+        body: { username, password: 'whatever-it-is' },
+        headers: { 'X-Forwarded-For': `198.51.100.${(next += 1)}` },
+      });
+      return performance.now() - startedAt;
+    };
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    for (let round = 0; round < 15; round += 1) {
+      times.known.push(await time(known.username));
+      times.unknown.push(await time(`nobody${round}`));
+    }
+    // The fastest of many is what an attacker could average down to; noise of a busy machine only adds.
+    expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(10);
+  }, 20_000);
+});

@@ -18,10 +18,6 @@ export interface Connection {
   model: string;
 }
 
-export function baseUrlOf(serverAddress: string): string {
-  return `${serverAddress.replace(/\/+$/, '')}/v1`;
-}
-
 /** Quoted for a POSIX shell. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;

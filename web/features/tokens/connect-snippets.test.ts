@@ -1,11 +1,7 @@
 import { expect, test } from 'bun:test';
-import { baseUrlOf, snippetOf } from './snippets.ts';
+import { snippetOf } from './connect-snippets.ts';
 
 const connection = { key: 'sk-abc', baseUrl: 'http://127.0.0.1:3000/v1', model: "it's" };
-
-test('the base URL ends in /v1, whatever slash the address ends in', () => {
-  expect(baseUrlOf('https://gate.example.com/')).toBe('https://gate.example.com/v1');
-});
 
 test('the curl call survives a shell, quotes in the model name included', async () => {
   const command = snippetOf('curl', connection).replace(/^curl/, 'printf "%s\\n"');

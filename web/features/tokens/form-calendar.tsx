@@ -1,0 +1,47 @@
+/** Day and time of day, in a chunk of its own. */
+import '@mantine/dates/styles.layer.css';
+import { DatePicker, TimePicker } from '@mantine/dates';
+import { useTranslation } from 'react-i18next';
+import 'dayjs/locale/zh-cn';
+import { languageOf } from '#contract/language.ts';
+import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import classes from './form-calendar.module.css';
+
+interface CalendarProps {
+  /** Unix seconds. */
+  time: number;
+  onChange: (time: number) => void;
+}
+
+export default function Calendar({ time, onChange }: CalendarProps) {
+  const { t, i18n } = useTranslation('tokens');
+  const [day = '', clock = ''] = absoluteTime(time).split(' ');
+  const change = (nextDay: string, nextClock: string) => {
+    const next = parseTime(`${nextDay} ${nextClock}`);
+    if (next !== undefined) onChange(next);
+  };
+  return (
+    <div className={classes.calendar}>
+      <DatePicker
+        aria-label={t('form.calendar')}
+        locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}
+        firstDayOfWeek={1}
+        size="xs"
+        value={day}
+        defaultDate={day}
+        minDate={absoluteTime(nowSeconds()).slice(0, 10)}
+        onChange={(next) => {
+          if (next) change(next.slice(0, 10), clock);
+        }}
+      />
+      <TimePicker
+        label={t('form.calendarTime')}
+        withSeconds
+        value={clock}
+        onChange={(next) => {
+          if (next) change(day, next);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** The whole key, asked for by hand and gone again after half a minute. */
+import { Button, Modal } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '#contract/tokens.ts';
+import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
+import { copyText } from '#web/ui/copy/copy.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { fullKey } from './copy-formats.ts';
+import classes from './tokens.module.css';
+
+export function KeyDialog({ token, onClose }: { token: TokenView; onClose: () => void }) {
+  const { t } = useTranslation('tokens');
+  const { t: common } = useTranslation('ui');
+  useEffect(() => {
+    const timer = setTimeout(onClose, REVEAL_SECONDS * 1000);
+    return () => clearTimeout(timer);
+  }, [onClose]);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('keyDialog.title', { name: token.name })}
+      closeButtonProps={{ 'aria-label': common('action.close') }}
+    >
+      <code className={classes.fullKey}>{fullKey(token)}</code>
+      <p className={classes.hint}>{t('keyDialog.hint')}</p>
+      <div className={classes.dialogActions}>
+        <Button
+          data-autofocus
+          onClick={() => {
+            void copyText(fullKey(token)).then((copied) => {
+              if (copied) toast.success(t('message.copied'));
+              onClose();
+            });
+          }}
+        >
+          {t('action.copyKey')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,167 @@
+/** The token page: the list, and beside it the drawer the address asks for. */
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconCopy, IconPlus } from '@tabler/icons-react';
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '#contract/tokens.ts';
+import { gridError } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
+import { EmptyState } from '#web/ui/feedback/states.tsx';
+import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import type { GridSelection } from '#web/ui/grid/types.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { TokenCard } from './card.tsx';
+import { tokenColumns } from './columns.tsx';
+import { useTokenFacets } from './facets.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
+import { RowMenu } from './row-menu.tsx';
+import { SelectionActions } from './selection-actions.tsx';
+import { TokenDrawer } from './token-drawer.tsx';
+import { tokenState } from './token-state.ts';
+import { useTokenActions } from './use-token-actions.ts';
+import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
+
+export function TokensPage() {
+  const { t } = useTranslation('tokens');
+  const display = useDisplay();
+  const user = useUser();
+  const [search, change] = useTokenSearch();
+  const filter: TokenFilter = {
+    q: search.q,
+    status: search.status,
+    group: search.group,
+    expiry: search.expiry,
+  };
+  const query = gridQuery(search);
+  const list = useQuery(tokenQueries.list(filter, query));
+  const groups = useQuery(tokenQueries.groups());
+  const facets = useTokenFacets(search, change, groups.data);
+  const [viewed, setViewed] = useState<TokenView>();
+  const selected = useRef<readonly TokenView[]>([]);
+  const ownGroup = user?.group ?? '';
+
+  const openEdit = (token: TokenView) => change({ ...NO_DRAWER, edit: token.id });
+  const openNew = () => change({ ...NO_DRAWER, new: 1 });
+  const actions = useTokenActions((id, field) => change({ ...NO_DRAWER, edit: id, field }));
+  const menu = (token: TokenView) => (
+    <RowMenu
+      token={token}
+      actions={actions}
+      onView={setViewed}
+      onEdit={openEdit}
+      onConnect={({ id }) => change({ ...NO_DRAWER, connect: id })}
+    />
+  );
+  const card = (token: TokenView) => <TokenCard token={token} ownGroup={ownGroup} menu={menu(token)} />;
+  const selectionActions = (selection: GridSelection<TokenView>) => (
+    <SelectionActions selection={selection} actions={actions} selected={selected} />
+  );
+  const columns = useMemo(
+    () => tokenColumns({ t, ownGroup, menu }),
+    // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
+    [t, ownGroup],
+  );
+  const data = list.data;
+  const noGroups = groups.data !== undefined && Object.keys(groups.data).length === 0;
+
+  return (
+    <Page
+      title={t('title')}
+      summary={
+        data && [
+          { value: data.total, label: t('summary.total') },
+          { value: data.usable, label: t('summary.usable') },
+          { value: renderQuota(data.recent_quota, display), label: t('summary.recent'), labelFirst: true },
+        ]
+      }
+      actions={
+        <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={openNew}>
+          {t('action.add')}
+        </Button>
+      }
+      phoneAction={
+        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={openNew}>
+          <IconPlus size={18} stroke={1.8} />
+        </ActionIcon>
+      }
+      drawer={<TokenDrawer search={search} change={change} ownGroup={ownGroup} groups={groups.data} />}
+    >
+      <DataGrid
+        name="tokens"
+        label={t('list')}
+        columns={columns}
+        rows={data?.data}
+        total={data?.total ?? 0}
+        rowId={(token) => String(token.id)}
+        rowName={(token) => token.name}
+        query={query}
+        onQueryChange={(next) => change(searchOfQuery(next))}
+        search={{
+          value: search.q ?? '',
+          onChange: (q) => change({ q: q || undefined, page: undefined }, { replace: true }),
+          placeholder: t('search'),
+        }}
+        facets={facets}
+        onClearFilters={() =>
+          change({ q: undefined, status: undefined, group: undefined, expiry: undefined, page: undefined })
+        }
+        tools={
+          <Tooltip label={t('action.copySelected')}>
+            <ActionIcon
+              aria-label={t('action.copySelected')}
+              onClick={() => void actions.copy(selected.current, 'named')}
+            >
+              <IconCopy size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        }
+        notice={
+          <>
+            <NoticeLine>{t('warning')}</NoticeLine>
+            {noGroups ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
+          </>
+        }
+        refreshing={list.isFetching && data !== undefined}
+        error={gridError(list.error)}
+        onRefresh={() => void list.refetch()}
+        empty={
+          <EmptyState
+            title={t('empty.title')}
+            text={t('empty.text')}
+            action={
+              <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={openNew}>
+                {t('action.addFirst')}
+              </Button>
+            }
+          />
+        }
+        totals={
+          data && (
+            <>
+              <span>
+                <b>{data.total}</b> {t('totals.tokens')}
+              </span>
+              <span>
+                {t('totals.used')} <b>{renderQuota(data.used_quota, display)}</b>
+              </span>
+            </>
+          )
+        }
+        selectionActions={selectionActions}
+        fetchAll={() => fetchAllTokens(filter, query.sort)}
+        onOpen={openEdit}
+        onEdit={openEdit}
+        openRowId={String(search.edit ?? search.connect ?? '')}
+        isMuted={(token) => tokenState(token) === 'disabled'}
+        card={card}
+      />
+      {viewed ? <KeyDialog token={viewed} onClose={() => setViewed(undefined)} /> : null}
+    </Page>
+  );
+}

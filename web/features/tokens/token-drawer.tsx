@@ -1,0 +1,114 @@
+/** The drawer the address asks for: a new token, one to edit, or how to connect with one. */
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { ConnectDrawer } from './connect-drawer.tsx';
+import type { Groups } from './form-group.tsx';
+import { TokenForm } from './token-form.tsx';
+import { tokenQueries } from './queries.ts';
+import type { TokenSearch } from './search.ts';
+import { NO_DRAWER, type ChangeSearch } from './use-token-search.ts';
+
+interface TokenDrawerProps {
+  search: TokenSearch;
+  change: ChangeSearch;
+  ownGroup: string;
+  groups: Groups | undefined;
+}
+
+export function TokenDrawer({ search, change, ownGroup, groups }: TokenDrawerProps) {
+  const close = useCallback(() => change(NO_DRAWER), [change]);
+  const connect = (id: number) => change({ ...NO_DRAWER, connect: id });
+  const edit = (id: number) => change({ ...NO_DRAWER, edit: id });
+  if (search.new) {
+    return (
+      <TokenForm
+        key="new"
+        token={undefined}
+        groups={groups}
+        ownGroup={ownGroup}
+        onClose={close}
+        onConnect={connect}
+        // One new key is wanted somewhere now; a batch is picked up from the list.
+        onCreated={([first, ...others]) => (first && others.length === 0 ? connect(first.id) : close())}
+      />
+    );
+  }
+  if (search.edit) {
+    return (
+      <EditDrawer
+        key={search.edit}
+        id={search.edit}
+        search={search}
+        ownGroup={ownGroup}
+        groups={groups}
+        onClose={close}
+        onConnect={connect}
+      />
+    );
+  }
+  if (search.connect) {
+    return <ConnectDrawer key={search.connect} id={search.connect} onClose={close} onEdit={edit} />;
+  }
+  return null;
+}
+
+interface EditDrawerProps {
+  id: number;
+  search: TokenSearch;
+  ownGroup: string;
+  groups: Groups | undefined;
+  onClose: () => void;
+  onConnect: (id: number) => void;
+}
+
+function EditDrawer({ id, search, ownGroup, groups, onClose, onConnect }: EditDrawerProps) {
+  // Read afresh: the form books the quota against what it was loaded with.
+  const { data, error, isFetchedAfterMount, refetch } = useQuery({
+    ...tokenQueries.one(id),
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
+  });
+  if (data && isFetchedAfterMount) {
+    return (
+      <TokenForm
+        token={data}
+        groups={groups}
+        ownGroup={ownGroup}
+        focus={search.field}
+        onClose={onClose}
+        onConnect={onConnect}
+        onCreated={onClose}
+      />
+    );
+  }
+  return <WaitingDrawer error={error} onRetry={() => void refetch()} onClose={onClose} />;
+}
+
+interface WaitingDrawerProps {
+  error: unknown;
+  onRetry: () => void;
+  onClose: () => void;
+}
+
+export function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
+  const { t } = useTranslation('tokens');
+  const { t: common } = useTranslation('ui');
+  const missing = error instanceof ApiError && error.status === 404;
+  return (
+    <Drawer title={t('form.editTitle')} onClose={onClose}>
+      {error ? (
+        <ErrorState
+          message={missing ? t('form.missing') : errorMessage(error)}
+          onRetry={missing ? undefined : onRetry}
+        />
+      ) : (
+        <PostLoader label={common('grid.loading')} />
+      )}
+    </Drawer>
+  );
+}

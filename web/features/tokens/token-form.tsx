@@ -1,0 +1,178 @@
+/** The form of a token in its drawer, for a new one and for one that exists. */
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconLink, IconPlugConnected } from '@tabler/icons-react';
+import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
+import { api } from '#web/api.ts';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { copyText } from '#web/ui/copy/copy.ts';
+import { Secret } from '#web/ui/copy/secret.tsx';
+import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Field } from '#web/ui/input/field.tsx';
+import { TOKENS_KEY } from './queries.ts';
+import type { FocusField } from './search.ts';
+import { AddressesSection } from './form-addresses.tsx';
+import { BatchField } from './form-batch.tsx';
+import { BudgetSection } from './form-budget.tsx';
+import { EXPIRY_FIELD_ID, ExpiryField } from './form-expiry.tsx';
+import { GroupField, type Groups } from './form-group.tsx';
+import { LimitsSection } from './form-limits.tsx';
+import { ModelsSection } from './form-models.tsx';
+import { QUOTA_FIELD_ID, QuotaField } from './form-quota.tsx';
+import { useTokenForm } from './use-token-form.ts';
+import { changeBody, createBody, type FieldName } from './form-values.ts';
+import classes from './form.module.css';
+
+interface TokenFormProps {
+  /** Undefined: a new one. */
+  token: TokenView | undefined;
+  groups: Groups | undefined;
+  ownGroup: string;
+  focus?: FocusField;
+  onClose: () => void;
+  onCreated: (tokens: TokenView[]) => void;
+  onConnect: (id: number) => void;
+}
+
+/** Where a refusal of the server belongs. */
+const FIELD_OF_ERROR: Record<string, FieldName> = {
+  token_name_required: 'name',
+  token_name_too_long: 'name',
+  token_expiry_in_past: 'expiry',
+  token_changed_meanwhile: 'remain_quota',
+  token_quota_held: 'remain_quota',
+  group_not_usable: 'group',
+};
+
+export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, onConnect }: TokenFormProps) {
+  const { t } = useTranslation('tokens');
+  const { t: common } = useTranslation('ui');
+  const client = useQueryClient();
+  const form = useTokenForm(token);
+  const nameId = useId();
+
+  useEffect(() => {
+    const id = { expired_time: EXPIRY_FIELD_ID, remain_quota: QUOTA_FIELD_ID, name: nameId }[focus ?? 'name'];
+    const field = document.getElementById(id);
+    field?.focus();
+    if (focus) field?.scrollIntoView({ block: 'center' });
+  }, [focus, nameId]);
+
+  const save = useMutation({
+    // The form shows a refusal at its field; only what belongs to none becomes a toast.
+    meta: { silent: true },
+    mutationFn: async () => {
+      if (token) {
+        await api.tokens.change({ query: {}, body: changeBody(form.values, token) });
+        return undefined;
+      }
+      return api.tokens.create({ body: createBody(form.values) });
+    },
+    onSuccess: (created) => {
+      void client.invalidateQueries({ queryKey: TOKENS_KEY });
+      toast.success(created ? t('message.created') : t('message.updated'));
+      if (created) onCreated(created);
+      else onClose();
+    },
+    onError: (error) => {
+      const field = error instanceof ApiError && error.code ? FIELD_OF_ERROR[error.code] : undefined;
+      if (field) form.setServerError(field, errorMessage(error));
+      else toast.error(errorMessage(error));
+    },
+  });
+  const submit = () => {
+    if (form.check() && !save.isPending) save.mutate();
+  };
+  const { count } = form.values;
+  const createLabel = count > 1 ? t('form.createMany', { count }) : t('form.create');
+
+  return (
+    <Drawer
+      title={token ? t('form.editTitle') : t('form.createTitle')}
+      subtitle={
+        token ? (
+          <>
+            <Tag>#{token.id}</Tag>
+            <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} withReveal={false} />
+          </>
+        ) : undefined
+      }
+      headActions={
+        token ? (
+          <Tooltip label={t('action.copyLink')}>
+            <ActionIcon
+              aria-label={t('action.copyLink')}
+              onClick={() => {
+                void copyText(window.location.href).then((copied) => {
+                  if (copied) toast.success(t('message.copied'));
+                });
+              }}
+            >
+              <IconLink size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        ) : undefined
+      }
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <DrawerFoot
+          changed={token ? form.changed : 0}
+          problems={form.shownProblems}
+          right={
+            token ? (
+              <Button
+                variant="subtle"
+                leftSection={<IconPlugConnected size={15} stroke={1.6} />}
+                onClick={() => onConnect(token.id)}
+              >
+                {t('action.connect')}
+              </Button>
+            ) : undefined
+          }
+        >
+          <Button type="submit" loading={save.isPending} disabled={token ? form.changed === 0 : false}>
+            {token ? common('action.save') : createLabel}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {common('action.cancel')}
+          </Button>
+        </DrawerFoot>
+      }
+    >
+      <div className={classes.stack}>
+        <div className={classes.pair}>
+          <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
+            <TextInput
+              id={nameId}
+              value={form.values.name}
+              placeholder={t('form.namePlaceholder')}
+              autoComplete="off"
+              aria-required
+              error={Boolean(form.errorOf('name'))}
+              onChange={(event) => form.set('name', event.currentTarget.value)}
+              onBlur={() => {
+                if (form.values.name !== '') form.leave('name');
+              }}
+            />
+          </Field>
+          <GroupField form={form} groups={groups} ownGroup={ownGroup} />
+        </div>
+        <ExpiryField form={form} />
+        <QuotaField form={form} token={token} />
+        {token ? null : <BatchField form={form} />}
+        <div>
+          <BudgetSection form={form} token={token} />
+          <ModelsSection form={form} />
+          <AddressesSection form={form} name="allow_ips" />
+          <AddressesSection form={form} name="deny_ips" />
+          <LimitsSection form={form} />
+        </div>
+      </div>
+    </Drawer>
+  );
+}

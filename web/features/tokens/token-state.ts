@@ -1,0 +1,31 @@
+/** How a token's state is drawn, and the figures a row shows. */
+import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import type { StatusKind } from '#web/ui/badge/status.tsx';
+
+export type TokenStateKind = Extract<
+  StatusKind,
+  'enabled' | 'restricted' | 'disabled' | 'expired' | 'exhausted'
+>;
+
+/** An enabled token with model limits shows as restricted. */
+export function tokenState(token: Pick<TokenView, 'status' | 'model_limits_enabled'>): TokenStateKind {
+  switch (token.status) {
+    case TOKEN_STATUS.enabled:
+      return token.model_limits_enabled ? 'restricted' : 'enabled';
+    case TOKEN_STATUS.expired:
+      return 'expired';
+    case TOKEN_STATUS.exhausted:
+      return 'exhausted';
+    default:
+      return 'disabled';
+  }
+}
+
+/** What the token was given in all; undefined for unlimited. */
+export function totalQuota(token: Pick<TokenView, 'used_quota' | 'remain_quota' | 'unlimited_quota'>) {
+  return token.unlimited_quota ? undefined : token.used_quota + token.remain_quota;
+}
+
+export function lineCount(text: string): number {
+  return text.split('\n').filter((line) => line.trim() !== '').length;
+}

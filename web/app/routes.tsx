@@ -59,6 +59,9 @@ const aboutRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/site/about-page.tsx'), 'AboutPage'),
 });
 
+/** Unknown addresses keep the shell around them. */
+const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
+
 /** Everything below needs a user; the page asked for is returned to after the login. */
 const consoleRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -80,5 +83,5 @@ const tokenRoute = createRoute({
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
-  shellRoute.addChildren([homeRoute, aboutRoute, consoleRoute.addChildren([tokenRoute])]),
+  shellRoute.addChildren([homeRoute, aboutRoute, unknownRoute, consoleRoute.addChildren([tokenRoute])]),
 ]);

@@ -90,6 +90,9 @@ export default function Palette() {
       scrollable
       maxHeight={380}
       size={520}
+      centered={false}
+      yOffset="12vh"
+      overlayProps={{ blur: 0, backgroundOpacity: 0.32 }}
       classNames={classes}
       searchProps={{
         leftSection: <IconSearch {...icon} />,

@@ -21,7 +21,7 @@ export function NotFound() {
       )
     : closest(items, pathname);
   return (
-    <main className={classes.plain}>
+    <div className={classes.plain}>
       <LogoMark height={28} />
       <p className={classes.code}>404</p>
       <h1>{t('notFound.title')}</h1>
@@ -48,6 +48,6 @@ export function NotFound() {
       <Button component={Link} to="/" variant="default">
         {t('notFound.home')}
       </Button>
-    </main>
+    </div>
   );
 }

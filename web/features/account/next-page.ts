@@ -4,6 +4,7 @@ export const LANDING = '/token';
 
 /** Only a path of this site: anything that a browser could read as another host is refused. */
 export function nextPage(next: string | undefined): string {
-  if (!next || !/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f]/.test(next)) return LANDING;
+  // Printable characters only: browsers drop tabs and line breaks, and read a backslash as a slash.
+  if (!next || !/^\/(?!\/)[!-[\]-~]*$/.test(next)) return LANDING;
   return /^\/(login|register)(\W|$)/.test(next) ? LANDING : next;
 }

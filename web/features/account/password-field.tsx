@@ -5,6 +5,10 @@ import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './account.module.css';
 
+function Eye({ reveal }: { reveal: boolean }) {
+  return reveal ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />;
+}
+
 export function PasswordField(props: PasswordInputProps) {
   const { t } = useTranslation(['account', 'ui']);
   const [capsLock, setCapsLock] = useState(false);
@@ -14,9 +18,7 @@ export function PasswordField(props: PasswordInputProps) {
       <PasswordInput
         size="md"
         {...props}
-        visibilityToggleIcon={({ reveal }) =>
-          reveal ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />
-        }
+        visibilityToggleIcon={Eye}
         visibilityToggleButtonProps={{ 'aria-label': t('secret.reveal', { ns: 'ui' }) }}
       />
       {capsLock ? (

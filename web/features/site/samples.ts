@@ -15,7 +15,10 @@ export const SAMPLES: readonly Sample[] = [
     code: (baseUrl) => `curl ${baseUrl}/chat/completions \\
   -H "Authorization: Bearer $TOLLGATE_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "${MODEL}", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  -d '{
+    "model": "${MODEL}",
+    "messages": [{"role": "user", "content": "Hello"}]
+  }'`,
   },
   {
     id: 'python',

@@ -7,7 +7,7 @@ describe('times', () => {
   test('relative times read naturally in both languages', () => {
     expect(relativeTime(now - 20, now, 'en')).toBe('just now');
     expect(relativeTime(now - 180, now, 'en')).toBe('3 minutes ago');
-    expect(relativeTime(now - 180, now, 'zh')).toBe('3分钟前');
+    expect(relativeTime(now - 180, now, 'zh')).toBe('3 分钟前');
     expect(relativeTime(now + 12 * 86_400 + 5, now, 'en')).toBe('in 12 days');
   });
 

@@ -32,7 +32,9 @@ export function relativeTime(timestamp: number, now: number, language: Language)
         : 'just now';
   const [name, size] = unit;
   // Truncated, so that "in 1 day" never promises more than is left.
-  return formatter(language).format(Math.trunc(seconds / size), name);
+  const text = formatter(language).format(Math.trunc(seconds / size), name);
+  // One space between digits and Chinese, as everywhere in the console.
+  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 }
 
 const pad = (value: number) => String(value).padStart(2, '0');

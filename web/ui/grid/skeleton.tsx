@@ -10,7 +10,11 @@ function Shape({ shape, index }: { shape: SkeletonShape; index: number }) {
   if (shape === 'none') return null;
   const width = WIDTHS[index % WIDTHS.length] ?? 50;
   return (
-    <span className={classes.bone} data-shape={shape} style={{ width: `${shape === 'bar' ? 80 : width}%` }} />
+    <span
+      className={classes.bone}
+      data-shape={shape}
+      style={{ width: `${shape === 'bar' ? 80 : shape === 'posts' ? 100 : width}%` }}
+    />
   );
 }
 

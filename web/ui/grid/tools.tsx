@@ -15,11 +15,12 @@ interface ColumnMenuProps<Row> {
 
 export function ColumnMenu<Row>({ columns, choice, onChange }: ColumnMenuProps<Row>) {
   const { t } = useTranslation('ui');
+  const [opened, setOpened] = useState(false);
   const choosable = columns.filter((column) => !column.fixed);
   return (
-    <Menu closeOnItemClick={false}>
+    <Menu closeOnItemClick={false} opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <Tooltip label={t('grid.columns')}>
+        <Tooltip label={t('grid.columns')} disabled={opened}>
           <ActionIcon aria-label={t('grid.columns')}>
             <IconColumns3 size={16} stroke={1.6} />
           </ActionIcon>

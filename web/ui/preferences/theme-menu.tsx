@@ -1,6 +1,7 @@
 /** Day, dark, follow system. */
 import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const MODES = [
@@ -13,11 +14,12 @@ export function ThemeMenu() {
   const { t } = useTranslation('shell');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const computed = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const [opened, setOpened] = useState(false);
   const Current = computed === 'dark' ? IconMoon : IconSun;
   return (
-    <Menu>
+    <Menu opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <Tooltip label={t('theme.label')}>
+        <Tooltip label={t('theme.label')} disabled={opened}>
           <ActionIcon aria-label={t('theme.label')}>
             <Current size={16} stroke={1.6} />
           </ActionIcon>

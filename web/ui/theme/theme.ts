@@ -160,7 +160,10 @@ export const theme = createTheme({
       defaultProps: { size: '14px', radius: 3 },
       classNames: { input: classes.checkbox },
     }),
-    Switch: Switch.extend({ defaultProps: { size: 'xs' }, classNames: { track: classes.switchTrack } }),
+    Switch: Switch.extend({
+      defaultProps: { size: 'xs', withThumbIndicator: false },
+      classNames: { track: classes.switchTrack },
+    }),
     Select: Select.extend({ defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } }),
     Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
     Popover: Popover.extend({
@@ -209,6 +212,7 @@ export const theme = createTheme({
       },
     },
     SegmentedControl: {
+      defaultProps: { withItemsBorders: false },
       classNames: {
         root: classes.segments,
         indicator: classes.segmentIndicator,

@@ -1,9 +1,10 @@
 // `npm run check`: format, lint, types, requirement ids and unit tests; runs all and fails at the end.
 import { ensureInstalled, main } from './install.mjs';
-import { say, seconds } from './project.mjs';
+import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, unitTests } from './steps.mjs';
 
 await main(async () => {
+  exitOnSignals();
   await ensureInstalled({ dev: true });
   const startedAt = Date.now();
   const results = [];

@@ -23,35 +23,51 @@ export function seconds(startedAt) {
   return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
-/** Runs a program to its end and resolves with {code, output}; output is collected unless `inherit` is set. */
-export function run(command, args, { inherit = false, onLine, ...options } = {}) {
+/** Runs a program to its end and resolves with {code, output}; past `limitSeconds` it is killed with all it started. */
+export function run(command, args, { limitSeconds = 900, ...options } = {}) {
   return new Promise((resolve) => {
+    // A group of its own, so that the whole of it can be ended.
     const child = spawn(command, args, {
       cwd: root,
       ...options,
-      stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
+    const endGroup = () => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It is gone already.
+      }
+    };
     const chunks = [];
-    for (const stream of inherit ? [] : [child.stdout, child.stderr]) {
-      let rest = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (chunk) => {
-        chunks.push(chunk);
-        if (!onLine) return;
-        const lines = (rest + chunk).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) onLine(line);
-      });
-      stream.on('end', () => {
-        if (onLine && rest) onLine(rest);
-      });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
     }
-    child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }));
-    child.on('close', (code, signal) => {
-      const output = chunks.join('');
-      resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}\n` : output });
+    const watchdog = setTimeout(() => {
+      chunks.push(`\n${path.basename(command)} was ended after ${limitSeconds} s\n`);
+      endGroup();
+    }, limitSeconds * 1000);
+    // The group does not get the terminal's signals, so it must not outlive this process.
+    process.once('exit', endGroup);
+    child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
+    child.on('close', (code) => {
+      clearTimeout(watchdog);
+      process.removeListener('exit', endGroup);
+      resolve({ code: code ?? 1, output: chunks.join('') });
     });
   });
+}
+
+// Without a handler a signal would end this process before its children.
+export function exitOnSignals(before = async () => {}) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ]) {
+    process.once(signal, () => void before().finally(() => process.exit(code)));
+  }
 }
 
 /**

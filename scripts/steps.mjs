@@ -24,12 +24,12 @@ export const unitTests = {
 };
 
 /** Runs test files and counts them from bun's report, so that a crash cannot pass for success. */
-export async function runTests(patterns, { env = {}, timeoutMs = 20_000, flags = [] } = {}) {
+export async function runTests(patterns, { env = {}, timeoutMs = 20_000, limitSeconds = 300 } = {}) {
   const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
   const report = path.join(scratch, 'junit.xml');
   const reporter = ['--reporter=junit', `--reporter-outfile=${report}`, '--only-failures'];
-  const args = ['test', '--no-orphans', ...reporter, `--timeout=${timeoutMs}`, ...flags, ...patterns];
-  const result = await run(bun, args, { env: bunEnvironment({ NODE_ENV: 'test', ...env }) });
+  const args = ['test', ...reporter, `--timeout=${timeoutMs}`, ...patterns];
+  const result = await run(bun, args, { limitSeconds, env: bunEnvironment({ NODE_ENV: 'test', ...env }) });
   const counts = readCounts(report);
   rmSync(scratch, { recursive: true, force: true });
   // An error outside any test (a file that does not load) and a run of nothing are failures of their own.

@@ -5,12 +5,12 @@ import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { startPostgres } from './postgres.mjs';
-import { inRoot, say, seconds } from './project.mjs';
+import { exitOnSignals, inRoot, say, seconds } from './project.mjs';
 import { runStep, runTests, staticSteps, unitTests } from './steps.mjs';
 
 // Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command.
 const suites = ['support', 'integration', 'conformance', 'e2e'];
-const timeoutMs = 60_000;
+const patience = { timeoutMs: 60_000, limitSeconds: 600 };
 
 const hasTests = (folder) =>
   existsSync(folder) &&
@@ -30,13 +30,14 @@ const prepared = (name, prepare, give = () => {}) => ({
 });
 
 function testSteps(chosen, env) {
-  if (chosen.length > 0) return [{ name: chosen.join(' '), run: () => runTests(chosen, { env, timeoutMs }) }];
+  if (chosen.length > 0)
+    return [{ name: chosen.join(' '), run: () => runTests(chosen, { env, ...patience }) }];
   const folders = suites.filter((suite) => hasTests(inRoot('tests', suite)));
   return [
     { name: unitTests.name, run: () => unitTests.run(env) },
     ...folders.map((suite) => ({
       name: `${suite} tests`,
-      run: () => runTests([`./tests/${suite}/`], { env, timeoutMs }),
+      run: () => runTests([`./tests/${suite}/`], { env, ...patience }),
     })),
   ];
 }
@@ -48,12 +49,7 @@ await main(async () => {
 
   const env = {};
   let postgres = { stop: async () => {} };
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ]) {
-    process.once(signal, () => void postgres.stop().then(() => process.exit(code)));
-  }
+  exitOnSignals(() => postgres.stop());
   const preparations = [
     prepared('console', ensureConsole),
     prepared('browser', ensureChromium, (file) => {

@@ -20,6 +20,7 @@ type AuditRow = Omit<NewRow<'audit'>, 'id' | 'hash'>;
 
 /** Any number that no other lock of the product uses. */
 const CHAIN_LOCK = 7_420_001;
+const ROWS_AT_ONCE = 5000;
 
 export function auditHash(row: AuditRow): string {
   const fields = [
@@ -69,13 +70,21 @@ export async function writeAudit(store: Store, entry: AuditEntry): Promise<void>
 
 /** The id of the first row whose hash or link is wrong; null when the chain is whole. */
 export async function brokenAuditRow(store: Store): Promise<number | null> {
-  const rows = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
-  let previous = '';
-  for (const row of rows) {
-    if (row.previous_hash !== previous || row.hash !== auditHash(row)) return row.id;
-    previous = row.hash;
+  let previous = { id: 0, hash: '' };
+  for (;;) {
+    const rows = await store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', previous.id)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    for (const row of rows) {
+      if (row.previous_hash !== previous.hash || row.hash !== auditHash(row)) return row.id;
+      previous = row;
+    }
+    if (rows.length < ROWS_AT_ONCE) return null;
   }
-  return null;
 }
 
 function asText(value: unknown): string {

@@ -13,6 +13,8 @@ import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
 const DAY_SECONDS = 86_400;
+/** The library names its sources in an enum it does not export. */
+const isTyped = (source: unknown) => source === 'event';
 
 function BudgetField(props: {
   form: TokenForm;
@@ -36,7 +38,7 @@ function BudgetField(props: {
         value={budget === 0 ? '' : Number(quotaToMoney(budget, display).toFixed(6))}
         placeholder={t('form.noBudget')}
         onValueChange={({ floatValue }, { source }) => {
-          if (String(source) === 'event') form.set(name, moneyToQuota(floatValue ?? 0, display));
+          if (isTyped(source)) form.set(name, moneyToQuota(floatValue ?? 0, display));
         }}
         min={0}
         max={quotaToMoney(Number.MAX_SAFE_INTEGER, display)}

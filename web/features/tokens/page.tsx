@@ -60,7 +60,13 @@ export function TokensPage() {
   );
   const card = (token: TokenView) => <TokenCard token={token} ownGroup={ownGroup} menu={menu(token)} />;
   const selectionActions = (selection: GridSelection<TokenView>) => (
-    <SelectionActions selection={selection} actions={actions} selected={selected} />
+    <SelectionActions
+      selection={selection}
+      actions={actions}
+      onSelected={(tokens) => {
+        selected.current = tokens;
+      }}
+    />
   );
   const columns = useMemo(
     () => tokenColumns({ t, ownGroup, menu }),

@@ -1,7 +1,7 @@
 /** What can be done with the selected tokens at once. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useEffect, type RefObject } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
@@ -11,17 +11,15 @@ import type { TokenActions } from './use-token-actions.ts';
 interface SelectionActionsProps {
   selection: GridSelection<TokenView>;
   actions: TokenActions;
-  /** Kept in step with the selection for the toolbar's copy button, which stands outside the grid. */
-  selected: RefObject<readonly TokenView[]>;
+  /** Tells the toolbar's copy button, which stands outside the selection, what it would copy. */
+  onSelected: (tokens: readonly TokenView[]) => void;
 }
 
-export function SelectionActions({ selection, actions, selected }: SelectionActionsProps) {
+export function SelectionActions({ selection, actions, onSelected }: SelectionActionsProps) {
   const { t } = useTranslation('tokens');
   useEffect(() => {
-    selected.current = selection.rows;
-    return () => {
-      selected.current = [];
-    };
+    onSelected(selection.rows);
+    return () => onSelected([]);
   });
   const run = (action: 'enable' | 'disable' | 'delete') => {
     actions.batch(selection.rows, action);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import { builtInPrice } from './price-list/index.ts';
+import { createPriceBook, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
+
+const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
+  QuotaPerUnit: 500_000,
+  SelfUseModeEnabled: false,
+  GroupRatio: { default: 1, vip: 0.5 },
+  ModelPrice: {},
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CreateCacheRatio: {},
+  CreateCache1hRatio: {},
+  ImageRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+  ReasoningRatio: {},
+  ...part,
+});
+
+const list: PriceLookup = (model) =>
+  ({
+    listed: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+    spoken: { input: 4, output: 16, audioIn: 32, audioOut: 64 },
+    drawn: { perCall: 0.04 },
+    plain: { input: 0.5 },
+    given: { input: 0, output: 0 },
+    strange: { input: 0, output: 9 },
+    uneven: { input: 0.3, output: 1.1 },
+  })[model];
+
+const resolve = (model: string, part: Partial<PriceSettings> = {}, group = 'default') =>
+  resolvePrice(settings(part), list, model, group);
+
+describe('price', () => {
+  test('the operator’s fixed price wins over its ratio, and both over the list', () => {
+    expect(resolve('listed', { ModelPrice: { listed: 0.2 }, ModelRatio: { listed: 9 } })).toMatchObject({
+      kind: 'price',
+      modelPrice: 0.2,
+      source: 'operator',
+    });
+    expect(resolve('listed', { ModelRatio: { listed: 9 } })).toMatchObject({
+      kind: 'ratio',
+      modelRatio: 9,
+      source: 'operator',
+    });
+    expect(resolve('listed')).toMatchObject({ kind: 'ratio', modelRatio: 1.5, source: 'list' });
+    expect(resolve('drawn')).toMatchObject({ kind: 'price', modelPrice: 0.04, source: 'list' });
+    expect(resolve('drawn', { ModelRatio: { drawn: 2 } })).toMatchObject({ kind: 'ratio', modelRatio: 2 });
+  });
+
+  test('a listed model brings its classes, and each number of the operator replaces one', () => {
+    expect(resolve('listed')).toMatchObject({
+      completionRatio: 5,
+      cacheRatio: 0.1,
+      cacheWriteRatio: 1.25,
+      cacheWrite1hRatio: 2,
+      reasoningRatio: 5,
+    });
+    const own = {
+      CompletionRatio: { listed: 4 },
+      CacheRatio: { listed: 0.5 },
+      CreateCacheRatio: { listed: 2 },
+      ImageRatio: { listed: 3 },
+      AudioRatio: { listed: 8 },
+      AudioCompletionRatio: { listed: 2 },
+      ReasoningRatio: { listed: 6 },
+    };
+    expect(resolve('listed', own)).toMatchObject({
+      completionRatio: 4,
+      cacheRatio: 0.5,
+      cacheWriteRatio: 2,
+      cacheWrite1hRatio: 3.2,
+      imageRatio: 3,
+      audioRatio: 8,
+      audioCompletionRatio: 2,
+      reasoningRatio: 6,
+    });
+    expect(resolve('listed', { CreateCache1hRatio: { listed: 7 } })).toMatchObject({
+      cacheWriteRatio: 1.25,
+      cacheWrite1hRatio: 7,
+    });
+  });
+
+  test('a class without a number costs what it belongs to', () => {
+    expect(resolve('plain')).toMatchObject({
+      completionRatio: 1,
+      cacheRatio: 1,
+      cacheWriteRatio: 1,
+      cacheWrite1hRatio: 1,
+    });
+    expect(resolve('spoken')).toMatchObject({ audioRatio: 8, audioCompletionRatio: 2, reasoningRatio: 4 });
+    // Spoken output of a text model costs what written output does: 1 × 5.
+    expect(resolve('listed')).toMatchObject({ audioRatio: 1, audioCompletionRatio: 5 });
+    expect(resolve('unlisted', { ModelRatio: { unlisted: 1 } })).toMatchObject({
+      cacheWriteRatio: 1.25,
+      cacheWrite1hRatio: 2,
+    });
+  });
+
+  test('ratios of the list carry no binary noise', () => {
+    expect(resolve('uneven')).toMatchObject({ modelRatio: 0.15, completionRatio: 3.666666666667 });
+  });
+
+  test('a model without a price is refused unless the gateway is for own use', () => {
+    expect(resolve('unlisted')).toBe('no_price');
+    expect(resolve('unlisted', { SelfUseModeEnabled: true })).toMatchObject({
+      modelRatio: 37.5,
+      source: 'unknown',
+    });
+    expect(resolve('strange')).toBe('no_price');
+    expect(resolve('given')).toMatchObject({ modelRatio: 0 });
+  });
+
+  test('a group without a ratio is refused, and names of the prototype find nothing', () => {
+    expect(resolve('listed', {}, 'nobody')).toBe('no_group');
+    expect(resolve('listed', {}, 'constructor')).toBe('no_group');
+    expect(resolve('toString')).toBe('no_price');
+    expect(resolve('listed', {}, 'vip')).toMatchObject({ groupRatio: 0.5 });
+  });
+
+  test('custom assistants pay the price of their family', () => {
+    const snapshot = resolve('gpt-4-gizmo-g-abc', { ModelPrice: { 'gpt-4-gizmo-*': 0.1 } });
+    expect(snapshot).toMatchObject({ kind: 'price', modelPrice: 0.1, model: 'gpt-4-gizmo-g-abc' });
+  });
+
+  test('a snapshot is plain JSON, and the book hands out the same one again', () => {
+    const book = createPriceBook(settings(), list);
+    const snapshot = book.resolve('listed', 'default');
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+    expect(book.resolve('listed', 'default')).toBe(snapshot);
+    expect(book.resolve('listed', 'vip')).not.toBe(snapshot);
+    for (let index = 0; index < 10_001; index += 1) book.resolve(`made-up-${index}`, 'default');
+    expect(book.resolve('listed', 'default')).toEqual(snapshot);
+  });
+
+  test('every model of the built-in list can be sold', () => {
+    expect(resolvePrice(settings(), builtInPrice, 'gpt-4o', 'default')).toMatchObject({
+      modelRatio: 1.25,
+      completionRatio: 4,
+    });
+  });
+});

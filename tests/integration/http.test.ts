@@ -316,7 +316,7 @@ describe('failures', () => {
     await broken.close();
   });
 
-  test('a demo site refuses changes with 405 but lets people sign in', async () => {
+  test('ACC-8.46 a demo site refuses changes with 405 but lets people sign in', async () => {
     const demo = await startApplication({ settings: { DemoSiteEnabled: 'true' } });
     try {
       const user = await demo.actor();

@@ -72,7 +72,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('ACC-8.41 wrong password, unknown user and banned user read the same', async () => {
+    test('ACC-8.41 ACC-3.024 ACC-3.027 wrong password, unknown, banned and deleted user read the same', async () => {
       const banned = await app.createUser({ row: { status: USER_STATUS.banned } });
       const deleted = await app.createUser({ row: { deleted_at: 1_700_000_000 } });
       const replies = [
@@ -127,7 +127,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/logout', { as: user })).body.success).toBe(true);
     });
 
-    test('ACC-8.45 no session, a foreign header and a missing header all read as not signed in', async () => {
+    test('ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all read as not signed in', async () => {
       const user = await app.actor();
       const other = await app.actor();
       const replies = [
@@ -255,7 +255,7 @@ test('parallel audit rows form one chain, and a planted row breaks it', async ()
   }
 });
 
-test('ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails closed', async () => {
+test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails closed', async () => {
   const asked: string[] = [];
   const app = await startApplication({
     settings: {
@@ -277,6 +277,10 @@ test('ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails c
     expect((await logIn('?turnstile=robot')).body.code).toBe('human_check_failed');
     expect((await logIn('?turnstile=broken')).body.code).toBe('human_check_failed');
     expect((await logIn('?turnstile=human')).body.success).toBe(true);
+    const register = (query: string) =>
+      app.request(`/api/user/register${query}`, { body: { username: 'human', password: 'a-fine-password' } });
+    expect((await register('')).body.code).toBe('human_check_failed');
+    expect((await register('?turnstile=human')).body.success).toBe(true);
     expect(asked.at(-1)).toBe(
       'https://challenges.cloudflare.com/turnstile/v0/siteverify turnstile-secret 127.0.0.1',
     );

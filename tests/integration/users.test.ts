@@ -53,7 +53,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .execute();
     }
 
-    test('ACC-7.33 ACC-3.028 ACC-3.029 ACC-3.030 a registration makes an ordinary user who can sign in', async () => {
+    test('ACC-1.01 ACC-1.02 ACC-7.33 ACC-3.028 ACC-3.029 ACC-3.030 a registration makes an ordinary user who can sign in', async () => {
       const username = newName();
       const reply = await register({ username, password: PASSWORD, password2: PASSWORD });
       expect(reply.body).toEqual({ success: true, message: '', data: null });
@@ -196,7 +196,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('ACC-3.033 an invited newcomer and the inviter get their grants, booked once each', async () => {
+    test('ACC-1.11 ACC-3.033 an invited newcomer and the inviter get their grants, booked once each', async () => {
       const inviter = await app.createUser({ quota: 5 });
       const { aff_code } = await app.store.db
         .selectFrom('users')
@@ -303,7 +303,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(self[field]).not.toBeUndefined();
     });
 
-    test('ACC-7.17 ACC-3.004 a password change needs the old one, keeps this browser in and all others out', async () => {
+    test('ACC-1.09 ACC-7.17 ACC-3.004 a password change needs the old one, keeps this browser in and all others out', async () => {
       const here = await app.actor();
       const elsewhere = await app.login(here.username);
       const change = (body: object) => app.request('/api/user/self', { method: 'PUT', as: here, body });

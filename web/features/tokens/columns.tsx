@@ -31,7 +31,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
     {
       id: 'name',
       header: t('column.name'),
-      minWidth: 168,
+      minWidth: 164,
       fixed: true,
       sortKey: 'name',
       cell: (token) => <NameCell token={token} ownGroup={ownGroup} />,
@@ -41,7 +41,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
     {
       id: 'status',
       header: t('column.status'),
-      width: 108,
+      width: 104,
       cell: (token) => <StateCell token={token} />,
       csv: (token) => t(`status.${tokenState(token)}`),
       skeleton: 'status',
@@ -49,14 +49,14 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
     {
       id: 'key',
       header: t('column.key'),
-      width: 140,
+      width: 136,
       cell: (token) => <KeyCell token={token} />,
       skeleton: 'text',
     },
     {
       id: 'quota',
       header: t('column.quota'),
-      width: 176,
+      width: 164,
       sortKey: 'used_quota',
       cell: (token) => <QuotaCell token={token} />,
       csv: (token) => token.used_quota,
@@ -65,7 +65,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
     {
       id: 'recent',
       header: t('column.recent'),
-      width: 90,
+      width: 86,
       cell: (token) => <RecentCell token={token} />,
       csv: (token) => token.recent_quota.reduce((sum, quota) => sum + quota, 0),
       skeleton: 'posts',

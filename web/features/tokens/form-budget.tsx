@@ -1,5 +1,5 @@
 /** Day and month budget, each with what has been used of it right where it is set. Days and months are UTC. */
-import { NumberInput } from '@mantine/core';
+import { NumberInput, Tooltip } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -55,7 +55,9 @@ function BudgetField(props: {
           <QuotaBar used={props.usedQuota} total={budget} label={`${label}: ${props.used}`} />
           <div className={classes.meterLine}>
             <span>{props.used}</span>
-            <span>{props.rest}</span>
+            <Tooltip label={t('form.utc')}>
+              <span>{props.rest}</span>
+            </Tooltip>
           </div>
         </div>
       ) : null}

@@ -26,6 +26,7 @@ export default function Calendar({ time, onChange }: CalendarProps) {
         aria-label={t('form.calendar')}
         locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}
         firstDayOfWeek={1}
+        weekendDays={[]}
         size="xs"
         value={day}
         defaultDate={day}

@@ -90,8 +90,6 @@ export function ModelsSection({ form }: { form: TokenForm }) {
         maxDropdownHeight={260}
         acceptValueOnBlur={false}
         classNames={{ input: classes.pills, pill: classes.pill }}
-        clearable
-        clearButtonProps={{ 'aria-label': t('form.clearModels') }}
       />
       {enabled ? (
         <div className={classes.links}>
@@ -108,6 +106,11 @@ export function ModelsSection({ form }: { form: TokenForm }) {
               </UnstyledButton>
             ) : null,
           )}
+          {chosen.length > 0 ? (
+            <UnstyledButton className={classes.link} onClick={() => set([])}>
+              {t('form.clearModels')}
+            </UnstyledButton>
+          ) : null}
         </div>
       ) : null}
       {enabled && chosen.length === 0 ? <p className={classes.note}>{t('form.modelsNone')}</p> : null}

@@ -32,7 +32,7 @@ export function RowMenu({ token, actions, onView, onEdit, onConnect }: RowMenuPr
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size={26} aria-label={common('grid.rowActions', { name: token.name })}>
+        <ActionIcon size={24} aria-label={common('grid.rowActions', { name: token.name })}>
           <IconDots {...size} />
         </ActionIcon>
       </Menu.Target>

@@ -13,6 +13,7 @@ import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { TOKENS_KEY } from './queries.ts';
 import type { FocusField } from './search.ts';
 import { AddressesSection } from './form-addresses.tsx';
@@ -55,12 +56,19 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
   const form = useTokenForm(token);
   const nameId = useId();
 
+  const phone = usePhone();
   useEffect(() => {
+    // Opening a form to look at it must not raise the phone's keyboard.
+    if (phone && token && !focus) return undefined;
     const id = { expired_time: EXPIRY_FIELD_ID, remain_quota: QUOTA_FIELD_ID, name: nameId }[focus ?? 'name'];
-    const field = document.getElementById(id);
-    field?.focus();
-    if (focus) field?.scrollIntoView({ block: 'center' });
-  }, [focus, nameId]);
+    // A drawer that holds the focus sets it in the next task; the field asked for comes after that.
+    const timer = setTimeout(() => {
+      const field = document.getElementById(id);
+      field?.focus();
+      if (focus) field?.scrollIntoView({ block: 'center' });
+    }, 20);
+    return () => clearTimeout(timer);
+  }, [focus, nameId, phone, token]);
 
   const save = useMutation({
     // The form shows a refusal at its field; only what belongs to none becomes a toast.
@@ -96,7 +104,9 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       subtitle={
         token ? (
           <>
-            <Tag>#{token.id}</Tag>
+            <span className={classes.named} tabIndex={-1} data-autofocus>
+              <Tag>#{token.id}</Tag>
+            </span>
             <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} withReveal={false} />
           </>
         ) : undefined
@@ -165,14 +175,12 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         <ExpiryField form={form} />
         <QuotaField form={form} token={token} />
         {token ? null : <BatchField form={form} />}
-        <div>
-          <BudgetSection form={form} token={token} />
-          <ModelsSection form={form} />
-          <AddressesSection form={form} name="allow_ips" />
-          <AddressesSection form={form} name="deny_ips" />
-          <LimitsSection form={form} />
-        </div>
       </div>
+      <BudgetSection form={form} token={token} />
+      <ModelsSection form={form} />
+      <AddressesSection form={form} name="allow_ips" />
+      <AddressesSection form={form} name="deny_ips" />
+      <LimitsSection form={form} />
     </Drawer>
   );
 }

@@ -42,9 +42,14 @@ export interface Answer extends ResponseHead {
 
 export interface OutboundCall {
   readonly answer: Promise<Answer>;
-  /** Hangs up. The sink hears nothing more; an answer still awaited fails as `aborted`. */
+  /** The rest does not matter: given a moment to end so that the connection can be kept, then hung up. */
+  drain(): void;
+  /** Hangs up. An answer still awaited, or the sink, hears of it as the failure `aborted`. */
   abort(): void;
 }
+
+const drainMilliseconds = 1000;
+const ignore: BodySink = { data() {}, flush() {}, end() {}, fail() {} };
 
 export class OutgoingCall implements OutboundCall, Exchange, Answer {
   readonly answer: Promise<Answer>;
@@ -64,7 +69,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   #paused = false;
   #mayRetry = false;
   #deadline: number;
-  readonly #lastDeadline: number;
+  #lastDeadline: number;
 
   constructor(pool: Pool, request: OutboundRequest, running: Set<OutgoingCall>) {
     this.#pool = pool;
@@ -147,9 +152,18 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   abort(): void {
     if (this.#over) return;
     this.#leave();
-    this.#sink = undefined;
     this.#connection?.terminate();
-    if (this.#head === undefined) this.#reject(new ConnectionError('aborted', 'aborted'));
+    const error = new ConnectionError('aborted', 'aborted');
+    this.#failure = error;
+    if (this.#head === undefined) this.#reject(error);
+    else this.#sink?.fail(error);
+  }
+
+  drain(): void {
+    if (this.#over) return;
+    this.#sink = ignore;
+    this.#lastDeadline = performance.now() + drainMilliseconds;
+    this.resume();
   }
 
   tick(now: number): void {

@@ -1,0 +1,12 @@
+// Every upstream the relay can speak to. Adding one is a file and a line here (docs/guides/add-a-provider.md).
+import { custom } from './custom.ts';
+import { openai } from './openai.ts';
+import type { Provider } from './provider.ts';
+
+export const providers: readonly Provider[] = [openai, custom];
+
+const byType = new Map(providers.map((provider) => [provider.type, provider]));
+
+export function providerOf(type: number): Provider | undefined {
+  return byType.get(type);
+}

@@ -1,0 +1,33 @@
+// Everything upstreams have in common that copy OpenAI's API: most of them are this plus an address.
+import type { Format, Provider } from './provider.ts';
+
+export const openAiFormats: readonly Format[] = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-moderations',
+  'openai-images',
+  'openai-speech',
+  'openai-transcriptions',
+  'openai-rerank',
+  'openai-responses',
+  'openai-realtime',
+];
+
+export type OpenAiStyle = Pick<Provider, 'type' | 'name' | 'baseUrl'> & Partial<Provider>;
+
+export function openAiStyle(provider: OpenAiStyle): Provider {
+  return {
+    speaks: openAiFormats,
+    reportsStreamUsage: true,
+    url: (channel, call) => joinVersion(channel.baseUrl || provider.baseUrl, call.path),
+    headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+    ...provider,
+  };
+}
+
+/** Operators write the base with and without `/v1`; both mean the same address. */
+export function joinVersion(base: string, path: string): string {
+  const trimmed = base.replace(/\/+$/, '');
+  return trimmed.endsWith('/v1') && path.startsWith('/v1/') ? trimmed + path.slice(3) : trimmed + path;
+}

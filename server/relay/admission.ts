@@ -1,0 +1,83 @@
+// Reserves the money of a call before anything goes out, and says in the caller's words why not.
+import { holdFor } from '#server/billing/charge.ts';
+import { AmountError, LedgerUnavailableError, type Refusal } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Caller } from './authenticate.ts';
+import type { Core } from './core.ts';
+import { RelayError, type RelayErrorCode } from './errors.ts';
+import { Hold } from './hold.ts';
+import type { PreparedCall } from './prepare.ts';
+import { baseRow, type CallRecord } from './record.ts';
+
+/** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
+export const streamSliceTokens = 1024;
+const wholeSliceTokens = 4096;
+
+export function outputSlice(prepared: PreparedCall): number {
+  if (prepared.endpoint.outputLimits.length === 0) return 0;
+  const slice = prepared.isStream ? streamSliceTokens : wholeSliceTokens;
+  return Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;
+}
+
+export function resolvePrice(core: Core, model: string, group: string): PriceSnapshot {
+  const price = core.prices.resolve(model, group);
+  if (price === 'no_price') throw new RelayError('no_price', { model });
+  if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
+  return price;
+}
+
+export async function reserve(
+  core: Core,
+  requestId: string,
+  prepared: PreparedCall,
+  price: PriceSnapshot,
+  record: CallRecord,
+): Promise<Hold> {
+  const { ledger, settings } = core.dependencies;
+  const { caller } = record;
+  const { promptTokens, pieces } = prepared.estimate;
+  const outputTokens = outputSlice(prepared);
+  try {
+    const smallestHold = settings.current.PreConsumedQuota;
+    const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
+    const admission = await ledger.reserve({
+      requestId,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      amount,
+      limits: { tokens: promptTokens + outputTokens },
+      snapshot: { price, log: baseRow(record) },
+      expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
+    });
+    if (!admission.ok) throw refusalError(admission, caller);
+    return new Hold(ledger, requestId, amount);
+  } catch (error) {
+    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
+    if (error instanceof LedgerUnavailableError)
+      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+    throw error;
+  }
+}
+
+const refusals = {
+  insufficient_user_quota: 'insufficient_quota',
+  insufficient_token_quota: 'insufficient_token_quota',
+  user_unavailable: 'user_disabled',
+  token_unavailable: 'invalid_api_key',
+  token_expired: 'token_expired',
+  requests_per_minute: 'rate_limited',
+  tokens_per_minute: 'tokens_limited',
+  concurrent_calls: 'concurrency_limited',
+  day_budget: 'day_budget',
+  month_budget: 'month_budget',
+} as const satisfies Record<Refusal['reason'], RelayErrorCode>;
+
+function refusalError(refusal: Refusal, caller: Caller): RelayError {
+  const code = refusals[refusal.reason];
+  const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
+  const { retryAfterSeconds } = refusal;
+  if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
+    return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
+  }
+  return new RelayError(code, { balance: refusal.balance }, { retryAfterSeconds });
+}

@@ -1,0 +1,81 @@
+// Keeps failing channels out of the way: after some failures in a row a channel cools down, longer each time; then one
+// call at a time may try it, and the first success brings it back. Also counts the calls running on each channel.
+
+const failuresBeforeCooling = 5;
+const firstCooldownMilliseconds = 5_000;
+const longestCooldownMilliseconds = 120_000;
+
+interface State {
+  failures: number;
+  cooldowns: number;
+  openUntil: number;
+  /** A trial call is on its way. */
+  probing: boolean;
+  running: number;
+}
+
+export interface Breaker {
+  /** Whether a call may go to the channel now. */
+  admits(channelId: number, maxConcurrency: number): boolean;
+  /** The call goes out; returns the function that ends it, to be called exactly once. */
+  begin(channelId: number): void;
+  end(channelId: number): void;
+  succeeded(channelId: number): void;
+  /** `retryAfterSeconds`: what the upstream itself asked for. */
+  failed(channelId: number, retryAfterSeconds?: number): void;
+  isOpen(channelId: number): boolean;
+}
+
+export function createBreaker(now: () => number = () => performance.now()): Breaker {
+  const states = new Map<number, State>();
+
+  function stateOf(channelId: number): State {
+    let state = states.get(channelId);
+    if (state === undefined) {
+      state = { failures: 0, cooldowns: 0, openUntil: 0, probing: false, running: 0 };
+      states.set(channelId, state);
+    }
+    return state;
+  }
+
+  return {
+    admits(channelId, maxConcurrency) {
+      const state = states.get(channelId);
+      if (state === undefined) return true;
+      if (maxConcurrency > 0 && state.running >= maxConcurrency) return false;
+      if (state.openUntil === 0) return true;
+      return now() >= state.openUntil && !state.probing;
+    },
+    begin(channelId) {
+      const state = stateOf(channelId);
+      state.running += 1;
+      if (state.openUntil !== 0) state.probing = true;
+    },
+    end(channelId) {
+      const state = stateOf(channelId);
+      state.running = Math.max(0, state.running - 1);
+      // A probe that ended without a verdict (the caller left) lets the next call try.
+      state.probing = false;
+    },
+    succeeded(channelId) {
+      const state = states.get(channelId);
+      if (state === undefined || (state.failures === 0 && state.openUntil === 0)) return;
+      state.failures = 0;
+      state.cooldowns = 0;
+      state.openUntil = 0;
+      state.probing = false;
+    },
+    failed(channelId, retryAfterSeconds = 0) {
+      const state = stateOf(channelId);
+      state.failures += 1;
+      const wasTrial = state.probing;
+      state.probing = false;
+      if (state.failures < failuresBeforeCooling && !wasTrial) return;
+      const doubled = firstCooldownMilliseconds * 2 ** Math.min(state.cooldowns, 10);
+      const wanted = Math.max(doubled, retryAfterSeconds * 1000);
+      state.cooldowns += 1;
+      state.openUntil = now() + Math.min(wanted, longestCooldownMilliseconds);
+    },
+    isOpen: (channelId) => (states.get(channelId)?.openUntil ?? 0) > now(),
+  };
+}

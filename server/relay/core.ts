@@ -1,0 +1,48 @@
+// The parts of the relay that live as long as the process, and what one running call carries from step to step.
+import type { Language } from '#contract/language.ts';
+import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
+import type { OutboundCall, Timeouts } from '#server/egress/index.ts';
+import type { Authenticator, Caller } from './authenticate.ts';
+import type { Breaker } from './breaker.ts';
+import type { Catalog } from './catalog.ts';
+import type { RelayDependencies } from './dependencies.ts';
+import type { ChannelGuard } from './disable.ts';
+import type { Hold } from './hold.ts';
+import type { PreparedCall } from './prepare.ts';
+import type { Attempt, CallRecord } from './record.ts';
+import type { WordFilter } from './sensitive.ts';
+import type { LiveStreams } from './live-streams.ts';
+
+export interface Core {
+  readonly dependencies: RelayDependencies;
+  readonly authenticator: Authenticator;
+  readonly catalog: Catalog;
+  readonly breaker: Breaker;
+  readonly guard: ChannelGuard;
+  readonly streams: LiveStreams;
+  readonly timeouts: Timeouts;
+  readonly heartbeatSeconds: number;
+  /** Swapped whenever settings change. */
+  prices: PriceBook;
+  filter: WordFilter | undefined;
+  isDraining: boolean;
+}
+
+/** A call from its request to its log row. */
+export interface RunningCall {
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly request: Request;
+  readonly language: Language;
+  readonly address: string;
+  readonly caller: Caller;
+  readonly prepared: PreparedCall;
+  readonly price: PriceSnapshot;
+  readonly hold: Hold;
+  readonly record: CallRecord & { attempts: Attempt[] };
+  /** The caller wants cost and balance in the answer. */
+  readonly wantsReport: boolean;
+  /** The connection to the upstream, as long as one is open. */
+  outbound: OutboundCall | undefined;
+  hasLeft: boolean;
+}

@@ -1,0 +1,49 @@
+// Finds the API key a call carries, in whichever of the five places clients put it. One extractor: every form is checked
+// alike afterwards.
+
+export interface PresentedKey {
+  /** Without `sk-` and without the channel. */
+  readonly key: string;
+  /** `sk-KEY-12` asks for channel 12. */
+  readonly channelId: number | undefined;
+}
+
+const protocolPrefix = 'openai-insecure-api-key.';
+const longestKey = 256;
+
+/** undefined: none was given. An empty key: something was given that cannot be one. */
+export function presentedKey(headers: Headers, url: string): PresentedKey | undefined {
+  const text = keyText(headers, url);
+  return text === undefined ? undefined : splitKey(text);
+}
+
+function keyText(headers: Headers, url: string): string | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null && authorization !== '') {
+    return authorization.slice(0, 7).toLowerCase() === 'bearer '
+      ? authorization.slice(7).trim()
+      : authorization.trim();
+  }
+  const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key');
+  if (named !== null && named !== '') return named.trim();
+  const protocols = headers.get('sec-websocket-protocol');
+  if (protocols !== null) {
+    for (const item of protocols.split(',')) {
+      const protocol = item.trim();
+      if (protocol.startsWith(protocolPrefix)) return protocol.slice(protocolPrefix.length);
+    }
+  }
+  const query = url.indexOf('?');
+  if (query < 0) return undefined;
+  return new URLSearchParams(url.slice(query + 1)).get('key') ?? undefined;
+}
+
+function splitKey(text: string): PresentedKey {
+  if (text.length > longestKey) return { key: '', channelId: undefined };
+  const bare = text.startsWith('sk-') ? text.slice(3) : text;
+  const dash = bare.indexOf('-');
+  if (dash < 0) return { key: bare, channelId: undefined };
+  const suffix = bare.slice(dash + 1);
+  // Anything but a number after the dash names a channel that cannot exist.
+  return { key: bare.slice(0, dash), channelId: /^\d{1,15}$/.test(suffix) ? Number(suffix) : -1 };
+}

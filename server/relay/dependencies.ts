@@ -1,0 +1,36 @@
+// What the relay is given by server/app.ts. It opens no database, reads no environment and starts no server itself.
+import type { Log } from '#contract/context.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Egress, Timeouts } from '#server/egress/index.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface SessionUser {
+  readonly id: number;
+  readonly username: string;
+  readonly role: number;
+  readonly group: string;
+}
+
+export interface RelayDependencies {
+  store: Store;
+  settings: SettingsReader;
+  ledger: Ledger;
+  egress: Egress;
+  log: Log;
+  /** The caller's address as far as trusted proxies vouch for it; `connection` is the other end of the socket. */
+  clientAddress(request: Request, connection: string | null): string;
+  /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
+  sessionOf(request: Request): Promise<SessionUser | null>;
+  timeouts?: Partial<Timeouts>;
+  /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */
+  heartbeatSeconds?: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  // Reasoning models think for minutes before the first byte of an answer that is not streamed.
+  firstByteSeconds: 600,
+  idleSeconds: 300,
+  totalSeconds: 3600,
+  stalledReaderSeconds: 60,
+};

@@ -1,0 +1,88 @@
+// The table of relayed endpoints. One line says where a call goes, what it defaults to and how its size is guessed; the
+// pipeline is the same for all of them.
+import type { Format } from '#server/providers/provider.ts';
+import {
+  chatEstimate,
+  completionEstimate,
+  imageEstimate,
+  inputEstimate,
+  rerankEstimate,
+  responsesEstimate,
+  speechEstimate,
+  transcriptionEstimate,
+  type Estimate,
+} from './request-size.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface RelayEndpoint {
+  readonly path: string;
+  readonly format: Format;
+  readonly body: 'json' | 'multipart';
+  readonly defaultModel: string | undefined;
+  /** The fields that bound the output, in the order of their precedence. */
+  readonly outputLimits: readonly string[];
+  /** Usage in a stream has to be asked for. */
+  readonly asksForUsage: boolean;
+  /** Prompts are checked against the sensitive words. */
+  readonly isFiltered: boolean;
+  estimate(fields: Fields, model: string): Estimate;
+}
+
+const endpoint = (
+  path: string,
+  format: Format,
+  estimate: RelayEndpoint['estimate'],
+  rest: Partial<RelayEndpoint> = {},
+): RelayEndpoint => ({
+  path,
+  format,
+  estimate,
+  body: 'json',
+  defaultModel: undefined,
+  outputLimits: [],
+  asksForUsage: false,
+  isFiltered: true,
+  ...rest,
+});
+
+const chatLimits = ['max_completion_tokens', 'max_tokens'];
+
+export const responsesEndpoint = endpoint('/v1/responses', 'openai-responses', responsesEstimate, {
+  outputLimits: ['max_output_tokens'],
+});
+
+export const relayEndpoints: readonly RelayEndpoint[] = [
+  endpoint('/v1/chat/completions', 'openai-chat', chatEstimate, {
+    outputLimits: chatLimits,
+    asksForUsage: true,
+  }),
+  endpoint('/v1/completions', 'openai-completions', completionEstimate, {
+    outputLimits: ['max_tokens'],
+    asksForUsage: true,
+  }),
+  responsesEndpoint,
+  endpoint('/v1/embeddings', 'openai-embeddings', inputEstimate, { isFiltered: false }),
+  endpoint('/v1/moderations', 'openai-moderations', inputEstimate, {
+    defaultModel: 'text-moderation-stable',
+  }),
+  endpoint('/v1/rerank', 'openai-rerank', rerankEstimate, { isFiltered: false }),
+  endpoint('/v1/images/generations', 'openai-images', imageEstimate, { defaultModel: 'dall-e-2' }),
+  endpoint('/v1/images/edits', 'openai-images', imageEstimate, {
+    body: 'multipart',
+    defaultModel: 'dall-e-2',
+  }),
+  endpoint('/v1/images/variations', 'openai-images', imageEstimate, {
+    body: 'multipart',
+    defaultModel: 'dall-e-2',
+  }),
+  endpoint('/v1/audio/speech', 'openai-speech', speechEstimate, { defaultModel: 'tts-1' }),
+  endpoint('/v1/audio/transcriptions', 'openai-transcriptions', transcriptionEstimate, {
+    body: 'multipart',
+    defaultModel: 'whisper-1',
+  }),
+  endpoint('/v1/audio/translations', 'openai-transcriptions', transcriptionEstimate, {
+    body: 'multipart',
+    defaultModel: 'whisper-1',
+  }),
+];

@@ -1,0 +1,195 @@
+// Every refusal of the relay in the caller's dialect: {error: {message, type, param, code}}. The message ends with the
+// request id; what a supplier wrote is passed on only where the caller caused it, and never with names or addresses.
+import type { Language, Text } from '#contract/language.ts';
+
+interface Entry extends Text {
+  status: number;
+}
+
+const entry = (status: number, zh: string, en: string): Entry => ({ status, zh, en });
+
+export const RELAY_ERRORS = {
+  missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
+  invalid_api_key: entry(401, '无效的令牌', 'The API key is not valid'),
+  token_disabled: entry(401, '该令牌状态不可用', 'This API key has been disabled'),
+  token_expired: entry(401, '该令牌已过期', 'This API key has expired'),
+  token_exhausted: entry(401, '该令牌额度已用尽', 'This API key has used up its quota'),
+  user_disabled: entry(403, '用户已被封禁', 'This account is disabled'),
+  not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in'),
+  address_not_allowed: entry(
+    403,
+    '您的 IP 不在令牌允许访问的列表中',
+    'This API key may not be used from your address',
+  ),
+  group_not_allowed: entry(403, '无权使用分组 {group}', 'The group {group} may not be used'),
+  model_not_allowed: entry(403, '该令牌无权使用模型 {model}', 'This API key may not use the model {model}'),
+  channel_for_admins: entry(403, '普通用户不支持指定渠道', 'Only administrators may choose a channel'),
+  channel_unknown: entry(400, '无效的渠道 ID', 'There is no such channel'),
+  channel_disabled: entry(403, '该渠道已被禁用', 'This channel has been disabled'),
+  model_required: entry(400, '未指定模型名称', 'The field model is required'),
+  invalid_model: entry(400, '模型名称无效', 'The model name is not valid'),
+  model_not_found: entry(404, '模型 {model} 不存在', 'The model {model} does not exist'),
+  invalid_json: entry(400, '请求体不是合法的 JSON', 'The request body is not a JSON object'),
+  invalid_body: entry(400, '请求体无效：{detail}', 'The request body is not valid: {detail}'),
+  invalid_field: entry(400, '字段 {field} 的值无效', 'The field {field} has an invalid value'),
+  body_too_large: entry(413, '请求体过大', 'The request body is too large'),
+  unsupported_encoding: entry(415, '不支持的 Content-Encoding', 'This Content-Encoding is not supported'),
+  unsupported_media_type: entry(415, '不支持的 Content-Type', 'This Content-Type is not supported'),
+  sensitive_words: entry(
+    400,
+    '检测到敏感词：{words}',
+    'The prompt contains words that are not allowed: {words}',
+  ),
+  no_price: entry(
+    400,
+    '模型 {model} 未设置价格，请联系管理员',
+    'The model {model} has no price yet; please ask the administrator',
+  ),
+  insufficient_quota: entry(
+    403,
+    '用户额度不足，剩余额度 {balance}',
+    'Your balance is not sufficient (remaining {balance})',
+  ),
+  insufficient_token_quota: entry(403, '令牌额度不足', 'The quota of this API key is not sufficient'),
+  rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
+  tokens_limited: entry(
+    429,
+    '每分钟令牌数已达上限，请稍后再试',
+    'Too many tokens per minute, please try again later',
+  ),
+  concurrency_limited: entry(
+    429,
+    '并发请求数已达上限，请稍后再试',
+    'Too many calls at the same time, please try again later',
+  ),
+  day_budget: entry(429, '今日预算已用完', 'The budget of today is used up'),
+  month_budget: entry(429, '本月预算已用完', 'The budget of this month is used up'),
+  no_channel: entry(
+    503,
+    '当前分组 {group} 下对于模型 {model} 无可用渠道',
+    'There is no available channel for the model {model} in the group {group}',
+  ),
+  channels_busy: entry(
+    503,
+    '当前分组上游负载已饱和，请稍后再试',
+    'The upstreams of this group are saturated, please try again later',
+  ),
+  upstream_saturated: entry(
+    429,
+    '当前分组上游负载已饱和，请稍后再试',
+    'The upstreams of this group are saturated, please try again later',
+  ),
+  upstream_failed: entry(502, '上游请求失败', 'The upstream could not answer the request'),
+  upstream_timeout: entry(504, '上游响应超时', 'The upstream did not answer in time'),
+  upstream_refused: entry(400, '{detail}', '{detail}'),
+  stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),
+  stream_insufficient_quota: entry(
+    403,
+    '额度不足，输出已中断',
+    'The balance is used up; the output ends here',
+  ),
+  draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
+  unavailable: entry(
+    503,
+    '服务暂时不可用，请稍后再试',
+    'The service is not available at the moment, please try again later',
+  ),
+  unknown_route: entry(404, '接口不存在：{method} {path}', 'There is no such endpoint: {method} {path}'),
+  unknown_route_hint: entry(
+    404,
+    '接口不存在：{path}，您是否要调用 {hint}？请检查客户端的接口地址',
+    'There is no such endpoint: {path}. Did you mean {hint}? Please check the base URL of your client',
+  ),
+  method_not_allowed: entry(
+    405,
+    '不支持的请求方法：{method} {path}',
+    'This method is not supported: {method} {path}',
+  ),
+  not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
+  internal: entry(
+    500,
+    '服务器内部错误，请联系管理员',
+    'Internal server error, please contact the administrator',
+  ),
+} as const satisfies Record<string, Entry>;
+
+export type RelayErrorCode = keyof typeof RELAY_ERRORS;
+
+export interface RelayErrorOptions {
+  status?: number;
+  /** What callers read as `type`; ours unless the upstream's own type helps the caller. */
+  type?: string;
+  /** What callers read as `code`; the name of the error unless the upstream's own code helps the caller. */
+  publicCode?: string;
+  param?: string;
+  /** The operator's own sentence in place of ours. */
+  message?: string;
+  retryAfterSeconds?: number;
+}
+
+export class RelayError extends Error {
+  override name = 'RelayError';
+  readonly code: RelayErrorCode;
+  readonly status: number;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly options: RelayErrorOptions;
+
+  constructor(
+    code: RelayErrorCode,
+    parameters: Readonly<Record<string, string | number>> = {},
+    options: RelayErrorOptions = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.status = options.status ?? RELAY_ERRORS[code].status;
+    this.parameters = parameters;
+    this.options = options;
+  }
+}
+
+export const errorType = 'tollgate_error';
+
+export function errorObject(error: RelayError, language: Language, requestId: string) {
+  const { message, type, publicCode, param } = error.options;
+  const text = message ?? fill(RELAY_ERRORS[error.code][language], error.parameters);
+  return {
+    error: {
+      message: `${text} (request id: ${requestId})`,
+      type: type ?? errorType,
+      param: param ?? null,
+      code: publicCode ?? error.code,
+    },
+  };
+}
+
+function fill(template: string, parameters: Readonly<Record<string, string | number>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(parameters, name) ? String(parameters[name]) : whole,
+  );
+}
+
+/** What stands where a supplier, a host or a key was named. */
+const blanked = '***';
+
+/** A supplier's sentence without addresses, keys, organisations and ids; undefined when nothing readable is left. */
+export function neutralText(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const neutral = text
+    .slice(0, 2000)
+    .replaceAll(/\bhttps?:\/\/\S+/gi, blanked)
+    .replaceAll(/\b(?:[\w-]+\.)+(?:com|net|org|ai|io|cn|dev|app|cloud)\b\S*/gi, blanked)
+    .replaceAll(/\b(?:sk|org|proj|user|req|key)[-_][\w*-]{4,}/gi, blanked)
+    .replaceAll(/\s*\(request id: [^)]*\)/gi, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return neutral === '' || hasControls(neutral) ? undefined : neutral.slice(0, 500);
+}
+
+/** Characters that end lines, move cursors or hide text. */
+export function hasControls(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 32 || (code >= 127 && code < 160)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,64 @@
+// The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
+import { createPriceBook } from '#server/billing/price.ts';
+import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { createBreaker } from './breaker.ts';
+import { openCatalog } from './catalog.ts';
+import type { Core } from './core.ts';
+import { defaultTimeouts, type RelayDependencies } from './dependencies.ts';
+import { createChannelGuard } from './disable.ts';
+import { createLiveStreams } from './live-streams.ts';
+import { createRoutes, hintRoutes, type RelayHandler } from './routes.ts';
+import { createWordFilter } from './sensitive.ts';
+
+export type { RelayDependencies, SessionUser } from './dependencies.ts';
+
+export interface Relay {
+  /** For `Bun.serve({ routes })`. */
+  readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** New calls are refused from now on; running ones go on. */
+  drain(): void;
+  /** After the server has stopped. */
+  close(): void;
+}
+
+const heartbeatSeconds = 15;
+
+export async function createRelay(dependencies: RelayDependencies): Promise<Relay> {
+  const { store, settings, log } = dependencies;
+  const beat = dependencies.heartbeatSeconds ?? heartbeatSeconds;
+  const core: Core = {
+    dependencies,
+    authenticator: createAuthenticator(store),
+    catalog: await openCatalog(store, log),
+    breaker: createBreaker(),
+    guard: createChannelGuard(store, () => settings.current, log),
+    streams: createLiveStreams(beat),
+    timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
+    heartbeatSeconds: beat,
+    ...fromSettings(dependencies),
+    isDraining: false,
+  };
+  const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
+  return {
+    routes: { ...hintRoutes(core), ...createRoutes(core) },
+    drain() {
+      core.isDraining = true;
+    },
+    close() {
+      stopListening();
+      core.authenticator.close();
+      core.catalog.close();
+      core.streams.close();
+    },
+  };
+}
+
+/** What is compiled from settings, anew for each change. */
+function fromSettings({ settings: { current } }: RelayDependencies): Pick<Core, 'prices' | 'filter'> {
+  const isFiltering = current.CheckSensitiveEnabled && current.CheckSensitiveOnPromptEnabled;
+  return {
+    prices: createPriceBook(current, builtInPrice),
+    filter: isFiltering ? createWordFilter(current.SensitiveWords) : undefined,
+  };
+}

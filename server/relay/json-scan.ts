@@ -1,0 +1,155 @@
+// Finds the top-level members of a JSON object in its text, so that one value can be replaced without writing the rest
+// anew. Bounded in depth and members; a name that stands twice is refused, because the upstream might read the other one.
+
+export interface Member {
+  /** Where the name begins, its quote included. */
+  start: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+export type ScanProblem = 'not_an_object' | 'too_deep' | 'too_many_members' | 'duplicate' | 'prototype';
+
+export class ScanError extends Error {
+  override name = 'ScanError';
+  readonly problem: ScanProblem;
+  constructor(problem: ScanProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+const depthLimit = 100;
+const memberLimit = 1000;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const COLON = 58;
+const COMMA = 44;
+
+/** Says where members stand; whether the text is JSON is the parser's to say. */
+export function scanMembers(text: string): Map<string, Member> {
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== OPEN_OBJECT) throw new ScanError('not_an_object');
+  at = skipSpace(text, at + 1);
+  const members = new Map<string, Member>();
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
+    if (text.charCodeAt(at) !== QUOTE) throw new ScanError('not_an_object');
+    const start = at;
+    const nameEnd = stringEnd(text, at);
+    const name = nameOf(text, start, nameEnd);
+    at = skipSpace(text, nameEnd);
+    if (text.charCodeAt(at) !== COLON) throw new ScanError('not_an_object');
+    const valueStart = skipSpace(text, at + 1);
+    const valueEnd = skipValue(text, valueStart);
+    if (name === '__proto__') throw new ScanError('prototype');
+    if (members.has(name)) throw new ScanError('duplicate');
+    if (members.size >= memberLimit) throw new ScanError('too_many_members');
+    members.set(name, { start, valueStart, valueEnd });
+    at = skipSpace(text, valueEnd);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+    else if (text.charCodeAt(at) !== CLOSE_OBJECT) throw new ScanError('not_an_object');
+  }
+  return members;
+}
+
+function nameOf(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(text.slice(start, end)) as string;
+  } catch {
+    throw new ScanError('not_an_object');
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at;
+    at += 1;
+  }
+}
+
+/** Just past the closing quote. */
+function stringEnd(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) throw new ScanError('not_an_object');
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+}
+
+function skipValue(text: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      depth += 1;
+      if (depth > depthLimit) throw new ScanError('too_deep');
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || code === 32 || code === 10 || code === 13 || code === 9)) {
+      return at;
+    } else if (Number.isNaN(code)) throw new ScanError('not_an_object');
+    at += 1;
+  }
+}
+
+/** A text with some members replaced, removed (`undefined`) or added; the rest stays byte for byte. */
+export function patchMembers(
+  text: string,
+  members: ReadonlyMap<string, Member>,
+  changes: ReadonlyMap<string, string | undefined>,
+): string {
+  const edits: { start: number; end: number; text: string }[] = [];
+  const added: string[] = [];
+  for (const [name, value] of changes) {
+    const member = members.get(name);
+    if (member === undefined) {
+      if (value !== undefined) added.push(`${JSON.stringify(name)}:${value}`);
+    } else if (value !== undefined) {
+      edits.push({ start: member.valueStart, end: member.valueEnd, text: value });
+    } else edits.push({ ...removal(text, member), text: '' });
+  }
+  edits.sort((left, right) => left.start - right.start);
+  let patched = '';
+  let at = 0;
+  for (const edit of edits) {
+    // Two neighbours that both go share a comma.
+    if (edit.start < at) edit.start = at;
+    patched += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  patched += text.slice(at);
+  if (added.length === 0) return patched;
+  const open = patched.indexOf('{') + 1;
+  const isEmpty = patched.charCodeAt(skipSpace(patched, open)) === CLOSE_OBJECT;
+  return `${patched.slice(0, open)}${added.join(',')}${isEmpty ? '' : ','}${patched.slice(open)}`;
+}
+
+/** The member with the comma that goes with it: the one after it, or before it for the last. */
+function removal(text: string, member: Member): { start: number; end: number } {
+  const after = skipSpace(text, member.valueEnd);
+  if (text.charCodeAt(after) === COMMA) return { start: member.start, end: after + 1 };
+  let before = member.start - 1;
+  while (before > 0 && text.charCodeAt(before) !== COMMA && text.charCodeAt(before) !== OPEN_OBJECT)
+    before -= 1;
+  return { start: text.charCodeAt(before) === COMMA ? before : member.start, end: member.valueEnd };
+}

@@ -1,0 +1,48 @@
+// Streams on their way, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
+// loses no more than two seconds of output.
+import type { EventStream } from './stream.ts';
+
+export interface LiveStream {
+  readonly stream: EventStream;
+  checkpoint(deliveredTokens: number): void;
+  checkpointAt: number;
+  checkpointTokens: number;
+}
+
+export interface LiveStreams {
+  add(live: LiveStream): void;
+  remove(live: LiveStream): void;
+  readonly size: number;
+  close(): void;
+}
+
+const visitMilliseconds = 1000;
+const checkpointMilliseconds = 2000;
+
+export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
+  const live = new Set<LiveStream>();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const each of live) visit(each, now, heartbeatSeconds);
+  }, visitMilliseconds);
+  timer.unref();
+  return {
+    add: (each) => void live.add(each),
+    remove: (each) => void live.delete(each),
+    get size() {
+      return live.size;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function visit(live: LiveStream, now: number, heartbeatSeconds: number): void {
+  const { stream } = live;
+  if (heartbeatSeconds > 0 && now - stream.lastWriteAt >= heartbeatSeconds * 1000) stream.heartbeat();
+  if (now - live.checkpointAt < checkpointMilliseconds) return;
+  live.checkpointAt = now;
+  const tokens = stream.deliveredTokens();
+  if (tokens === live.checkpointTokens) return;
+  live.checkpointTokens = tokens;
+  live.checkpoint(tokens);
+}

@@ -1,0 +1,210 @@
+// Read this first. Every relayed call goes this way:
+//
+//   receive → authenticate → price → hold → select → call → stream → settle → record
+//
+// Nothing goes out before the hold is durable. Another channel is tried only while no byte has gone to the caller. The
+// end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
+import { usageOf } from '#server/billing/usage.ts';
+import { reserve, resolvePrice } from './admission.ts';
+import type { Caller } from './authenticate.ts';
+import { attempt, type WholeAnswer } from './call.ts';
+import type { Channel } from './catalog.ts';
+import type { Core, RunningCall } from './core.ts';
+import { RelayError } from './errors.ts';
+import { callerError, isChannelFault, mayRetry, type UpstreamFailure } from './failure.ts';
+import type { PreparedCall } from './prepare.ts';
+import { answerHeaders, reportHeaders, streamHeaders } from './respond.ts';
+import { selectChannel } from './select.ts';
+import { promptTexts } from './sensitive.ts';
+import { releaseCall, settleCall } from './settlement.ts';
+import { callStream, type CallStream } from './stream-call.ts';
+import type { EventStream } from './stream.ts';
+import { usageInAnswer } from './whole-usage.ts';
+
+export interface Incoming {
+  requestId: string;
+  startedAt: number;
+  request: Request;
+  language: 'zh' | 'en';
+  address: string;
+}
+
+export async function relayCall(
+  core: Core,
+  incoming: Incoming,
+  caller: Caller,
+  prepared: PreparedCall,
+): Promise<Response> {
+  const { model } = prepared;
+  if (caller.models !== undefined && !caller.models.has(model))
+    throw new RelayError('model_not_allowed', { model });
+  refuseSensitive(core, prepared);
+  const price = resolvePrice(core, model, caller.group);
+  const tried = new Set<number>();
+  const first = nextChannel(core, caller, model, tried);
+  const record = {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: first.id,
+    channelName: first.name,
+    address: incoming.address,
+    path: prepared.endpoint.path,
+    isStream: prepared.isStream,
+    isWebSocket: false,
+    reasoningEffort: prepared.reasoningEffort,
+    attempts: [],
+  };
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record);
+  const wantsReport = incoming.request.headers.get('x-tollgate-report') !== null;
+  const call: RunningCall = {
+    ...incoming,
+    caller,
+    prepared,
+    price,
+    hold,
+    record,
+    wantsReport,
+    outbound: undefined,
+    hasLeft: false,
+  };
+  const owner = callStream(core, call);
+  watchCaller(call, owner);
+  return await tryChannels(core, call, first, tried, owner);
+}
+
+async function tryChannels(
+  core: Core,
+  call: RunningCall,
+  first: Channel,
+  tried: Set<number>,
+  owner: CallStream,
+): Promise<Response> {
+  const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
+  let channel: Channel | undefined = first;
+  for (let round = 0; ; round += 1) {
+    tried.add(channel.id);
+    call.record.channelId = channel.id;
+    call.record.channelName = channel.name;
+    const begunAt = performance.now();
+    const result = await attempt(core, call, channel, owner);
+    const status = result.kind === 'failure' ? result.failure.rawStatus : 200;
+    call.record.attempts.push({
+      channel: channel.id,
+      status,
+      milliseconds: Math.round(performance.now() - begunAt),
+    });
+    if (result.kind === 'stream') {
+      core.breaker.succeeded(channel.id);
+      return answerStream(call, result.stream, result.contentType, owner);
+    }
+    if (result.kind === 'whole') {
+      core.breaker.succeeded(channel.id);
+      return await answerWhole(core, call, result);
+    }
+    const { failure } = result;
+    noteFailure(core, call, channel, failure);
+    if (failure.kind === 'client_left') return await callerGone(core, call);
+    channel = round < retries && mayRetry(failure) ? anotherChannel(core, call, tried) : undefined;
+    if (channel === undefined) {
+      const error = callerError(failure);
+      await releaseCall(call, describe(failure));
+      throw error;
+    }
+  }
+}
+
+function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlySet<number>): Channel {
+  const { current } = core.catalog;
+  if (caller.channelId !== undefined) {
+    const channel = current.channel(caller.channelId);
+    if (channel === undefined) throw new RelayError('channel_unknown');
+    if (!channel.isEnabled) throw new RelayError('channel_disabled');
+    return channel;
+  }
+  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker);
+  if ('channel' in selection) return selection.channel;
+  if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
+  throw new RelayError('no_channel', { group: caller.group, model });
+}
+
+function anotherChannel(core: Core, call: RunningCall, tried: ReadonlySet<number>): Channel | undefined {
+  const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
+  const selection = selectChannel(tiers, tried, core.breaker);
+  return 'channel' in selection ? selection.channel : undefined;
+}
+
+async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): Promise<Response> {
+  const { usage, estimated } = usageInAnswer(call, answer);
+  const settlement = await settleCall(core, call, {
+    usage,
+    estimated,
+    firstTokenMilliseconds: undefined,
+    ending: '',
+  });
+  const headers = answerHeaders(call.requestId, answer.contentType);
+  if (call.wantsReport) reportHeaders(headers, settlement);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+function answerStream(
+  call: RunningCall,
+  stream: EventStream,
+  contentType: string,
+  owner: CallStream,
+): Response {
+  call.hold.handOn();
+  owner.begin(stream);
+  if (call.hasLeft) stream.clientLeft();
+  return new Response(stream.body(), { headers: streamHeaders(call.requestId, contentType) });
+}
+
+/** The caller hung up before anything came: the prompt was sent, and is paid for. */
+async function callerGone(core: Core, call: RunningCall): Promise<Response> {
+  if (call.outbound === undefined) await call.hold.release();
+  else {
+    const usage = usageOf({ ...call.prepared.estimate.unreported });
+    await settleCall(core, call, {
+      usage,
+      estimated: true,
+      firstTokenMilliseconds: undefined,
+      ending: 'client_left',
+    });
+  }
+  return new Response(null, { status: 499 });
+}
+
+function watchCaller(call: RunningCall, owner: CallStream): void {
+  call.request.signal.addEventListener('abort', () => {
+    call.hasLeft = true;
+    if (owner.stream !== undefined) owner.stream.clientLeft();
+    else call.outbound?.abort();
+  });
+}
+
+function noteFailure(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {
+  if (!isChannelFault(failure)) return;
+  core.breaker.failed(channel.id, failure.retryAfterSeconds);
+  core.guard.failed(channel, failure, () => JSON.stringify(call.prepared.fields));
+  core.dependencies.log.warn('an upstream failed', {
+    request_id: call.requestId,
+    channel_id: channel.id,
+    failure: describe(failure),
+    upstream_message:
+      typeof failure.error['message'] === 'string' ? failure.error['message'].slice(0, 500) : '',
+  });
+}
+
+function describe({ kind, rawStatus, error }: UpstreamFailure): string {
+  if (kind !== 'http') return kind;
+  const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
+  return `status ${rawStatus}${code}`;
+}
+
+function refuseSensitive(core: Core, prepared: PreparedCall): void {
+  if (core.filter === undefined || !prepared.endpoint.isFiltered) return;
+  for (const text of promptTexts(prepared.fields)) {
+    const words = core.filter.find(text, 5);
+    if (words.length > 0) throw new RelayError('sensitive_words', { words: words.join(', ') });
+  }
+}

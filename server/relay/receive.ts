@@ -1,0 +1,85 @@
+// Takes the body of a call off the wire: bounded while it arrives and after decompression, never by trusting a header.
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { RelayError } from './errors.ts';
+import { ScanError, scanMembers, type Member } from './json-scan.ts';
+
+export const bodyLimitBytes = 64 * 1024 * 1024;
+
+export interface JsonBody {
+  text: string;
+  members: ReadonlyMap<string, Member>;
+  value: Readonly<Record<string, unknown>>;
+}
+
+type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const decompressors: Readonly<Record<string, Decompress>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+export async function readJson(request: Request): Promise<JsonBody> {
+  return parseJson(await readText(request));
+}
+
+function readText(request: Request): Promise<string> | string {
+  const { headers } = request;
+  if (headers.get('content-encoding') === null) {
+    const length = headers.get('content-length');
+    // With a length the server itself reads no further than that.
+    if (length !== null) {
+      if (Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
+      return request.text();
+    }
+  }
+  return readBytes(request).then((bytes) => new TextDecoder().decode(bytes));
+}
+
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const { headers } = request;
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const decompress = decompressors[encoding];
+  if (decompress === undefined && encoding !== 'identity' && encoding !== '') {
+    throw new RelayError('unsupported_encoding');
+  }
+  const length = headers.get('content-length');
+  if (length !== null && Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
+  const bytes = length === null ? await readUnbounded(request) : await request.bytes();
+  if (decompress === undefined) return bytes;
+  try {
+    return await decompress(bytes, { maxOutputLength: bodyLimitBytes });
+  } catch (error) {
+    const tooLarge =
+      error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
+    throw tooLarge ? new RelayError('body_too_large') : new RelayError('invalid_body', { detail: encoding });
+  }
+}
+
+async function readUnbounded(request: Request): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  if (request.body === null) return new Uint8Array();
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += part.length;
+    if (length > bodyLimitBytes) throw new RelayError('body_too_large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
+}
+
+export function parseJson(text: string): JsonBody {
+  try {
+    // The scan bounds the depth, so it comes before the parser.
+    const members = scanMembers(text);
+    return { text, members, value: JSON.parse(text) as Record<string, unknown> };
+  } catch (error) {
+    if (error instanceof ScanError && error.problem !== 'not_an_object') {
+      throw new RelayError('invalid_body', { detail: error.problem.replaceAll('_', ' ') });
+    }
+    throw new RelayError('invalid_json');
+  }
+}

@@ -1,0 +1,156 @@
+// The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
+// administrators, which channels were tried.
+import type { LogRow } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import type { Caller } from './authenticate.ts';
+
+export const LOG_TYPE = { consume: 2, error: 5 } as const;
+
+export interface Attempt {
+  channel: number;
+  /** HTTP status, or 0 when no answer came. */
+  status: number;
+  milliseconds: number;
+}
+
+export interface CallRecord {
+  caller: Caller;
+  model: string;
+  upstreamModel: string;
+  channelId: number;
+  channelName: string;
+  address: string;
+  path: string;
+  isStream: boolean;
+  isWebSocket: boolean;
+  reasoningEffort: string;
+  attempts: readonly Attempt[];
+}
+
+export function baseRow(record: CallRecord): LogRow {
+  return {
+    type: LOG_TYPE.consume,
+    user_id: record.caller.userId,
+    username: record.caller.username,
+    token_id: record.caller.tokenId,
+    token_name: record.caller.tokenName,
+    model_name: record.model,
+    upstream_model: record.upstreamModel,
+    channel_id: record.channelId,
+    channel_name: record.channelName,
+    group: record.caller.group,
+    is_stream: record.isStream ? 1 : 0,
+    ip: record.address,
+  };
+}
+
+export interface Consumption {
+  usage: Usage;
+  price: PriceSnapshot;
+  estimated: boolean;
+  useTimeMilliseconds: number;
+  /** undefined: no first token to time. */
+  firstTokenMilliseconds: number | undefined;
+  /** How the call ended, when not in the ordinary way. */
+  ending: string;
+}
+
+export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
+  const { usage } = consumption;
+  return {
+    ...baseRow(record),
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    use_time: Math.round(consumption.useTimeMilliseconds / 1000),
+    estimated: consumption.estimated ? 1 : 0,
+    other: otherText(record, consumption),
+  };
+}
+
+export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
+  return {
+    ...baseRow(record),
+    type: LOG_TYPE.error,
+    use_time: Math.round(useTimeMilliseconds / 1000),
+    content,
+    other: JSON.stringify({ path: record.path, admin_info: adminInfo(record.attempts) }),
+  };
+}
+
+/** What a reader of the row finds under the family's names; made once per price. */
+const priceFields = new WeakMap<PriceSnapshot, string>();
+
+function priceFieldsOf(price: PriceSnapshot): string {
+  let text = priceFields.get(price);
+  if (text === undefined) {
+    const fields =
+      price.kind === 'price'
+        ? { model_ratio: 0, model_price: price.modelPrice, completion_ratio: 0 }
+        : {
+            model_ratio: price.modelRatio,
+            model_price: -1,
+            completion_ratio: price.completionRatio,
+            cache_ratio: price.cacheRatio,
+            cache_creation_ratio: price.cacheWriteRatio,
+            cache_creation_1h_ratio: price.cacheWrite1hRatio,
+            image_ratio: price.imageRatio,
+            audio_ratio: price.audioRatio,
+            audio_completion_ratio: price.audioCompletionRatio,
+            reasoning_ratio: price.reasoningRatio,
+          };
+    const all = {
+      ...fields,
+      group_ratio: price.groupRatio,
+      quota_per_unit: price.quotaPerUnit,
+      price_source: price.source,
+    };
+    text = JSON.stringify(all).slice(1, -1);
+    priceFields.set(price, text);
+  }
+  return text;
+}
+
+function otherText(record: CallRecord, consumption: Consumption): string {
+  const { usage, price, firstTokenMilliseconds, ending } = consumption;
+  let text = `{${priceFieldsOf(price)},"frt":${firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds)}`;
+  text += `,"path":${JSON.stringify(record.path)}`;
+  text += usageFields(usage);
+  if (usage.audioInput > 0 || usage.audioOutput > 0) {
+    text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
+    text += `,"text_input":${promptTokens(usage) - usage.audioInput},"text_output":${usage.output + usage.reasoning}`;
+  }
+  if (record.isWebSocket) text += ',"ws":true';
+  if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
+  if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
+  return `${text},"admin_info":${JSON.stringify(adminInfo(record.attempts))}}`;
+}
+
+/** The token classes that are not zero, the pieces of a fixed price and what was billed beside the tokens. */
+function usageFields(usage: Usage): string {
+  const { pieces, surcharges } = usage;
+  let classes = '';
+  for (const name of classNames) {
+    if (usage[name] > 0) classes += `${classes === '' ? '' : ','}"${name}":${usage[name]}`;
+  }
+  let text = `,"usage":{${classes}}`;
+  if (pieces !== 1) text += `,"pieces":${pieces}`;
+  if (surcharges.length > 0) text += `,"surcharges":${JSON.stringify(surcharges)}`;
+  return text;
+}
+
+const classNames = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'imageInput',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+] as const;
+
+function adminInfo(attempts: readonly Attempt[]) {
+  return { use_channel: attempts.map(({ channel }) => String(channel)), attempts };
+}

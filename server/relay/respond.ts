@@ -1,0 +1,76 @@
+// What answers of the relay have in common: request ids, open CORS without credentials, no sniffing, no cookies. Headers of
+// the upstream do not pass, except the type of the content.
+import type { Language } from '#contract/language.ts';
+import type { Settlement } from '#server/billing/ledger.ts';
+import { errorObject, RelayError } from './errors.ts';
+
+const exposed = 'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, Retry-After';
+
+export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    'X-Request-Id': requestId,
+    'X-Tollgate-Request-Id': requestId,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': exposed,
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+export function streamHeaders(requestId: string, contentType: string): Record<string, string> {
+  const headers = answerHeaders(requestId, contentType);
+  headers['Cache-Control'] = 'no-cache';
+  headers['X-Accel-Buffering'] = 'no';
+  return headers;
+}
+
+/** Cost and balance in quota units, for callers who asked. */
+export function reportHeaders(headers: Record<string, string>, settlement: Settlement): void {
+  headers['X-Tollgate-Cost'] = String(settlement.charged);
+  headers['X-Tollgate-Balance'] = String(settlement.balance);
+}
+
+export const reportComment = (settlement: Settlement): string =>
+  `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
+
+export function errorResponse(error: RelayError, language: Language, requestId: string): Response {
+  const headers = answerHeaders(requestId, 'application/json');
+  const { retryAfterSeconds } = error.options;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
+    headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+  }
+  return new Response(JSON.stringify(errorObject(error, language, requestId)), {
+    status: error.status,
+    headers,
+  });
+}
+
+/** An error after the response head has left. */
+export function errorEvent(
+  error: RelayError,
+  language: Language,
+  requestId: string,
+  isTyped: boolean,
+): string {
+  const body = errorObject(error, language, requestId);
+  if (!isTyped) return `data: ${JSON.stringify(body)}\n\n`;
+  return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
+}
+
+export function preflight(request: Request): Response {
+  const asked = request.headers.get('access-control-request-headers');
+  const isTidy = asked !== null && /^[\w\s,-]{1,500}$/.test(asked);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+      'Access-Control-Allow-Headers': isTidy ? asked : allowedHeaders,
+      'Access-Control-Max-Age': '86400',
+      Vary: 'Access-Control-Request-Headers',
+    },
+  });
+}
+
+const allowedHeaders =
+  'Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, x-goog-api-key, X-Title, HTTP-Referer, OpenAI-Beta';

@@ -1,0 +1,47 @@
+// Picks the channel of the next attempt: the highest priority that still has one, by weight inside it. Channels already
+// tried in this call, cooling down or full are passed over.
+import type { Breaker } from './breaker.ts';
+import type { Candidate, Channel, Tiers } from './catalog.ts';
+
+export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
+
+export function selectChannel(
+  tiers: Tiers,
+  tried: ReadonlySet<number>,
+  breaker: Breaker,
+  random: () => number = Math.random,
+): Selection {
+  let isBusy = false;
+  for (const tier of tiers) {
+    // The usual case: one channel in the tier.
+    const [only] = tier;
+    if (tier.length === 1 && only !== undefined) {
+      if (tried.has(only.channel.id)) continue;
+      if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
+      isBusy = true;
+      continue;
+    }
+    const open: Candidate[] = [];
+    for (const candidate of tier) {
+      const { id, maxConcurrency } = candidate.channel;
+      if (tried.has(id)) continue;
+      if (breaker.admits(id, maxConcurrency)) open.push(candidate);
+      else isBusy = true;
+    }
+    const chosen = weighted(open, random);
+    if (chosen !== undefined) return { channel: chosen.channel };
+  }
+  return { none: isBusy ? 'busy' : 'no_channel' };
+}
+
+/** A weight of 0 beside others is a reserve: taken when only zeros are left, then evenly. */
+function weighted(candidates: readonly Candidate[], random: () => number): Candidate | undefined {
+  const sum = candidates.reduce((total, { weight }) => total + weight, 0);
+  if (sum === 0) return candidates[Math.floor(random() * candidates.length)];
+  let ticket = random() * sum;
+  for (const candidate of candidates) {
+    ticket -= candidate.weight;
+    if (candidate.weight > 0 && ticket < 0) return candidate;
+  }
+  return candidates.findLast(({ weight }) => weight > 0);
+}

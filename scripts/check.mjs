@@ -8,7 +8,7 @@ await main(async () => {
   await ensureInstalled({ dev: true });
   const startedAt = Date.now();
   const results = [];
-  for (const step of [...staticSteps, unitTests]) results.push(await runStep(step));
+  for (const step of [...staticSteps, unitTests()]) results.push(await runStep(step));
   const failed = results.filter((result) => result.failed).map((result) => result.name);
   say(failed.length === 0 ? `check passed (${seconds(startedAt)})` : `check failed: ${failed.join(', ')}`);
   process.exit(failed.length === 0 ? 0 : 1);

@@ -1,20 +1,22 @@
 // `npm test`: everything that proves the product, on a machine with Node and npm only. Ends with one line,
 // `N passed, N failed`. `npm test -- path …` runs only the test files whose path matches.
-import { existsSync, readdirSync } from 'node:fs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { startPostgres } from './postgres.mjs';
-import { exitOnSignals, inRoot, say, seconds } from './project.mjs';
-import { runStep, runTests, staticSteps, unitTests } from './steps.mjs';
+import { exitOnSignals, say, seconds } from './project.mjs';
+import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
+import { findTests } from './test-files.mjs';
 
-// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command.
-const suites = ['support', 'integration', 'conformance', 'e2e'];
-const patience = { timeoutMs: 60_000, limitSeconds: 600 };
-
-const hasTests = (folder) =>
-  existsSync(folder) &&
-  readdirSync(folder, { recursive: true }).some((file) => /\.test\.tsx?$/.test(String(file)));
+// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Tests in a
+// browser measure time, so they do not share the machine with each other.
+const suites = [
+  { name: 'support' },
+  { name: 'integration' },
+  { name: 'conformance' },
+  { name: 'e2e', atOnce: 1 },
+];
+const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 
 /** A preparation as a step: what it throws is its output. `give` receives what it made. */
 const prepared = (name, prepare, give = () => {}) => ({
@@ -30,15 +32,18 @@ const prepared = (name, prepare, give = () => {}) => ({
 });
 
 function testSteps(chosen, env) {
-  if (chosen.length > 0)
-    return [{ name: chosen.join(' '), run: () => runTests(chosen, { env, ...patience }) }];
-  const folders = suites.filter((suite) => hasTests(inRoot('tests', suite)));
+  if (chosen.length > 0) {
+    const matching = findTests([...unitFolders, 'tests']).filter((file) =>
+      chosen.some((part) => file.includes(part.replace(/^\.\//, ''))),
+    );
+    return [testStep(chosen.join(' '), matching, { env, ...patience })];
+  }
   return [
-    { name: unitTests.name, run: () => unitTests.run(env) },
-    ...folders.map((suite) => ({
-      name: `${suite} tests`,
-      run: () => runTests([`./tests/${suite}/`], { env, ...patience }),
-    })),
+    unitTests({ env }),
+    ...suites
+      .map(({ name, ...options }) => ({ name, options, files: findTests([`tests/${name}`]) }))
+      .filter(({ files }) => files.length > 0)
+      .map(({ name, options, files }) => testStep(`${name} tests`, files, { env, ...patience, ...options })),
   ];
 }
 

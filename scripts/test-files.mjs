@@ -1,0 +1,84 @@
+// Runs test files, each in a Bun process of its own, a few at a time: no file sees another's leftovers, one that hangs
+// or crashes is named and costs only itself, and every result is counted from Bun's report.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { bun, bunEnvironment, inRoot, run, seconds } from './project.mjs';
+
+const testFile = /\.test\.(ts|tsx|mjs)$/;
+
+/** The test files under these folders, as paths from the root. */
+export function findTests(folders) {
+  return folders.flatMap((folder) => {
+    let names = [];
+    try {
+      names = readdirSync(inRoot(folder), { recursive: true }).map(String);
+    } catch {
+      return [];
+    }
+    return names
+      .filter((name) => testFile.test(name))
+      .map((name) => path.posix.join(folder, name))
+      .sort();
+  });
+}
+
+/** Resolves with {code, output, counts}; the output is that of the files that failed. */
+export async function runTests(
+  files,
+  { env = {}, timeoutMs = 20_000, limitSeconds = 60, atOnce = availableParallelism() } = {},
+) {
+  if (files.length === 0) return { code: 1, output: 'no test files', counts: { passed: 0, failed: 1 } };
+  const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
+  const waiting = files.map((file, index) => ({ file, report: path.join(scratch, `${index}.xml`) }));
+  const results = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      results.push(await runFile(next.file, next.report, { env, timeoutMs, limitSeconds }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
+  rmSync(scratch, { recursive: true, force: true });
+  const sum = (name) => results.reduce((total, result) => total + result.counts[name], 0);
+  const failures = results.filter((result) => result.counts.failed > 0);
+  return {
+    code: failures.length === 0 ? 0 : 1,
+    output: failures.map((failure) => failure.output).join('\n'),
+    counts: { passed: sum('passed'), failed: sum('failed') },
+  };
+}
+
+async function runFile(file, report, { env, timeoutMs, limitSeconds }) {
+  const startedAt = Date.now();
+  const args = [
+    'test',
+    '--only-failures',
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    `--timeout=${timeoutMs}`,
+  ];
+  const result = await run(bun, [...args, `./${file}`], {
+    limitSeconds,
+    env: bunEnvironment({ NODE_ENV: 'test', ...env }),
+  });
+  const counts = readCounts(report);
+  // A file that does not load, crashes, hangs or holds no test is a failure of its own.
+  if (counts.passed + counts.failed === 0 || (result.code !== 0 && counts.failed === 0)) counts.failed += 1;
+  return {
+    counts,
+    output: `--- ${file} (${seconds(startedAt)}, exit code ${result.code})\n${result.output.trim()}\n`,
+  };
+}
+
+export function readCounts(report) {
+  let xml = '';
+  try {
+    xml = readFileSync(report, 'utf8');
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+  const head = /<testsuites [^>]*>/.exec(xml)?.[0] ?? '';
+  const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
+  const failed = number('failures') + number('errors');
+  return { passed: number('tests') - failed - number('skipped'), failed };
+}

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Client, Pool } from 'pg';
+import { migrate } from '#server/store/migrations/migrate.ts';
 import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -38,23 +40,42 @@ async function administer(text: string): Promise<void> {
   }
 }
 
+let template: Promise<string> | undefined;
+
+/** A database with every migration done, made once per process: copying it takes a tenth of migrating anew. */
+function migratedTemplate(): Promise<string> {
+  template ??= (async () => {
+    const name = `template_${randomBytes(8).toString('hex')}`;
+    await administer(`create database ${name} template template0`);
+    const pool = new Pool({ connectionString: await databaseUrlOf(name), max: 1 });
+    const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    await migrate(db, 'postgres');
+    await db.destroy();
+    return name;
+  })();
+  return template;
+}
+
+async function databaseUrlOf(name: string): Promise<string> {
+  return Object.assign(new URL(await postgresUrl()), { pathname: `/${name}` }).href;
+}
+
 export interface TemporaryPlace {
   dataDir: string;
   databaseUrl?: string;
   remove(): Promise<void>;
 }
 
-/** Where one store may live: an empty directory, and on PostgreSQL an empty database. */
-export async function temporaryPlace(label: DatabaseLabel): Promise<TemporaryPlace> {
+/** Where one store may live: an empty directory, and on PostgreSQL a database without rows, or without tables. */
+export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}): Promise<TemporaryPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
   if (label === 'sqlite') return { dataDir, remove: async () => removeDirectory() };
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`create database ${name} template template0`);
-  const databaseUrl = Object.assign(new URL(await postgresUrl()), { pathname: `/${name}` }).href;
+  await administer(`create database ${name} template ${bare ? 'template0' : await migratedTemplate()}`);
   return {
     dataDir,
-    databaseUrl,
+    databaseUrl: await databaseUrlOf(name),
     async remove() {
       removeDirectory();
       await administer(`drop database ${name} with (force)`);

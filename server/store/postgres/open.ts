@@ -13,6 +13,7 @@ import { listenForChanges } from './changes.ts';
 const statementTimeoutMs = 10_000;
 const connectTimeoutMs = 5000;
 const maximumConnections = 12;
+const drainLimitMs = 5000;
 
 /** Of this pool only: counts, sums and money are exact numbers here, because the schema CHECKs them to be. */
 const numberTypes: PoolConfig['types'] = {
@@ -59,7 +60,11 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
         );
       },
       close() {
-        closing ??= changes.close().then(() => db.destroy());
+        closing ??= (async () => {
+          await drain(pool);
+          await changes.close();
+          await db.destroy();
+        })();
         return closing;
       },
     };
@@ -67,6 +72,12 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     await db.destroy();
     throw error;
   }
+}
+
+/** Queries that wait for a connection get one before the pool is closed; a server that hangs is not waited for. */
+async function drain(pool: Pool): Promise<void> {
+  const deadline = Date.now() + drainLimitMs;
+  while (pool.waitingCount > 0 && Date.now() < deadline) await Bun.sleep(5);
 }
 
 async function reach(pool: Pool, databaseUrl: string): Promise<void> {

@@ -20,7 +20,11 @@ export function startThread(entry: URL, name: string, listener: ThreadListener):
     ended = true;
     listener.end(error);
   };
-  worker.addEventListener('message', (event: MessageEvent<string>) => listener.reply(event.data));
+  worker.addEventListener('message', (event: MessageEvent<string>) => {
+    // Outside the port's own delivery: while that is on the stack Bun delivers nothing more of this thread, and a
+    // continuation that blocks on the next answer (as `expect().rejects` does) would never get it.
+    setImmediate(() => listener.reply(event.data));
+  });
   worker.addEventListener('error', (event: ErrorEvent) => {
     end(new StoreClosedError(`The ${name} thread failed: ${event.message}`));
   });

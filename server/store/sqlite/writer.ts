@@ -137,6 +137,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
   }
 
   function turn(): Promise<void> {
+    if (ended !== undefined) return Promise.reject(ended);
     if (waitingLeases.length >= maximumQueued) return Promise.reject(new StoreBusyError());
     return new Promise((resolve) => {
       waitingLeases.push(resolve);

@@ -1,0 +1,188 @@
+// The rules of the group commit, on a real database without the thread around it.
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWritable } from './connection.ts';
+import { STATEMENT, type Batch } from './protocol.ts';
+import { createWriter, type WriterContext, type WriterDefinition } from './writer-thread.ts';
+
+let directory: string;
+let database: Database;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-writer-'));
+  database = openWritable(join(directory, 'test.db'));
+  database.run(
+    'create table items (name text primary key, amount integer not null check (amount >= 0)) strict',
+  );
+});
+
+afterEach(() => {
+  database.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const insert = 'insert into items (name, amount) values (?, ?)';
+
+const procedures = {
+  add: (context: WriterContext, [name, amount]: readonly unknown[]) => {
+    context.statement(insert).run(name as string, amount as number);
+    return `added ${String(name)}`;
+  },
+  addThenThrow: (context: WriterContext, [name]: readonly unknown[]) => {
+    context.statement(insert).run(name as string, 1);
+    throw new Error('no');
+  },
+};
+const add = 0;
+const addThenThrow = 1;
+
+function items(): unknown[] {
+  return database.prepare('select name from items order by name').values().flat();
+}
+
+function run(batch: Batch, definition: Partial<WriterDefinition> = {}) {
+  return createWriter(database, { procedures, ...definition }).runBatch(batch);
+}
+
+describe('a batch', () => {
+  test('commits all its operations at once and answers in their order', () => {
+    expect(run([add, ['a', 1], add, ['b', 2]])).toEqual([['added a', 'added b'], []]);
+    expect(items()).toEqual(['a', 'b']);
+    expect(database.inTransaction).toBe(false);
+  });
+
+  test('in which one operation throws loses that one only', () => {
+    const [results, failures] = run([add, ['a', 1], addThenThrow, ['b'], add, ['c', 1]]);
+    expect(results).toEqual(['added a', null, 'added c']);
+    expect(failures).toEqual([[1, { message: 'no', code: 'ERROR' }]]);
+    expect(items()).toEqual(['a', 'c']);
+  });
+
+  test('in which two operations collide keeps the first and tells the second why', () => {
+    const [results, failures] = run([add, ['a', 1], add, ['a', 2], add, ['b', 1]]);
+    expect(results).toEqual(['added a', null, 'added b']);
+    expect(failures).toMatchObject([[1, { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }]]);
+    expect(items()).toEqual(['a', 'b']);
+  });
+
+  test('in which a single statement fails is not run twice', () => {
+    let starts = 0;
+    const definition = { onBatchStart: () => void starts++ };
+    const [results, failures] = run([STATEMENT, [insert, ['a', -1]], add, ['b', 1]], definition);
+    expect(results).toEqual([null, 'added b']);
+    expect(failures).toMatchObject([[0, { code: 'SQLITE_CONSTRAINT_CHECK' }]]);
+    expect(items()).toEqual(['b']);
+    // The batch's own start and the one after the statement.
+    expect(starts).toBe(2);
+  });
+
+  test('with a statement that does not parse fails that statement alone', () => {
+    const [results, failures] = run([add, ['a', 1], STATEMENT, ['select from where', []]]);
+    expect(results).toEqual(['added a', null]);
+    expect(failures).toHaveLength(1);
+    expect(items()).toEqual(['a']);
+  });
+
+  test('answers an unknown operation with an error', () => {
+    expect(run([99, []])[1]).toMatchObject([[0, { message: 'unknown procedure 99' }]]);
+  });
+});
+
+describe('rows cached over a batch', () => {
+  /** Counts in memory and writes once, as billing does with balances. */
+  function counting() {
+    let pending = new Map<string, number>();
+    const flushes: number[] = [];
+    const definition: WriterDefinition = {
+      procedures: {
+        count: (_context, [name, by]) => {
+          const sum = (pending.get(name as string) ?? 0) + (by as number);
+          pending.set(name as string, sum);
+          return sum;
+        },
+        fail: () => {
+          throw new Error('no');
+        },
+      },
+      onBatchStart: () => {
+        pending = new Map();
+      },
+      onBatchEnd: (context) => {
+        flushes.push(pending.size);
+        const text = `${insert} on conflict (name) do update set amount = amount + excluded.amount`;
+        for (const [name, amount] of pending) context.statement(text).run(name, amount);
+      },
+    };
+    return { definition, flushes };
+  }
+
+  function amounts(): unknown {
+    return Object.fromEntries(database.prepare('select name, amount from items order by name').values());
+  }
+
+  test('are written once, before the commit', () => {
+    const { definition, flushes } = counting();
+    createWriter(database, definition).runBatch([0, ['a', 1], 0, ['a', 2], 0, ['b', 5]]);
+    expect(amounts()).toEqual({ a: 3, b: 5 });
+    expect(flushes).toEqual([2]);
+  });
+
+  test('are written before a statement of someone else, which then sees them', () => {
+    const { definition } = counting();
+    const batch: Batch = [0, ['a', 1], STATEMENT, ['update items set amount = amount * 10', []], 0, ['a', 4]];
+    const [results] = createWriter(database, definition).runBatch(batch);
+    expect(results[1]).toEqual({ rows: [], changes: 1, lastInsertRowid: expect.any(Number) });
+    expect(amounts()).toEqual({ a: 14 });
+  });
+
+  test('survive an operation of the batch that throws', () => {
+    const { definition } = counting();
+    const [, failures] = createWriter(database, definition).runBatch([0, ['a', 1], 1, [], 0, ['a', 2]]);
+    expect(failures.map(([index]) => index)).toEqual([1]);
+    expect(amounts()).toEqual({ a: 3 });
+  });
+
+  test('that cannot be written fail the operation that made them so, also behind a foreign statement', () => {
+    const { definition } = counting();
+    const batch: Batch = [0, ['a', 5], 0, ['b', -1], STATEMENT, [insert, ['c', 1]], 0, ['a', 2]];
+    const [results, failures] = createWriter(database, definition).runBatch(batch);
+    expect(failures).toMatchObject([[1, { code: 'SQLITE_CONSTRAINT_CHECK' }]]);
+    expect(results[2]).toMatchObject({ changes: 1 });
+    expect(amounts()).toEqual({ a: 7, c: 1 });
+  });
+});
+
+describe('when the engine fails', () => {
+  test('a full disk rejects the batch with SQLITE_FULL, and room lets it go on', () => {
+    const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number };
+    database.run(`pragma max_page_count = ${pages + 1}`);
+    const writer = createWriter(database, { procedures });
+    const big = 'x'.repeat(20_000);
+    const [results, failures] = writer.runBatch([add, ['a', 1], add, [big, 1]]);
+    expect(results).toEqual([null, null]);
+    expect(failures.map(([index, { code }]) => [index, code])).toEqual([
+      [0, 'SQLITE_FULL'],
+      [1, 'SQLITE_FULL'],
+    ]);
+    expect(database.inTransaction).toBe(false);
+    expect(items()).toEqual([]);
+    database.run('pragma max_page_count = 100000');
+    expect(writer.runBatch([add, ['a', 1], add, [big, 1]])[1]).toEqual([]);
+    expect(items()).toEqual(['a', big]);
+  });
+
+  test('a lock held by another process rejects the batch as busy, and its end lets it go on', () => {
+    database.run('pragma busy_timeout = 20');
+    const other = new Database(join(directory, 'test.db'));
+    other.run('begin immediate');
+    const writer = createWriter(database, { procedures });
+    expect(writer.runBatch([add, ['a', 1]])[1]).toMatchObject([[0, { code: 'SQLITE_BUSY' }]]);
+    other.run('rollback');
+    other.close();
+    expect(writer.runBatch([add, ['a', 1]])[1]).toEqual([]);
+    expect(items()).toEqual(['a']);
+  });
+});

@@ -1,0 +1,175 @@
+// The writer and the readers as threads: what a caller on the main thread can rely on.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareDatabase } from './boot.ts';
+import { startReaders, type Readers } from './readers.ts';
+import { startWriter, type WriterThread } from './writer.ts';
+
+const entry = new URL('../../../tests/support/writer-entry.ts', import.meta.url);
+const insert = 'insert into options (key, value) values (?, ?)';
+
+let directory: string;
+let file: string;
+let writer: WriterThread;
+let readers: Readers;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-threads-'));
+  file = join(directory, 'test.db');
+  await prepareDatabase(file, async () => {});
+  writer = await startWriter(entry, file);
+  readers = await startReaders(file, 2);
+});
+
+afterEach(async () => {
+  await writer.close();
+  await readers.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function keys(): Promise<unknown[]> {
+  const { rows } = await readers.query('select key from options order by key', []);
+  return rows.map((row) => row['key']);
+}
+
+test('a procedure gets its arguments as they were and its result comes back', async () => {
+  const args = [
+    'text ✓ "quoted"',
+    1.5,
+    -7,
+    Number.MAX_SAFE_INTEGER,
+    null,
+    true,
+    [1, ['a']],
+    { deep: { er: 1 } },
+  ];
+  expect(await writer.run<unknown[]>('batch.results', args)).toEqual(args);
+});
+
+test('an unknown procedure, or arguments no message can carry, reject at once and harm nobody', async () => {
+  const good = writer.run('option.put', ['a', '1']);
+  await expect(writer.run('no.such', [])).rejects.toThrow('no procedure "no.such"');
+  await expect(writer.run('option.put', [10n])).rejects.toThrow();
+  expect(await good).toBe(1);
+  expect(await keys()).toEqual(['a']);
+});
+
+test('a result that no message can carry rejects its batch instead of leaving it waiting', async () => {
+  await expect(writer.run('result.not-json', [])).rejects.toThrow('cannot be sent');
+  expect(await writer.run<number>('option.put', ['a', '1'])).toBe(1);
+});
+
+test('of 500 operations at once each gets its own answer, the failing ones their own error', async () => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: 500 }, (_, index) =>
+      index % 50 === 7
+        ? writer.run('option.put-then-throw', [`bad${index}`, ''])
+        : writer.run<unknown[]>('batch.results', [index]),
+    ),
+  );
+  for (const [index, answer] of answers.entries()) {
+    if (index % 50 === 7)
+      expect(answer).toMatchObject({ status: 'rejected', reason: { message: 'refused on purpose' } });
+    else expect(answer).toEqual({ status: 'fulfilled', value: [index] });
+  }
+  expect(await keys()).toEqual([]);
+});
+
+test('the reader sees an acknowledged write, and cannot write itself', async () => {
+  for (let round = 0; round < 50; round++) {
+    await writer.run('option.put', ['key', String(round)]);
+    expect((await readers.query('select value from options', [])).rows).toEqual([{ value: String(round) }]);
+  }
+  await expect(readers.query(insert, ['x', 'y'])).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
+});
+
+test('both readers answer, each question with its own answer', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => readers.query('select ? as number', [index])),
+  );
+  expect(answers.map(({ rows }) => rows[0]?.['number'])).toEqual(
+    Array.from({ length: 40 }, (_, index) => index),
+  );
+});
+
+test('a bad query rejects with the code of the engine', async () => {
+  await expect(readers.query('select * from nowhere', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
+});
+
+describe('a lease', () => {
+  test('keeps everyone else’s writes waiting until it ends', async () => {
+    const lease = await writer.lease();
+    let written = false;
+    const write = writer.run('option.put', ['other', '']).then(() => (written = true));
+    await lease.query(insert, ['mine', '']);
+    await Bun.sleep(30);
+    expect(written).toBe(false);
+    expect(await keys()).toEqual([]);
+    await lease.commit();
+    await write;
+    expect(await keys()).toEqual(['mine', 'other']);
+  });
+
+  test('that is forgotten is rolled back at its limit, and the writes behind it go on', async () => {
+    const lease = await writer.lease(60);
+    await lease.query(insert, ['mine', '']);
+    const started = performance.now();
+    await writer.run('option.put', ['other', '']);
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(await keys()).toEqual(['other']);
+    await expect(lease.query(insert, ['late', ''])).rejects.toMatchObject({ code: 'TRANSACTION_TIMEOUT' });
+    await expect(lease.commit()).rejects.toMatchObject({ code: 'TRANSACTION_TIMEOUT' });
+    await lease.rollback();
+    expect(await keys()).toEqual(['other']);
+  });
+
+  test('takes turns with batches: neither waits for all of the other', async () => {
+    const order: string[] = [];
+    const first = writer.lease();
+    const leases = [first, writer.lease(), writer.lease()].map(async (waiting, index) => {
+      const lease = await waiting;
+      order.push(`lease ${index}`);
+      await lease.commit();
+    });
+    await first;
+    const batch = writer.run('batch.results', []).then(() => order.push('batch'));
+    await Promise.all([...leases, batch]);
+    expect(order.indexOf('batch')).toBeLessThan(order.indexOf('lease 2'));
+  });
+
+  test('with a failing statement can still be rolled back', async () => {
+    const lease = await writer.lease();
+    await lease.query(insert, ['a', '']);
+    await expect(lease.query(insert, ['a', ''])).rejects.toMatchObject({
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    await lease.rollback();
+    await writer.run('option.put', ['b', '']);
+    expect(await keys()).toEqual(['b']);
+  });
+});
+
+test('too many waiting operations are refused at once, the others are served', async () => {
+  const lease = await writer.lease();
+  const waiting = Array.from({ length: 20_000 }, () => writer.run('batch.results', [1]));
+  await expect(writer.run('batch.results', [2])).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  await lease.commit();
+  expect(await Promise.all(waiting)).toHaveLength(20_000);
+  expect(await writer.run<unknown[]>('batch.results', [3])).toEqual([3]);
+});
+
+test('closing commits what was asked for before and refuses what comes after', async () => {
+  const writes = Array.from({ length: 100 }, (_, index) => writer.run('option.put', [`k${index}`, '']));
+  await writer.close();
+  await Promise.all(writes);
+  expect(await keys()).toHaveLength(100);
+  await expect(writer.run('option.put', ['late', ''])).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  await expect(writer.lease()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+});
+
+test('a writer whose module does not load rejects the start', async () => {
+  const missing = new URL('../../../tests/support/no-such-entry.ts', import.meta.url);
+  await expect(startWriter(missing, file)).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+});

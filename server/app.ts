@@ -1,18 +1,20 @@
-// The only place that constructs and joins: store → settings → ledger → features → http. Nothing here decides
+// The only place that constructs and joins: store → settings → ledger → features → relay → http. Nothing here decides
 // anything; it says what is connected to what, and in which order it starts and stops.
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
-import type { LedgerAlert } from '#server/billing/ledger.ts';
+import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
+import { startMoneyAudit } from '#server/billing/audit.ts';
+import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
 import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
-import { forgetInitialPassword, keepInitialPassword, randomPassword } from '#server/cli/initial-password.ts';
+import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
+import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
-import { createEgress } from '#server/egress/egress.ts';
+import { createEgress } from '#server/egress/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { createFirstUser, FIRST_USER, hasUsers } from '#server/features/users/first-user.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
@@ -21,11 +23,11 @@ import { createHealth } from '#server/http/health.ts';
 import { createLimiter, LIMITS, type LimitTable } from '#server/http/limits.ts';
 import { createListener, type Listener } from '#server/http/listen.ts';
 import { createLog, type RootLog } from '#server/http/log.ts';
+import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
+import { createRelay } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
-import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import type { Environment } from './env.ts';
 
@@ -42,13 +44,6 @@ export interface ApplicationOptions {
   sharedPort?: boolean;
   /** Names this process among those of one database; the same again after a restart. */
   nodeId?: string;
-}
-
-export interface FirstStart {
-  username: string;
-  /** null when the operator chose it. */
-  password: string | null;
-  file: string | null;
 }
 
 export interface Application {
@@ -85,38 +80,31 @@ export async function createApplication(
     onFault: (error, what) => log.error('store fault', { what, error }),
   });
   try {
-    return await join(environment, options, store, log, step);
+    const settings = await openSettings(store, log);
+    hideSecrets(settings, log);
+    step('checking the ledger');
+    const ledger = await openLedger({
+      store,
+      nodeId: options.nodeId ?? nodeIdOf(environment),
+      dataDir: environment.dataDir,
+      version: VERSION,
+      configuration: ledgerConfiguration(settings),
+      onAlert: (alert) => logAlert(log, alert),
+    });
+    return await join(environment, options, { store, settings, ledger, log });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function join(
-  environment: Environment,
-  options: ApplicationOptions,
-  store: Store,
-  log: RootLog,
-  step: (step: string) => void,
-): Promise<Application> {
-  const settings = await openSettings(store, log);
-  hideSecrets(settings, log);
+type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log'>;
 
-  step('checking the ledger');
-  const ledger = await openLedger({
-    store,
-    nodeId: options.nodeId ?? nodeIdOf(environment),
-    dataDir: environment.dataDir,
-    version: VERSION,
-    configuration: ledgerConfiguration(settings),
-    onAlert: (alert) => logAlert(log, alert),
-  });
-  const stopConfiguring = settings.onChange(() => {
-    ledger
-      .configure(ledgerConfiguration(settings))
-      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
-  });
+async function join(environment: Environment, options: ApplicationOptions, base: Base): Promise<Application> {
+  const { store, settings, ledger, log } = base;
   const firstStart = await ensureFirstUser(environment, store, ledger);
+  const stopFollowing = ledgerFollowsSettings(base);
+  const moneyAudit = auditMoney(base);
 
   const egress = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
@@ -124,6 +112,16 @@ async function join(
   });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
+  const authenticator = createAuthenticator(store, sessions);
+  const relay = await createRelay({
+    store,
+    settings,
+    ledger,
+    egress,
+    log,
+    clientAddress: (request, connection) => addresses.originOf(request, connection).address,
+    sessionOf: playgroundUser(authenticator, settings),
+  });
   const health = createHealth(store);
   const web = createWebApplication({
     api,
@@ -145,7 +143,7 @@ async function join(
     store,
     settings,
     sessions,
-    authenticator: createAuthenticator(store, sessions),
+    authenticator,
     limiter: createLimiter({ ...LIMITS, ...options.limits }),
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
@@ -156,10 +154,7 @@ async function join(
 
   let listener: Listener | null = null;
   return {
-    store,
-    settings,
-    ledger,
-    log,
+    ...base,
     firstStart,
     fetch: (request, connection = null) => web.fetch(request, connection),
     listen() {
@@ -167,6 +162,7 @@ async function join(
         hostname: environment.host,
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
+        routes: relay.routes,
         fetch: (request, connection) => web.fetch(request, connection),
         log,
       });
@@ -174,32 +170,17 @@ async function join(
     },
     async close() {
       health.drain();
+      relay.drain();
       await listener?.close();
-      stopConfiguring();
+      relay.close();
+      moneyAudit.stop();
+      stopFollowing();
       settings.close();
       sessions.close();
       await ledger.close();
       await store.close();
     },
   };
-}
-
-async function ensureFirstUser(
-  { dataDir, initialRootPassword }: Environment,
-  store: Store,
-  ledger: Ledger,
-): Promise<FirstStart | null> {
-  if (await hasUsers(store)) return null;
-  const { username } = FIRST_USER;
-  if (initialRootPassword !== undefined) {
-    const created = await createFirstUser(store, ledger, initialRootPassword, false);
-    return created ? { username, password: null, file: null } : null;
-  }
-  const password = randomPassword();
-  const file = await keepInitialPassword(dataDir, password);
-  if (await createFirstUser(store, ledger, password, true)) return { username, password, file };
-  await forgetInitialPassword(dataDir);
-  return null;
 }
 
 let unnamed = 0;
@@ -212,6 +193,29 @@ function nodeIdOf({ port }: Environment): string {
 
 function ledgerConfiguration({ current }: LiveSettings) {
   return { lowBalanceMail: lowBalanceMailOf(current), recoveryPolicy: 'checkpoint' as const };
+}
+
+function ledgerFollowsSettings({ settings, ledger, log }: Base): () => void {
+  return settings.onChange(() => {
+    ledger
+      .configure(ledgerConfiguration(settings))
+      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
+  });
+}
+
+/** At once, beside the start and not before it: a long ledger must not hold the door shut. */
+function auditMoney({ store, log }: Base) {
+  const onFault = (error: unknown) => log.error('the money could not be checked', { error });
+  const onBreach = (breach: object) => log.error('a money invariant is broken', { ...breach });
+  const audit = startMoneyAudit({ store, onBreach, onFault });
+  let isStopped = false;
+  audit.checkAll().catch((error: unknown) => isStopped || onFault(error));
+  return {
+    stop() {
+      isStopped = true;
+      audit.stop();
+    },
+  };
 }
 
 function hideSecrets(settings: LiveSettings, log: RootLog): void {

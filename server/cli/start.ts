@@ -1,7 +1,8 @@
 // `tollgate start`: a line per step, then the address, then serve until a signal asks for the end.
 import { hostname } from 'node:os';
-import { createApplication, type FirstStart } from '#server/app.ts';
+import { createApplication } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
+import type { FirstStart } from './first-start.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** Set for the children of a start with several workers. */

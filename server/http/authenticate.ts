@@ -1,6 +1,6 @@
 // Who the caller of an API call is: a browser session or a system access token, and in both cases the user-id header
 // must name the same user. A page on another site cannot set that header, and is refused before it comes to that.
-import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Caller } from './context.ts';
@@ -69,18 +69,19 @@ function namesUser(request: Request, userId: number): boolean {
 }
 
 /**
- * Refuses what a browser sends on behalf of another site. Programs send neither header and pass; what protects them is
- * that they hold no cookie they did not ask for.
+ * What a browser sends on behalf of another site. Programs send neither header and pass; what protects them is that they
+ * hold no cookie they did not ask for.
  */
-export function refuseCrossSite(request: Request, ownOrigins: readonly string[]): void {
+export function isCrossSite(request: Request, ownOrigins: readonly string[]): boolean {
   const site = request.headers.get('sec-fetch-site');
-  if (site !== null) {
-    if (site !== 'same-origin' && site !== 'none') throw new AppError('cross_site');
-    return;
-  }
+  if (site !== null) return site !== 'same-origin' && site !== 'none';
   const origin = request.headers.get('origin');
-  if (origin === null) return;
+  if (origin === null) return false;
   const host = URL.canParse(origin) ? new URL(origin).host : null;
-  if (host === null || (host !== request.headers.get('host') && !ownOrigins.includes(origin)))
-    throw new AppError('cross_site');
+  return host === null || (host !== request.headers.get('host') && !ownOrigins.includes(origin));
+}
+
+/** The origin the operator says this installation has. */
+export function ownOrigins({ ServerAddress }: Pick<Settings, 'ServerAddress'>): string[] {
+  return ServerAddress === '' ? [] : [new URL(ServerAddress).origin];
 }

@@ -9,10 +9,19 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** A plain route of Bun.serve: the way of a call that no framework may slow down. */
+export type PlainRoute = (
+  request: Request,
+  server: Bun.Server<unknown>,
+) => Response | undefined | Promise<Response | undefined>;
+
 export interface ListenOptions {
   hostname: string;
   port: number;
   sharedPort: boolean;
+  /** Matched before anything else. */
+  routes: Record<string, PlainRoute | { POST: PlainRoute }>;
+  websocket?: Bun.WebSocketHandler<unknown>;
   fetch: (request: Request, connection: string | null) => Promise<Response>;
   log: Log;
 }
@@ -23,14 +32,17 @@ const DRAIN_MS = 30_000;
 /** API bodies have their own, smaller bound; this is the last line for everything. */
 const MOST_BODY_BYTES = 128 * 1024 * 1024;
 
-export function createListener({ hostname, port, sharedPort, fetch, log }: ListenOptions): Listener {
-  const server = Bun.serve({
+export function createListener(options: ListenOptions): Listener {
+  const { hostname, port, sharedPort, routes, websocket, fetch, log } = options;
+  const server = Bun.serve<unknown>({
     hostname,
     port,
     reusePort: sharedPort,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MOST_BODY_BYTES,
     development: false,
+    routes,
+    ...(websocket ? { websocket } : {}),
     fetch: (request, self) => fetch(request, self.requestIP(request)?.address ?? null),
     error(error) {
       log.error('request failed outside the application', { error });

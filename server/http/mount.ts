@@ -5,7 +5,7 @@ import type { AnyEndpoint, Api, Handlers } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import { admit, refuseOnDemoSite } from './access.ts';
-import { refuseCrossSite, type Authenticator, type Credentials } from './authenticate.ts';
+import { isCrossSite, ownOrigins, type Authenticator, type Credentials } from './authenticate.ts';
 import { readJson } from './body.ts';
 import type { RequestContext } from './context.ts';
 import type { Limiter, LimitClass } from './limits.ts';
@@ -89,8 +89,7 @@ function guardAgainstOtherSites(
 ): void {
   if (endpoint.method === 'GET' && credentials.sessionId === null) return;
   if (credentials.via === 'access_token') return;
-  const address = settings.current.ServerAddress;
-  refuseCrossSite(request, address === '' ? [] : [new URL(address).origin]);
+  if (isCrossSite(request, ownOrigins(settings.current))) throw new AppError('cross_site');
 }
 
 const placeholders = (endpoint: AnyEndpoint) => endpoint.path.split('{').length - 1;

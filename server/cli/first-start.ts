@@ -1,0 +1,33 @@
+// The first start of an installation: it has no users, so it gets its super admin.
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Environment } from '#server/env.ts';
+import { createFirstUser, FIRST_USER, hasUsers } from '#server/features/users/first-user.ts';
+import type { Store } from '#server/store/store.ts';
+import { forgetInitialPassword, keepInitialPassword, randomPassword } from './initial-password.ts';
+
+export interface FirstStart {
+  username: string;
+  /** null when the operator chose it. */
+  password: string | null;
+  file: string | null;
+}
+
+/** null when there are users already. */
+export async function ensureFirstUser(
+  { dataDir, initialRootPassword }: Environment,
+  store: Store,
+  ledger: Ledger,
+): Promise<FirstStart | null> {
+  if (await hasUsers(store)) return null;
+  const { username } = FIRST_USER;
+  if (initialRootPassword !== undefined) {
+    const created = await createFirstUser(store, ledger, initialRootPassword, false);
+    return created ? { username, password: null, file: null } : null;
+  }
+  const password = randomPassword();
+  // Written before the user exists: a crash in between costs a file, the other way round it would cost the password.
+  const file = await keepInitialPassword(dataDir, password);
+  if (await createFirstUser(store, ledger, password, true)) return { username, password, file };
+  await forgetInitialPassword(dataDir);
+  return null;
+}

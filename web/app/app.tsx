@@ -1,13 +1,16 @@
 /** The providers around every page. */
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { queryClient } from '#web/api.ts';
-import { DialogHost } from '#web/ui/feedback/dialogs.tsx';
+import { DialogHost } from '#web/ui/feedback/dialog-host.tsx';
 import { themeModeManager } from '#web/ui/theme/color-scheme.ts';
 import { cssVariablesResolver, theme } from '#web/ui/theme/theme.ts';
 import { router } from './router.ts';
+
+// Toasts answer actions, so what draws them may come after the first paint; what is shown before that waits.
+const Toasts = lazy(() => import('#web/ui/feedback/toasts.tsx'));
 
 const colorSchemeManager = themeModeManager(window.localStorage);
 
@@ -20,9 +23,11 @@ export function App() {
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
         <RouterProvider router={router} />
         <DialogHost />
+        <Suspense>
+          <Toasts />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

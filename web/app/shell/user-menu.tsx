@@ -25,7 +25,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
     <Menu>
       <Menu.Target>
         <UnstyledButton className={classes.avatar} aria-label={`${t('account.menu')}: ${name}`}>
-          {initials(name)}
+          <span aria-hidden>{initials(name)}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,58 +1,9 @@
-/**
- * Dialogs that are asked for from anywhere: `confirm` (answers true or false) and `showManualCopy`. One host in the
- * shell draws them, so a caller needs no state of its own.
- */
+/** Draws the dialog that was asked for through the dialog store. */
 import { Button, Modal, TextInput, Textarea } from '@mantine/core';
-import { useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { closeDialog, type ConfirmOptions, type Dialog } from './dialog-store.ts';
 import classes from './feedback.module.css';
-
-export interface ConfirmOptions {
-  title: string;
-  /** Names the objects and the impact. */
-  body: ReactNode;
-  confirmLabel: string;
-  danger?: boolean;
-  /** The text the user has to type, for what cannot be taken back. */
-  typed?: { label: string; expected: string };
-}
-
-type Dialog =
-  | { kind: 'confirm'; options: ConfirmOptions; answer: (confirmed: boolean) => void }
-  | { kind: 'copy'; text: string };
-
-let open: Dialog | undefined;
-const listeners = new Set<() => void>();
-
-function setOpen(next: Dialog | undefined): void {
-  // A second question replaces the first one, whose answer is then no.
-  if (open?.kind === 'confirm' && next) open.answer(false);
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function confirm(options: ConfirmOptions): Promise<boolean> {
-  return new Promise((resolve) => {
-    setOpen({
-      kind: 'confirm',
-      options,
-      answer: (confirmed) => {
-        resolve(confirmed);
-        if (open?.kind === 'confirm' && open.options === options) open = undefined;
-        for (const listener of listeners) listener();
-      },
-    });
-  });
-}
-
-export function showManualCopy(text: string): void {
-  setOpen({ kind: 'copy', text });
-}
 
 function ConfirmDialog({
   options,
@@ -106,15 +57,13 @@ function ConfirmDialog({
   );
 }
 
-export function DialogHost() {
+export default function Dialogs({ dialog }: { dialog: Dialog }) {
   const { t } = useTranslation('ui');
-  const dialog = useSyncExternalStore(subscribe, () => open);
-  if (!dialog) return null;
   if (dialog.kind === 'confirm') return <ConfirmDialog options={dialog.options} answer={dialog.answer} />;
   return (
     <Modal
       opened
-      onClose={() => setOpen(undefined)}
+      onClose={closeDialog}
       title={t('copy.failed')}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >

@@ -1,15 +1,17 @@
 /** Search first, then facets; on the phone the facets move into a sheet behind one button. */
-import { Button, Modal, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
-import { useState, type ReactNode, type RefObject } from 'react';
+import { lazy, Suspense, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
-import { FacetList, FacetMenu, type Facet } from './facet.tsx';
+import { FacetMenu, type Facet } from './facet.tsx';
 import { SearchBox, type SearchField } from './search-box.tsx';
 import classes from './filter.module.css';
 
 export type { Facet } from './facet.tsx';
 export type { SearchField } from './search-box.tsx';
+
+const FilterSheet = lazy(() => import('./filter-sheet.tsx'));
 
 interface FilterBarProps {
   search?: SearchField;
@@ -45,24 +47,9 @@ export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterB
       ) : null}
       {phone ? null : <div className={classes.tools}>{tools}</div>}
       {sheet ? (
-        <Modal
-          opened
-          onClose={() => setSheet(false)}
-          title={t('filter.filters')}
-          closeButtonProps={{ 'aria-label': t('action.close') }}
-        >
-          {facets.map((facet) => (
-            <FacetList key={facet.id} facet={facet} />
-          ))}
-          <div className={classes.sheetFoot}>
-            {onClear ? (
-              <Button variant="default" onClick={onClear}>
-                {t('filter.clearAll')}
-              </Button>
-            ) : null}
-            <div className={classes.tools}>{tools}</div>
-          </div>
-        </Modal>
+        <Suspense>
+          <FilterSheet facets={facets} onClear={onClear} onClose={() => setSheet(false)} tools={tools} />
+        </Suspense>
       ) : null}
     </div>
   );

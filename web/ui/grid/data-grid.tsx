@@ -3,7 +3,7 @@
  * page, size and order belong to the page, which keeps them in the URL.
  */
 import { useElementSize } from '@mantine/hooks';
-import { useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState, NoMatch, NotAllowed, type ActiveFilter } from '#web/ui/feedback/states.tsx';
 import { FilterBar, type Facet, type SearchField } from '#web/ui/filter/filter-bar.tsx';
@@ -12,7 +12,6 @@ import { GridCards } from './cards.tsx';
 import { useColumnChoice } from './choice.ts';
 import { downloadCsv, toCsv } from './csv.ts';
 import { GridFooter } from './footer.tsx';
-import { KeyHelp } from './key-help.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -21,6 +20,8 @@ import { GridTable } from './table.tsx';
 import { ColumnMenu, ExportButton, RefreshButton } from './tools.tsx';
 import type { GridColumn, GridError, GridQuery, GridSelection } from './types.ts';
 import classes from './grid.module.css';
+
+const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 export interface DataGridProps<Row> {
   /** Names the stored column choice and the export file. */
@@ -221,7 +222,11 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       ) : (
         <GridFooter total={total} totals={props.totals} query={query} onQueryChange={onQueryChange} />
       )}
-      {help ? <KeyHelp onClose={() => setHelp(false)} /> : null}
+      {help ? (
+        <Suspense>
+          <KeyHelp onClose={() => setHelp(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { KeyHint } from '#web/ui/badge/tag.tsx';
 import { KEY_HELP } from './keyboard.ts';
 import classes from './grid.module.css';
 
-export function KeyHelp({ onClose }: { onClose: () => void }) {
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('ui');
   return (
     <Modal

@@ -1,8 +1,7 @@
 /** The table itself: sticky head, 32 px rows ruled by hairlines, virtual rows above a hundred. */
 import { Checkbox } from '@mantine/core';
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, useMemo, useRef, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useMemo, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HeadCell } from './head-cell.tsx';
 import { SkeletonRows } from './skeleton.tsx';
@@ -14,7 +13,8 @@ import classes from './grid.module.css';
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 
 export const VIRTUAL_FROM_ROWS = 100;
-const ROW_HEIGHT = 32;
+// Pages end at a hundred rows, so most visits never need it.
+const VirtualRows = lazy(() => import('./virtual-rows.tsx'));
 const INTERACTIVE = 'button, a, input, label, select, textarea, [role="menuitem"], [role="separator"]';
 
 export interface GridTableProps<Row> {
@@ -64,23 +64,64 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
   });
 
   const virtual = rows.length > VIRTUAL_FROM_ROWS && !props.detail;
-  // oxlint-disable-next-line react/incompatible-library -- the console is built without the React compiler
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    enabled: virtual,
-  });
   const tableRows = table.getRowModel().rows;
-  const window = virtual ? virtualizer.getVirtualItems() : undefined;
-  const visible = window ? window.flatMap((item) => tableRows[item.index] ?? []) : tableRows;
-  const before = window?.[0]?.start ?? 0;
-  const after = window ? virtualizer.getTotalSize() - (window.at(-1)?.end ?? 0) : 0;
   const span = shown.length + (selection ? 1 : 0);
 
   const pageSelected = rows.length > 0 && rows.every((row) => selection?.ids[rowId(row)]);
   const someSelected = rows.some((row) => selection?.ids[rowId(row)]);
+
+  const renderRow = (row: (typeof tableRows)[number]) => {
+    const item = row.original;
+    const id = row.id;
+    const active = row.index === props.activeIndex;
+    return (
+      <Fragment key={id}>
+        <tr
+          className={classes.row}
+          data-row-index={row.index}
+          data-active={active || undefined}
+          data-selected={row.getIsSelected() || undefined}
+          data-open={id === props.openRowId || undefined}
+          data-muted={props.isMuted?.(item) || undefined}
+          data-clickable={props.onOpen ? true : undefined}
+          tabIndex={active || (props.activeIndex < 0 && row.index === 0) ? 0 : -1}
+          onFocus={(event) => {
+            if (event.target === event.currentTarget) props.onActivate(row.index);
+          }}
+          onClick={(event) => {
+            if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
+            // Marking text in a cell is not a click on the row.
+            if (globalThis.getSelection()?.toString()) return;
+            props.onActivate(row.index);
+            props.onOpen?.(item);
+          }}
+        >
+          {selection ? (
+            <td className={classes.cell}>
+              <Checkbox
+                aria-label={`${t('grid.selectRow')}: ${props.rowName(item)}`}
+                checked={row.getIsSelected()}
+                onChange={(event) => selection.set([item], event.currentTarget.checked)}
+              />
+            </td>
+          ) : null}
+          {row.getVisibleCells().map((cell) => {
+            const column = byId.get(cell.column.id);
+            return (
+              <td key={cell.id} className={classes.cell} data-align={column?.align}>
+                {column?.cell(item)}
+              </td>
+            );
+          })}
+        </tr>
+        {props.detail && id === props.detailRowId ? (
+          <tr className={classes.detailRow}>
+            <td colSpan={span}>{props.detail(item)}</td>
+          </tr>
+        ) : null}
+      </Fragment>
+    );
+  };
 
   return (
     <div className={classes.scroller} ref={scroller} data-grid-scroller>
@@ -117,60 +158,15 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
           {loading ? (
             <SkeletonRows columns={shown} count={props.skeletonRows} selectable={selection !== undefined} />
           ) : null}
-          {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
-          {visible.map((row) => {
-            const item = row.original;
-            const id = row.id;
-            const active = row.index === props.activeIndex;
-            return (
-              <Fragment key={id}>
-                <tr
-                  className={classes.row}
-                  data-row-index={row.index}
-                  data-active={active || undefined}
-                  data-selected={row.getIsSelected() || undefined}
-                  data-open={id === props.openRowId || undefined}
-                  data-muted={props.isMuted?.(item) || undefined}
-                  data-clickable={props.onOpen ? true : undefined}
-                  tabIndex={active || (props.activeIndex < 0 && row.index === 0) ? 0 : -1}
-                  onFocus={(event) => {
-                    if (event.target === event.currentTarget) props.onActivate(row.index);
-                  }}
-                  onClick={(event) => {
-                    if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
-                    // Marking text in a cell is not a click on the row.
-                    if (globalThis.getSelection()?.toString()) return;
-                    props.onActivate(row.index);
-                    props.onOpen?.(item);
-                  }}
-                >
-                  {selection ? (
-                    <td className={classes.cell}>
-                      <Checkbox
-                        aria-label={`${t('grid.selectRow')}: ${props.rowName(item)}`}
-                        checked={row.getIsSelected()}
-                        onChange={(event) => selection.set([item], event.currentTarget.checked)}
-                      />
-                    </td>
-                  ) : null}
-                  {row.getVisibleCells().map((cell) => {
-                    const column = byId.get(cell.column.id);
-                    return (
-                      <td key={cell.id} className={classes.cell} data-align={column?.align}>
-                        {column?.cell(item)}
-                      </td>
-                    );
-                  })}
-                </tr>
-                {props.detail && id === props.detailRowId ? (
-                  <tr className={classes.detailRow}>
-                    <td colSpan={span}>{props.detail(item)}</td>
-                  </tr>
-                ) : null}
-              </Fragment>
-            );
-          })}
-          {after > 0 ? <tr aria-hidden style={{ height: after }} /> : null}
+          {virtual ? (
+            <Suspense fallback={tableRows.slice(0, VIRTUAL_FROM_ROWS).map(renderRow)}>
+              <VirtualRows count={tableRows.length} scroller={scroller}>
+                {(from, to) => tableRows.slice(from, to).map(renderRow)}
+              </VirtualRows>
+            </Suspense>
+          ) : (
+            tableRows.map(renderRow)
+          )}
         </tbody>
       </table>
     </div>

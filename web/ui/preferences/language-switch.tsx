@@ -14,7 +14,9 @@ export function LanguageSwitch() {
       aria-label={t('language.switch')}
       onClick={() => void changeLanguage(language === 'zh' ? 'en' : 'zh')}
     >
-      {first} <span>/ {second}</span>
+      <span aria-hidden>
+        {first} <i>/ {second}</i>
+      </span>
     </UnstyledButton>
   );
 }

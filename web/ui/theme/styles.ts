@@ -33,6 +33,5 @@ import '@mantine/core/styles/SegmentedControl.layer.css';
 import '@mantine/core/styles/Switch.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';
 import '@mantine/core/styles/Tooltip.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './tokens.css';
 import './global.css';

@@ -1,19 +1,10 @@
 /** The Mantine theme: the product's ramps, two weights, 13 px text, and every kit colour mapped to a role token. */
 import {
-  Button,
-  Checkbox,
   createTheme,
   defaultVariantColorsResolver,
-  Input,
-  Modal,
-  NumberInput,
-  Popover,
-  Menu,
-  Select,
-  Switch,
-  Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
+  type MantineThemeComponents,
   type VariantColorsResolver,
 } from '@mantine/core';
 import classes from './controls.module.css';
@@ -103,6 +94,99 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 const controlHeight = (size: unknown): string =>
   size === 'md' ? '36px' : size === 'xs' ? '24px' : 'var(--height-control)';
 
+/** Plain objects, not `Widget.extend`: the entry must not pull in every widget it only styles. */
+const components: MantineThemeComponents = {
+  Button: {
+    classNames: { root: classes.button, section: classes.buttonSection },
+    vars: (_: unknown, props: { size?: unknown }) => ({
+      root: { '--button-height': controlHeight(props.size), '--button-padding-x': '12px' },
+    }),
+  },
+  ActionIcon: {
+    defaultProps: { variant: 'subtle', size: 30 },
+    classNames: { root: classes.icon },
+  },
+  Input: {
+    classNames: { input: classes.input },
+    vars: (_: unknown, props: { size?: unknown }) => ({
+      wrapper: { '--input-height': controlHeight(props.size) },
+    }),
+  },
+  InputWrapper: {
+    classNames: {
+      label: classes.label,
+      description: classes.hint,
+      error: classes.fieldError,
+      required: classes.required,
+    },
+  },
+  NumberInput: { defaultProps: { hideControls: true } },
+  Checkbox: {
+    defaultProps: { size: '14px', radius: 3 },
+    classNames: { input: classes.checkbox },
+  },
+  Switch: {
+    defaultProps: { size: 'xs', withThumbIndicator: false },
+    classNames: { track: classes.switchTrack },
+  },
+  Select: { defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } },
+  Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
+  Popover: {
+    defaultProps: { transitionProps: { duration: 120, transition: 'fade' }, offset: 4 },
+    classNames: { dropdown: classes.dropdown },
+  },
+  Menu: {
+    defaultProps: {
+      transitionProps: { duration: 120, transition: 'fade' },
+      offset: 4,
+      position: 'bottom-end',
+    },
+    classNames: {
+      dropdown: classes.menu,
+      item: classes.menuItem,
+      label: classes.menuLabel,
+      divider: classes.menuDivider,
+      itemSection: classes.menuSection,
+    },
+  },
+  Modal: {
+    defaultProps: { centered: true, size: 420, transitionProps: { duration: 120, transition: 'fade' } },
+    classNames: {
+      content: classes.modal,
+      header: classes.modalHeader,
+      title: classes.modalTitle,
+      body: classes.modalBody,
+      overlay: classes.overlay,
+    },
+  },
+  Tooltip: {
+    defaultProps: {
+      openDelay: 250,
+      withinPortal: true,
+      multiline: true,
+      transitionProps: { duration: 80 },
+    },
+    classNames: { tooltip: classes.tooltip },
+  },
+  Notification: {
+    classNames: {
+      root: classes.notification,
+      title: classes.notificationTitle,
+      description: classes.notificationText,
+      icon: classes.notificationIcon,
+    },
+  },
+  SegmentedControl: {
+    defaultProps: { withItemsBorders: false },
+    classNames: {
+      root: classes.segments,
+      indicator: classes.segmentIndicator,
+      label: classes.segmentLabel,
+    },
+  },
+  Tabs: { classNames: { tab: classes.tab, list: classes.tabList } },
+};
+
 export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 4 },
@@ -132,95 +216,7 @@ export const theme = createTheme({
     },
   },
   variantColorResolver,
-  components: {
-    Button: Button.extend({
-      classNames: { root: classes.button, section: classes.buttonSection },
-      vars: (_, props) => ({
-        root: { '--button-height': controlHeight(props.size), '--button-padding-x': '12px' },
-      }),
-    }),
-    ActionIcon: {
-      defaultProps: { variant: 'subtle', size: 30 },
-      classNames: { root: classes.icon },
-    },
-    Input: Input.extend({
-      classNames: { input: classes.input },
-      vars: (_, props) => ({ wrapper: { '--input-height': controlHeight(props.size) } }),
-    }),
-    InputWrapper: {
-      classNames: {
-        label: classes.label,
-        description: classes.hint,
-        error: classes.fieldError,
-        required: classes.required,
-      },
-    },
-    NumberInput: NumberInput.extend({ defaultProps: { hideControls: true } }),
-    Checkbox: Checkbox.extend({
-      defaultProps: { size: '14px', radius: 3 },
-      classNames: { input: classes.checkbox },
-    }),
-    Switch: Switch.extend({
-      defaultProps: { size: 'xs', withThumbIndicator: false },
-      classNames: { track: classes.switchTrack },
-    }),
-    Select: Select.extend({ defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } }),
-    Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
-    Popover: Popover.extend({
-      defaultProps: { transitionProps: { duration: 120, transition: 'fade' }, offset: 4 },
-      classNames: { dropdown: classes.dropdown },
-    }),
-    Menu: Menu.extend({
-      defaultProps: {
-        transitionProps: { duration: 120, transition: 'fade' },
-        offset: 4,
-        position: 'bottom-end',
-      },
-      classNames: {
-        dropdown: classes.menu,
-        item: classes.menuItem,
-        label: classes.menuLabel,
-        divider: classes.menuDivider,
-        itemSection: classes.menuSection,
-      },
-    }),
-    Modal: Modal.extend({
-      defaultProps: { centered: true, size: 420, transitionProps: { duration: 120, transition: 'fade' } },
-      classNames: {
-        content: classes.modal,
-        header: classes.modalHeader,
-        title: classes.modalTitle,
-        body: classes.modalBody,
-        overlay: classes.overlay,
-      },
-    }),
-    Tooltip: Tooltip.extend({
-      defaultProps: {
-        openDelay: 250,
-        withinPortal: true,
-        multiline: true,
-        transitionProps: { duration: 80 },
-      },
-      classNames: { tooltip: classes.tooltip },
-    }),
-    Notification: {
-      classNames: {
-        root: classes.notification,
-        title: classes.notificationTitle,
-        description: classes.notificationText,
-        icon: classes.notificationIcon,
-      },
-    },
-    SegmentedControl: {
-      defaultProps: { withItemsBorders: false },
-      classNames: {
-        root: classes.segments,
-        indicator: classes.segmentIndicator,
-        label: classes.segmentLabel,
-      },
-    },
-    Tabs: { classNames: { tab: classes.tab, list: classes.tabList } },
-  },
+  components,
 });
 
 const roles = {

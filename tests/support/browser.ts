@@ -1,0 +1,138 @@
+// A real Chromium against the real application: pages with a language, a theme and a person, everything the browser
+// complains about collected, an accessibility check and screenshots.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Language } from '#contract/language.ts';
+import type { Actor, TestApplication } from './application.ts';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url));
+const AXE = fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url));
+
+export const PHONE = { width: 375, height: 812 };
+export const DESKTOP = { width: 1280, height: 800 };
+
+let browser: Promise<Browser> | undefined;
+
+/** One browser per process; it ends with the process. */
+function sharedBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: FLAGS,
+  });
+  return browser;
+}
+
+export interface VisitOptions {
+  /** Signed in as; otherwise a visitor. */
+  as?: Actor;
+  language?: Language;
+  /** `undefined`: follow the system. */
+  theme?: 'light' | 'dark';
+  viewport?: { width: number; height: number };
+  /** What the system and the browser say. */
+  colorScheme?: 'light' | 'dark';
+  locale?: string;
+  storage?: Record<string, string>;
+  permissions?: string[];
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of the page and of its console, the security policy's included. */
+  problems: string[];
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What the console keeps after a login. */
+async function userRecord(application: TestApplication, actor: Actor): Promise<string> {
+  const self = await application.client(actor).users.self();
+  const { id, username, display_name, role, status, group, password_is_initial } = self;
+  return JSON.stringify({ id, username, display_name, role, status, group, password_is_initial });
+}
+
+/** A fresh browser profile. Nothing is stored but what the options say. */
+export async function visit(application: TestApplication, options: VisitOptions = {}): Promise<Visit> {
+  const context = await (
+    await sharedBrowser()
+  ).newContext({
+    baseURL: application.url,
+    viewport: options.viewport ?? DESKTOP,
+    colorScheme: options.colorScheme ?? 'light',
+    locale: options.locale ?? 'zh-CN',
+    permissions: options.permissions ?? [],
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(10_000);
+  const storage: Record<string, string> = { ...options.storage };
+  if (options.language) storage.i18nextLng = options.language;
+  if (options.theme) storage['theme-mode'] = options.theme;
+  if (options.as) {
+    storage.user = await userRecord(application, options.as);
+    const [name = '', value = ''] = options.as.cookie.split('=');
+    await context.addCookies([{ name, value, url: application.url }]);
+  }
+  // Once per profile: what the page changes later must survive a reload.
+  await context.addInitScript(`
+    if (location.origin !== 'null' && !localStorage.getItem('visit-started')) {
+      localStorage.setItem('visit-started', '1');
+      for (const [key, value] of Object.entries(${JSON.stringify(storage)})) localStorage.setItem(key, value);
+    }
+  `);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  const close = () => context.close();
+  return { page, context, problems, close, [Symbol.asyncDispose]: close };
+}
+
+/** A stored value, as text. */
+export async function stored(page: Page, key: string): Promise<string | null> {
+  return await page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
+}
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+}
+
+let axeSource: string | undefined;
+
+/** Every accessibility violation on the page, readable; none is the only good number. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  axeSource ??= readFileSync(AXE, 'utf8');
+  await page.evaluate(axeSource);
+  const result = await page.evaluate<AxeResult>(`axe.run(document, { resultTypes: ['violations'] })`);
+  return result.violations.flatMap((violation) =>
+    violation.nodes.map(
+      (node) => `${violation.id}: ${JSON.stringify(node.target)} ${node.failureSummary ?? violation.help}`,
+    ),
+  );
+}
+
+/** True when nothing sticks out sideways. */
+export async function fitsWidth(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>(
+    'document.documentElement.scrollWidth <= document.documentElement.clientWidth',
+  );
+}
+
+export async function screenshot(page: Page, name: string): Promise<string> {
+  const path = `${RESULTS}${name}.png`;
+  await page.screenshot({ path });
+  return path;
+}

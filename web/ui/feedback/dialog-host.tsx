@@ -1,0 +1,15 @@
+/** Waits for a dialog to be asked for, then loads what draws it. */
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { openDialog, subscribeDialog } from './dialog-store.ts';
+
+const Dialogs = lazy(() => import('./dialogs.tsx'));
+
+export function DialogHost() {
+  const dialog = useSyncExternalStore(subscribeDialog, openDialog);
+  if (!dialog) return null;
+  return (
+    <Suspense>
+      <Dialogs dialog={dialog} />
+    </Suspense>
+  );
+}

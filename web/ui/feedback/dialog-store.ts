@@ -1,0 +1,61 @@
+/**
+ * Dialogs that are asked for from anywhere: `confirm` (answers true or false) and `showManualCopy`. One host draws them,
+ * so a caller needs no state of its own; the host's code is loaded with the first question.
+ */
+import type { ReactNode } from 'react';
+
+export interface ConfirmOptions {
+  title: string;
+  /** Names the objects and the impact. */
+  body: ReactNode;
+  confirmLabel: string;
+  danger?: boolean;
+  /** The text the user has to type, for what cannot be taken back. */
+  typed?: { label: string; expected: string };
+}
+
+export type Dialog =
+  | { kind: 'confirm'; options: ConfirmOptions; answer: (confirmed: boolean) => void }
+  | { kind: 'copy'; text: string };
+
+let open: Dialog | undefined;
+const listeners = new Set<() => void>();
+
+function setOpen(next: Dialog | undefined): void {
+  const before = open;
+  open = next;
+  // A second question replaces the first one, whose answer is then no.
+  if (before?.kind === 'confirm' && next) before.answer(false);
+  for (const listener of listeners) listener();
+}
+
+export function openDialog(): Dialog | undefined {
+  return open;
+}
+
+export function subscribeDialog(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function closeDialog(): void {
+  setOpen(undefined);
+}
+
+export function confirm(options: ConfirmOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const dialog: Dialog = {
+      kind: 'confirm',
+      options,
+      answer: (confirmed) => {
+        resolve(confirmed);
+        if (open === dialog) setOpen(undefined);
+      },
+    };
+    setOpen(dialog);
+  });
+}
+
+export function showManualCopy(text: string): void {
+  setOpen({ kind: 'copy', text });
+}

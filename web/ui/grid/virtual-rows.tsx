@@ -1,0 +1,33 @@
+/** Draws only the rows in view; two empty rows stand for what is above and below. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import type { ReactNode, RefObject } from 'react';
+
+const ROW_HEIGHT = 32;
+
+interface VirtualRowsProps {
+  count: number;
+  scroller: RefObject<HTMLElement | null>;
+  children: (from: number, to: number) => ReactNode;
+}
+
+export default function VirtualRows({ count, scroller, children }: VirtualRowsProps) {
+  // oxlint-disable-next-line react/incompatible-library -- the console is built without the React compiler
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0];
+  const last = items.at(-1);
+  if (!first || !last) return null;
+  const below = virtualizer.getTotalSize() - last.end;
+  return (
+    <>
+      {first.start > 0 ? <tr aria-hidden style={{ height: first.start }} /> : null}
+      {children(first.index, last.index + 1)}
+      {below > 0 ? <tr aria-hidden style={{ height: below }} /> : null}
+    </>
+  );
+}

@@ -41,7 +41,7 @@ export function QuotaField({ form, token }: { form: TokenForm; token: TokenView 
         <QuickPicks
           label={t('form.quotaPicks')}
           disabled={unlimited}
-          picks={TOKEN_QUOTA_PRESETS_DOLLARS.map((dollars) => ({ label: `$${dollars}`, value: dollars }))}
+          picks={TOKEN_QUOTA_PRESETS_DOLLARS.map((dollars) => ({ label: `${dollars}$`, value: dollars }))}
           onPick={(dollars) => form.set('remain_quota', moneyToQuota(dollars, display))}
         />
         <span>{token ? t('form.usedSoFar', { amount: renderQuota(token.used_quota, display) }) : null}</span>

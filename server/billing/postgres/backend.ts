@@ -1,6 +1,5 @@
 // The ledger on PostgreSQL: operations queue and leave in group commits, at most two in flight. When the server is away
 // new calls are refused at once, ending calls go to a synced local spool, and the spool is replayed before anything else.
-import type { Pool, PoolClient } from 'pg';
 import type { LedgerBackend, Owner, SpendingOperation } from '#server/billing/backend.ts';
 import type { Operations, RecoverResult } from '#server/billing/engine/operations.ts';
 import {
@@ -10,17 +9,15 @@ import {
 } from '#server/billing/ledger.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { openSpool, type SpooledOperation } from '#server/billing/spool.ts';
-import { isUnavailable } from '#server/store/errors.ts';
 import type { PostgresStore } from '#server/store/store.ts';
 import { OperationFault, runBatch, type Operation } from './batch.ts';
+import { isAwayError, isConflict, runOnConnection } from './connection.ts';
 import { abandonedHolds, beat, beginEpoch } from './nodes.ts';
 import type { Identity } from './rows.ts';
 
 const batchesInFlight = 2;
 const largestBatch = 400;
 const maximumQueued = 20_000;
-/** A batch takes milliseconds; a server that needs this long is as good as away. */
-const batchTimeoutMs = 2000;
 const retries = 10;
 const probeEveryMs = 500;
 const heartbeatEveryMs = 5000;
@@ -88,7 +85,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
         items[error.index]?.reject(error.cause);
         const others = items.filter((_, index) => index !== error.index);
         if (others.length > 0) await commit(others);
-      } else if (isUnavailable(error) || error instanceof LedgerUnavailableError) {
+      } else if (isAwayError(error)) {
         goAway(error);
         await Promise.all(items.map((item) => shelve(item, true)));
       } else if (items.length > 1) {
@@ -177,7 +174,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     try {
       await attempt(operations);
     } catch (error) {
-      if (isUnavailable(error) || error instanceof LedgerUnavailableError) throw error;
+      if (isAwayError(error)) throw error;
       if (operations.length > 1) {
         for (const operation of operations) await replay([operation]);
         return;
@@ -250,45 +247,4 @@ function dated(item: Operation): SpooledOperation {
   const position = item.name === 'lateSettle' ? 3 : 1;
   if (args[position] === 0) args[position] = Math.floor(Date.now() / 1000);
   return { name: item.name, args };
-}
-
-/** A connection that failed or did not answer in time is thrown away, and its transaction with it. */
-async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new LedgerUnavailableError('the database did not answer in time')),
-      batchTimeoutMs,
-    );
-  });
-  const running = work(client);
-  try {
-    const result = await Promise.race([running, timeout]);
-    client.release();
-    return result;
-  } catch (error) {
-    running.catch(() => {});
-    const isUsable = error instanceof OperationFault || isConflict(error) || !isBroken(error);
-    const undone =
-      isUsable &&
-      (await client.query('rollback').then(
-        () => true,
-        () => false,
-      ));
-    client.release(!undone);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function isBroken(error: unknown): boolean {
-  return error instanceof LedgerUnavailableError || isUnavailable(error);
-}
-
-/** Serialisation failure or deadlock: the server undid everything, the same batch may run again. */
-function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === '40001' || code === '40P01';
 }

@@ -207,15 +207,7 @@ export function connect(endpoint: Endpoint, owner: ConnectionOwner): Promise<Con
       port: endpoint.port,
       socket: handlers,
       data: connection,
-      ...(serverName === undefined
-        ? {}
-        : {
-            tls: {
-              serverName,
-              rejectUnauthorized: true,
-              ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
-            },
-          }),
+      ...(serverName === undefined ? {} : { tls: tlsOptions(endpoint) }),
     }).catch((error: Error) => fail('connect', error.message));
   });
 }
@@ -226,4 +218,12 @@ function nameProblem(socket: Socket<Connection>, serverName: string): Error | un
   ).getPeerCertificate();
   if (!certificate) return new Error('no certificate');
   return checkServerIdentity(serverName, certificate);
+}
+
+export function tlsOptions({ serverName, certificateAuthority }: Endpoint) {
+  return {
+    ...(serverName === undefined ? {} : { serverName }),
+    rejectUnauthorized: true,
+    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+  };
 }

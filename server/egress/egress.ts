@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
 import { createClient } from './client.ts';
-import type { Endpoint } from './connection.ts';
+import { tlsOptions, type Endpoint } from './connection.ts';
 import { headerLines, readAll } from './messages.ts';
 import type { OutboundCall, Timeouts } from './outbound-call.ts';
 
@@ -65,6 +65,8 @@ export interface Egress {
   target(kind: EgressClass, origin: string): Target | Promise<Target>;
   /** A streaming call for the relay. */
   open(target: Target, request: ChannelRequest): OutboundCall;
+  /** A WebSocket to a checked address; `url` is http(s). */
+  webSocket(kind: EgressClass, url: string, headers: Record<string, string>): Promise<WebSocket>;
   /** Throws what `fetch` would refuse; for checking an address when it is saved. */
   check(kind: EgressClass, url: string): Promise<void>;
   close(): void;
@@ -155,6 +157,16 @@ export function createEgress(options: EgressOptions = {}): Egress {
       } finally {
         init.signal?.removeEventListener('abort', abort);
       }
+    },
+    async webSocket(kind, text, headers) {
+      const url = parse(text);
+      const { endpoint, host } = await target(kind, url.origin);
+      const address = endpoint.address.includes(':') ? `[${endpoint.address}]` : endpoint.address;
+      const scheme = endpoint.serverName === undefined ? 'ws' : 'wss';
+      return new WebSocket(`${scheme}://${address}:${endpoint.port}${url.pathname}${url.search}`, {
+        headers: { ...headers, Host: host },
+        ...(endpoint.serverName === undefined ? {} : { tls: tlsOptions(endpoint) }),
+      });
     },
     async check(kind, text) {
       await target(kind, parse(text).origin);

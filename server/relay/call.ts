@@ -38,11 +38,17 @@ export async function attempt(
   owner: StreamOwner,
 ): Promise<AttemptResult> {
   core.breaker.begin(channel.id);
+  const begunAt = performance.now();
+  // Noted at once: a short stream is settled, with its path, before this function returns.
+  const entry = { channel: channel.id, status: 0, milliseconds: 0 };
+  call.record.attempts.push(entry);
   let isStreaming = false;
   try {
     const outbound = await dispatch(core, call, channel);
     if (outbound === undefined) return { kind: 'failure', failure: networkFailure('client_left') };
     const answer = await outbound.answer;
+    entry.status = answer.status;
+    entry.milliseconds = Math.round(performance.now() - begunAt);
     if (answer.status < 200 || answer.status > 299) return await refused(channel, outbound, answer);
     const contentType = answer.header('content-type') ?? 'application/json';
     if (call.prepared.isStream && contentType.startsWith('text/event-stream')) {
@@ -55,6 +61,7 @@ export async function attempt(
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
+    entry.milliseconds = Math.round(performance.now() - begunAt);
     return { kind: 'failure', failure };
   } finally {
     // A stream goes on; its end is told by whoever settles it.

@@ -19,7 +19,9 @@ export interface Channel extends ProviderChannel {
   readonly modelMapping: StringMap;
   readonly statusMapping: StringMap;
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
-  /** Header lines of every request: the key and what the operator adds. */
+  /** The headers of every request: the key and what the operator adds. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same as lines. */
   readonly headerLines: string;
 }
 
@@ -144,6 +146,7 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
   try {
     const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
     const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
+    const headers = { ...provider.headers(base), ...Object.fromEntries(parseStringMap(row.header_override)) };
     return {
       ...base,
       id: row.id,
@@ -156,10 +159,8 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
       modelMapping: parseStringMap(row.model_mapping),
       statusMapping: parseStringMap(row.status_code_mapping),
       paramOverride: objectOf(row.param_override),
-      headerLines: headerLines({
-        ...provider.headers(base),
-        ...Object.fromEntries(parseStringMap(row.header_override)),
-      }),
+      headers,
+      headerLines: headerLines(headers),
     };
   } catch (error) {
     log.error('a channel cannot be used', { channel_id: row.id, error });

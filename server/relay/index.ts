@@ -1,5 +1,6 @@
 // The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
-import { createPriceBook } from '#server/billing/price.ts';
+import type { WebSocketHandler } from 'bun';
+import { createPriceBook, type ListPrice } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createBreaker } from './breaker.ts';
@@ -8,6 +9,7 @@ import type { Core } from './core.ts';
 import { defaultTimeouts, type RelayDependencies } from './dependencies.ts';
 import { createChannelGuard } from './disable.ts';
 import { createLiveStreams } from './live-streams.ts';
+import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
 import { createRoutes, hintRoutes, type RelayHandler } from './routes.ts';
 import { createWordFilter } from './sensitive.ts';
 
@@ -16,6 +18,8 @@ export type { RelayDependencies, SessionUser } from './dependencies.ts';
 export interface Relay {
   /** For `Bun.serve({ routes })`. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** For `Bun.serve({ websocket })`. */
+  readonly websocket: WebSocketHandler<RealtimeSession>;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
   /** After the server has stopped. */
@@ -42,6 +46,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
   return {
     routes: { ...hintRoutes(core), ...createRoutes(core) },
+    websocket: realtimeHandlers,
     drain() {
       core.isDraining = true;
     },
@@ -58,7 +63,22 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
 function fromSettings({ settings: { current } }: RelayDependencies): Pick<Core, 'prices' | 'filter'> {
   const isFiltering = current.CheckSensitiveEnabled && current.CheckSensitiveOnPromptEnabled;
   return {
-    prices: createPriceBook(current, builtInPrice),
+    prices: createPriceBook(current, listPrice),
     filter: isFiltering ? createWordFilter(current.SensitiveWords) : undefined,
   };
+}
+
+/** Prices only: the list also holds sizes, which are numbers as well. */
+function listPrice(model: string): ListPrice | undefined {
+  const found = builtInPrice(model);
+  if (found === undefined) return undefined;
+  const {
+    model: _model,
+    vendor: _vendor,
+    kind: _kind,
+    context: _context,
+    maxOutput: _maxOutput,
+    ...price
+  } = found;
+  return price;
 }

@@ -86,14 +86,7 @@ async function tryChannels(
     tried.add(channel.id);
     call.record.channelId = channel.id;
     call.record.channelName = channel.name;
-    const begunAt = performance.now();
     const result = await attempt(core, call, channel, owner);
-    const status = result.kind === 'failure' ? result.failure.rawStatus : 200;
-    call.record.attempts.push({
-      channel: channel.id,
-      status,
-      milliseconds: Math.round(performance.now() - begunAt),
-    });
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id);
       return answerStream(call, result.stream, result.contentType, owner);
@@ -114,7 +107,7 @@ async function tryChannels(
   }
 }
 
-function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlySet<number>): Channel {
+export function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlySet<number>): Channel {
   const { current } = core.catalog;
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
@@ -128,7 +121,11 @@ function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlyS
   throw new RelayError('no_channel', { group: caller.group, model });
 }
 
-function anotherChannel(core: Core, call: RunningCall, tried: ReadonlySet<number>): Channel | undefined {
+export function anotherChannel(
+  core: Core,
+  call: RunningCall,
+  tried: ReadonlySet<number>,
+): Channel | undefined {
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
   const selection = selectChannel(tiers, tried, core.breaker);
   return 'channel' in selection ? selection.channel : undefined;

@@ -12,6 +12,7 @@ import { listModels, readModel } from './models.ts';
 import { relayCall, type Incoming } from './pipeline.ts';
 import { prepareJson, prepareJsonBody, type PreparedCall } from './prepare.ts';
 import { prepareMultipart } from './prepare-multipart.ts';
+import { openRealtime } from './realtime-call.ts';
 import { readJson } from './receive.ts';
 import { answerHeaders, errorResponse, preflight } from './respond.ts';
 
@@ -22,7 +23,7 @@ export type RelayHandler = (
 ) => Response | undefined | Promise<Response | undefined>;
 export type RelayRoutes = Record<string, RelayHandler>;
 
-type Answer = (incoming: Incoming, server: RelayServer) => Promise<Response>;
+type Answer = (incoming: Incoming, server: RelayServer) => Promise<Response | undefined>;
 
 export function createRoutes(core: Core): RelayRoutes {
   const routes: RelayRoutes = {};
@@ -41,6 +42,7 @@ export function createRoutes(core: Core): RelayRoutes {
     const id = decode(pathOf(incoming.request).slice('/v1/models/'.length));
     return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
   });
+  routes['/v1/realtime'] = route(core, 'GET', (incoming, server) => openRealtime(core, incoming, server));
   const { store, settings } = core.dependencies;
   for (const prefix of ['', '/v1']) {
     routes[`${prefix}/dashboard/billing/subscription`] = route(core, 'GET', (incoming) =>

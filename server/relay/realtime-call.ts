@@ -1,0 +1,170 @@
+// Opens a realtime call: the same checks, hold and choice of channel as any other, then a WebSocket to the upstream before
+// the caller's own is accepted, so that a refusal still has an HTTP status.
+import { usageOf } from '#server/billing/usage.ts';
+import { reserve, resolvePrice } from './admission.ts';
+import type { Channel } from './catalog.ts';
+import type { Core, RunningCall } from './core.ts';
+import type { RelayEndpoint } from './endpoints.ts';
+import { RelayError } from './errors.ts';
+import { callerError, networkFailure } from './failure.ts';
+import { mapModel } from './mapping.ts';
+import { anotherChannel, nextChannel, type Incoming } from './pipeline.ts';
+import { modelOf, type PreparedCall } from './prepare.ts';
+import { RealtimeSession } from './realtime.ts';
+import type { RelayServer } from './routes.ts';
+import { releaseCall } from './settlement.ts';
+
+const connectMilliseconds = 15_000;
+const firstSliceTokens = 1024;
+
+const realtimeEndpoint: RelayEndpoint = {
+  path: '/v1/realtime',
+  format: 'openai-realtime',
+  body: 'json',
+  defaultModel: undefined,
+  outputLimits: ['max_output_tokens'],
+  asksForUsage: false,
+  isFiltered: false,
+  estimate: () => ({ promptTokens: 0, pieces: 1, choices: 1, unreported: usageOf({}), isExact: false }),
+};
+
+/** undefined: the connection is a WebSocket now. */
+export async function openRealtime(
+  core: Core,
+  incoming: Incoming,
+  server: RelayServer,
+): Promise<Response | undefined> {
+  const { request, address } = incoming;
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
+  }
+  const caller = await core.authenticator.authenticate(
+    request,
+    () => address,
+    core.dependencies.settings.current,
+  );
+  const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
+  if (caller.models !== undefined && !caller.models.has(model))
+    throw new RelayError('model_not_allowed', { model });
+  const price = resolvePrice(core, model, caller.group);
+  const tried = new Set<number>();
+  const first = nextChannel(core, caller, model, tried);
+  const prepared = preparedCall(model);
+  const record = {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: first.id,
+    channelName: first.name,
+    address,
+    path: realtimeEndpoint.path,
+    isStream: true,
+    isWebSocket: true,
+    reasoningEffort: '',
+    attempts: [],
+  };
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record);
+  const call: RunningCall = {
+    ...incoming,
+    caller,
+    prepared,
+    price,
+    hold,
+    record,
+    wantsReport: false,
+    outbound: undefined,
+    hasLeft: false,
+  };
+  const upstream = await connectAny(core, call, first, tried);
+  core.dependencies.ledger.dispatched(call.requestId);
+  const session = new RealtimeSession(core, call, upstream);
+  const protocols = request.headers.get('sec-websocket-protocol') ?? '';
+  const headers = { 'X-Request-Id': incoming.requestId };
+  if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))
+    Object.assign(headers, { 'Sec-WebSocket-Protocol': 'realtime' });
+  if (!server.upgrade(request, { data: session, headers })) {
+    upstream.close();
+    core.breaker.end(call.record.channelId);
+    throw new RelayError('invalid_body', { detail: 'upgrade failed' });
+  }
+  hold.handOn();
+  return undefined;
+}
+
+function preparedCall(model: string): PreparedCall {
+  return {
+    endpoint: realtimeEndpoint,
+    model,
+    isStream: true,
+    wantsUsage: false,
+    outputLimit: firstSliceTokens,
+    estimate: realtimeEndpoint.estimate({}, model),
+    reasoningEffort: '',
+    fields: {},
+    bodyFor: () => ({ model, contentType: '', body: '' }),
+  };
+}
+
+async function connectAny(
+  core: Core,
+  call: RunningCall,
+  first: Channel,
+  tried: Set<number>,
+): Promise<WebSocket> {
+  const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
+  let channel: Channel | undefined = first;
+  for (let round = 0; ; round += 1) {
+    tried.add(channel.id);
+    call.record.channelId = channel.id;
+    call.record.channelName = channel.name;
+    core.breaker.begin(channel.id);
+    const begunAt = performance.now();
+    const entry = { channel: channel.id, status: 0, milliseconds: 0 };
+    (call.record.attempts as (typeof entry)[]).push(entry);
+    try {
+      const upstream = await connect(core, call, channel);
+      entry.status = 101;
+      entry.milliseconds = Math.round(performance.now() - begunAt);
+      core.breaker.succeeded(channel.id);
+      return upstream;
+    } catch (error) {
+      core.breaker.failed(channel.id);
+      core.breaker.end(channel.id);
+      core.dependencies.log.warn('an upstream failed', {
+        request_id: call.requestId,
+        channel_id: channel.id,
+        error,
+      });
+    }
+    channel = round < retries ? anotherChannel(core, call, tried) : undefined;
+    if (channel === undefined) {
+      await releaseCall(call, 'realtime');
+      throw callerError(networkFailure('network'));
+    }
+  }
+}
+
+async function connect(core: Core, call: RunningCall, channel: Channel): Promise<WebSocket> {
+  const model = mapModel(channel.modelMapping, call.prepared.model);
+  call.record.upstreamModel = model;
+  const address = channel.provider.url(channel, { format: 'openai-realtime', path: '/v1/realtime', model });
+  const url = new URL(address);
+  url.searchParams.set('model', model);
+  const beta = call.request.headers.get('openai-beta');
+  const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
+  const socket = await core.dependencies.egress.webSocket('channel', url.href, headers);
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('timed out'), connectMilliseconds);
+    const fail = (what: string): void => {
+      clearTimeout(timer);
+      socket.close();
+      reject(new Error(`the upstream's WebSocket ${what}`));
+    };
+    socket.addEventListener('open', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    socket.addEventListener('error', () => fail('failed'), { once: true });
+    socket.addEventListener('close', () => fail('closed'), { once: true });
+  });
+}

@@ -1,0 +1,229 @@
+// The relay on a real database with a real ledger behind a real socket, an upstream to talk to, and people with tokens.
+import { randomBytes } from 'node:crypto';
+import OpenAI from 'openai';
+import type { SettingKey } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { createEgress, type Timeouts } from '#server/egress/index.ts';
+import { createLog } from '#server/http/log.ts';
+import { createRelay, type Relay, type SessionUser } from '#server/relay/index.ts';
+import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
+import type { NewRow, Row } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import { addChannel, type ChannelWish } from '#tests/support/channels.ts';
+import { databaseSource, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+
+export interface TestToken {
+  id: number;
+  userId: number;
+  /** With `sk-`. */
+  key: string;
+}
+
+export interface RelayHarness extends AsyncDisposable {
+  url: string;
+  store: Store;
+  settings: LiveSettings;
+  ledger: Ledger;
+  relay: Relay;
+  mock: MockUpstream;
+  logged: string[];
+  /** Who /pg finds signed in. */
+  session: SessionUser | null;
+  /** Where clientAddress says the caller is. */
+  address: string;
+  channel(wish?: Partial<ChannelWish>): Promise<number>;
+  user(row?: Partial<NewRow<'users'>> & { quota?: number }): Promise<number>;
+  token(row?: Partial<NewRow<'tokens'>> & { quota?: number }): Promise<TestToken>;
+  sdk(token: TestToken | string): OpenAI;
+  post(path: string, key: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  lastLog(userId: number): Promise<Row<'logs'>>;
+  logs(userId: number): Promise<Row<'logs'>[]>;
+  userRow(userId: number): Promise<Row<'users'>>;
+  holds(): Promise<number>;
+}
+
+export interface HarnessOptions {
+  database?: DatabaseLabel;
+  settings?: Partial<Record<SettingKey, string>>;
+  timeouts?: Partial<Timeouts>;
+  heartbeatSeconds?: number;
+}
+
+export const testModels = [
+  'gpt-4o',
+  'gpt-4o-mini',
+  'text-embedding-3-small',
+  'text-moderation-stable',
+  'dall-e-2',
+  'dall-e-3',
+  'gpt-image-1',
+  'tts-1',
+  'whisper-1',
+  'gpt-4o-transcribe',
+  'gpt-realtime',
+  'rerank-1',
+];
+
+export async function startRelay(options: HarnessOptions = {}): Promise<RelayHarness> {
+  const label = options.database ?? 'sqlite';
+  const place = await temporaryPlace(label);
+  const source = databaseSource(label);
+  const store = await source.open(place);
+  const logged: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
+  const settings = await openSettings(store, log);
+  const prices = { ModelRatio: JSON.stringify({ 'rerank-1': 1 }), ...options.settings };
+  for (const [key, text] of Object.entries(prices)) await settings.set(key, text, 0);
+  const ledger = await openLedger({ store, nodeId: 'test', dataDir: place.dataDir, version: 'test' });
+  const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
+  const state = { session: null as SessionUser | null, address: '127.0.0.1' };
+  const relay = await createRelay({
+    store,
+    settings,
+    ledger,
+    egress,
+    log,
+    clientAddress: () => state.address,
+    sessionOf: async () => state.session,
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
+    ...(options.heartbeatSeconds === undefined ? {} : { heartbeatSeconds: options.heartbeatSeconds }),
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+    routes: relay.routes as never,
+    fetch: () => new Response('outside the relay', { status: 404 }),
+    websocket: relay.websocket as never,
+  });
+  const mock = startMockUpstream();
+  const url = `http://127.0.0.1:${server.port}`;
+  const now = () => Math.floor(Date.now() / 1000);
+
+  const harness: RelayHarness = {
+    url,
+    store,
+    settings,
+    ledger,
+    relay,
+    mock,
+    logged,
+    get session() {
+      return state.session;
+    },
+    set session(user) {
+      state.session = user;
+    },
+    get address() {
+      return state.address;
+    },
+    set address(address) {
+      state.address = address;
+    },
+    channel: async (wish = {}) => {
+      const id = await addChannel(store, { base_url: mock.url, models: testModels, ...wish });
+      await Bun.sleep(0);
+      return id;
+    },
+    async user({ quota = 100_000_000, ...row } = {}) {
+      const name = `u${randomBytes(6).toString('hex')}`;
+      const { id } = await store.db
+        .insertInto('users')
+        .values({
+          username: name,
+          aff_code: name,
+          created_at: now(),
+          group: 'default',
+          ...row,
+        } as NewRow<'users'>)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (quota > 0) {
+        const idem = `test:${id}`;
+        await ledger.credit({
+          idem,
+          userId: id,
+          amount: quota,
+          from: 'world:admin',
+          kind: 'test',
+          reference: '',
+        });
+      }
+      return id;
+    },
+    async token({ quota, ...row } = {}) {
+      const userId = row.user_id ?? (await harness.user(quota === undefined ? {} : { quota }));
+      const key = randomBytes(36).toString('hex').slice(0, 48);
+      const { id } = await store.db
+        .insertInto('tokens')
+        .values({
+          name: 'test',
+          key_digest: store.vault.digest('token', key),
+          created_time: now(),
+          unlimited_quota: 1,
+          status: 1,
+          ...row,
+          user_id: userId,
+        } as NewRow<'tokens'>)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return { id, userId, key: `sk-${key}` };
+    },
+    sdk: (token) =>
+      new OpenAI({
+        baseURL: `${url}/v1`,
+        apiKey: typeof token === 'string' ? token : token.key,
+        maxRetries: 0,
+      }),
+    post: (path, key, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async lastLog(userId) {
+      const rows = await harness.logs(userId);
+      const row = rows.at(-1);
+      if (row === undefined) throw new Error('no log row');
+      return row;
+    },
+    logs: (userId) =>
+      store.db.selectFrom('logs').selectAll().where('user_id', '=', userId).orderBy('id').execute(),
+    userRow: (userId) =>
+      store.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow(),
+    async holds() {
+      const row = await store.db
+        .selectFrom('holds')
+        .select((builder) => builder.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await mock.stop();
+      relay.close();
+      egress.close();
+      settings.close();
+      await ledger.close();
+      await source.closeAll();
+      await place.remove();
+    },
+  };
+  return harness;
+}
+
+/** Waits for something that happens soon after a response, such as the settling of a call whose client left. */
+export async function eventually<T>(
+  look: () => Promise<T> | T,
+  isRight: (value: T) => boolean,
+  milliseconds = 3000,
+): Promise<T> {
+  const until = performance.now() + milliseconds;
+  for (;;) {
+    const value = await look();
+    if (isRight(value) || performance.now() > until) return value;
+    await Bun.sleep(10);
+  }
+}

@@ -1,7 +1,8 @@
 // `npm run dev`: the server, restarted on change, and Vite's dev server that proxies API calls to it.
 // Either one ending ends both.
 import { spawn } from 'node:child_process';
-import { binary, bun, bunEnvironment, inRoot, root } from './project.mjs';
+import { once } from 'node:events';
+import { binary, bun, bunEnvironment, inRoot, onShellGone, root } from './project.mjs';
 import { ensureInstalled, main } from './install.mjs';
 
 function startPart(label, args, env) {
@@ -32,19 +33,14 @@ await main(async () => {
     startPart('[vite]  ', ['--bun', binary('vite')], bunEnvironment({ FORCE_COLOR: '1' })),
   ];
   let exitCode = 0;
-  const endAll = (signal) => parts.forEach((part) => part.exitCode === null && part.kill(signal));
-  process.on('SIGINT', () => endAll('SIGTERM'));
-  process.on('SIGTERM', () => endAll('SIGTERM'));
-  const ends = parts.map(
-    (part) =>
-      new Promise((resolve) => {
-        part.on('exit', (code) => {
-          exitCode ||= code ?? 0;
-          endAll('SIGTERM');
-          resolve();
-        });
-      }),
-  );
+  const endAll = () => parts.forEach((part) => part.exitCode === null && part.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, endAll);
+  onShellGone(endAll);
+  const ends = parts.map(async (part) => {
+    const [code] = await once(part, 'exit');
+    exitCode ||= code ?? 0;
+    endAll();
+  });
   await Promise.all(ends);
   process.exit(exitCode);
 });

@@ -59,15 +59,26 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
   });
 }
 
-// Without a handler a signal would end this process before its children.
+// npm runs scripts through a shell that dies of the signal npm hands it without handing it on: from here that looks like
+// a parent that is gone.
+export function onShellGone(callback) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    callback();
+  }, 300);
+  watch.unref();
+}
+
+/** Ends this process when it is asked to, after `before`; what it runs ends with it. */
 export function exitOnSignals(before = async () => {}) {
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ]) {
-    process.once(signal, () => void before().finally(() => process.exit(code)));
-  }
+  const exit = (code) => void before().finally(() => process.exit(code));
+  process.once('SIGINT', () => exit(130));
+  process.once('SIGTERM', () => exit(143));
+  process.once('SIGHUP', () => exit(129));
+  onShellGone(() => exit(143));
 }
 
 /**
@@ -89,6 +100,7 @@ export function becomeBun(args, env = bunEnvironment()) {
       child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
     });
   }
+  onShellGone(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     process.stderr.write(`tollgate: cannot run ${bun}: ${error.message}\n`);
     process.exit(127);

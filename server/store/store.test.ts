@@ -2,20 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
 import { isCheckViolation, isUniqueViolation } from './errors.ts';
 import type { NewRow } from './schema.ts';
 import type { Store } from './store.ts';
 
 const writerEntry = new URL('../../tests/support/writer-entry.ts', import.meta.url);
-
-async function failure(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not fail');
-}
 
 function addUser(store: Store, values: Partial<NewRow<'users'>> = {}) {
   return store.db
@@ -43,22 +35,43 @@ forEachDatabase((label, open) => {
   test('a new row carries the agreed defaults', async () => {
     const store = await open({ writerEntry });
     expect(store.dialect).toBe(label);
-    expect(await addUser(store)).toEqual({
-      ...{
-        id: 1,
-        username: 'mia',
-        password_hash: '',
-        password_is_initial: 0,
-        display_name: '',
-        role: 1,
-        status: 1,
-      },
-      ...{ email: '', github_id: '', wechat_id: '', telegram_id: '', linux_do_id: '', oidc_id: '' },
-      ...{ group: 'default', quota: 0, held_quota: 0, used_quota: 0, request_count: 0 },
-      ...{ aff_code: 'a1', aff_count: 0, aff_quota: 0, aff_history_quota: 0, inviter_id: 0 },
-      ...{ access_token_digest: null, auth_version: 1, created_at: 0, last_login_at: 0, deleted_at: null },
-      ...{ setting: '{}', suspended_reason: '', low_balance_mail_at: 0, requests_per_minute: 0 },
-      ...{ tokens_per_minute: 0, concurrent_calls: 0, day_budget: 0, month_budget: 0 },
+    expect(await addUser(store)).toMatchObject({
+      id: 1,
+      username: 'mia',
+      password_hash: '',
+      password_is_initial: 0,
+      display_name: '',
+      role: 1,
+      status: 1,
+      email: '',
+      github_id: '',
+      wechat_id: '',
+      telegram_id: '',
+      linux_do_id: '',
+      oidc_id: '',
+      group: 'default',
+      quota: 0,
+      held_quota: 0,
+      used_quota: 0,
+      request_count: 0,
+      aff_code: 'a1',
+      aff_count: 0,
+      aff_quota: 0,
+      aff_history_quota: 0,
+      inviter_id: 0,
+      access_token_digest: null,
+      auth_version: 1,
+      created_at: 0,
+      last_login_at: 0,
+      deleted_at: null,
+      setting: '{}',
+      suspended_reason: '',
+      low_balance_mail_at: 0,
+      requests_per_minute: 0,
+      tokens_per_minute: 0,
+      concurrent_calls: 0,
+      day_budget: 0,
+      month_budget: 0,
     });
   });
 

@@ -63,7 +63,7 @@ async function databaseUrlOf(name: string): Promise<string> {
 export interface TemporaryPlace {
   dataDir: string;
   databaseUrl?: string;
-  remove(): Promise<void>;
+  remove(this: void): Promise<void>;
 }
 
 /** Where one store may live: an empty directory, and on PostgreSQL a database without rows, or without tables. */
@@ -84,7 +84,10 @@ export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}
 }
 
 /** Opens stores and, when asked, closes them and removes what they left. */
-export function databaseSource(label: DatabaseLabel): { open: OpenDatabase; closeAll(): Promise<void> } {
+export function databaseSource(label: DatabaseLabel): {
+  open: OpenDatabase;
+  closeAll(this: void): Promise<void>;
+} {
   const opened: (() => Promise<void>)[] = [];
   return {
     async open(options = {}) {

@@ -74,10 +74,11 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
   }
 }
 
-/** Queries that wait for a connection get one before the pool is closed; a server that hangs is not waited for. */
+/** What was asked for is answered before the pool closes, connections still being made included; but not for ever. */
 async function drain(pool: Pool): Promise<void> {
   const deadline = Date.now() + drainLimitMs;
-  while (pool.waitingCount > 0 && Date.now() < deadline) await Bun.sleep(5);
+  const busy = () => pool.waitingCount > 0 || pool.totalCount > pool.idleCount;
+  while (busy() && Date.now() < deadline) await Bun.sleep(5);
 }
 
 async function reach(pool: Pool, databaseUrl: string): Promise<void> {

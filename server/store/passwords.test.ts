@@ -1,0 +1,60 @@
+// Passwords: what is stored, what is accepted, and that a flood of logins ends in refusals, not in a dead server.
+import { expect, test } from 'bun:test';
+import { failure } from '#tests/support/failure.ts';
+import { hashPassword, needsRehash, PasswordsBusyError, verifyPassword } from './passwords.ts';
+
+test('a password is stored as argon2id with the agreed cost, salted each time', async () => {
+  const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+  expect(first).not.toBe(second);
+  expect(await verifyPassword('correct horse', first)).toBe(true);
+  expect(await verifyPassword('Correct horse', first)).toBe(false);
+  expect(needsRehash(first)).toBe(false);
+});
+
+test('an imported bcrypt hash is accepted and marked for rehashing', async () => {
+  const hash = await Bun.password.hash('old password', { algorithm: 'bcrypt', cost: 4 });
+  expect(await verifyPassword('old password', hash)).toBe(true);
+  expect(await verifyPassword('other password', hash)).toBe(false);
+  expect(needsRehash(hash)).toBe(true);
+});
+
+test('a weaker argon2id hash still opens and is marked for rehashing', async () => {
+  const hash = await Bun.password.hash('pass word', { algorithm: 'argon2id', memoryCost: 1024, timeCost: 1 });
+  expect(await verifyPassword('pass word', hash)).toBe(true);
+  expect(needsRehash(hash)).toBe(true);
+});
+
+test('no hash, an empty or a damaged one, and an overlong password match nothing', async () => {
+  expect(await verifyPassword('', undefined)).toBe(false);
+  expect(await verifyPassword('', '')).toBe(false);
+  expect(await verifyPassword('x', 'not a hash')).toBe(false);
+  expect(await verifyPassword('x'.repeat(129), await hashPassword('x'))).toBe(false);
+  expect((await failure(hashPassword('x'.repeat(129)))).message).toContain('128 bytes');
+});
+
+test('an unknown user costs as much time as a wrong password', async () => {
+  const hash = await hashPassword('right');
+  await verifyPassword('x', undefined);
+  const fastest = async (stored: string | undefined) => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const started = performance.now();
+      await verifyPassword('wrong', stored);
+      times.push(performance.now() - started);
+    }
+    return Math.min(...times);
+  };
+  const known = await fastest(hash);
+  const unknown = await fastest(undefined);
+  expect(unknown).toBeGreaterThan(known / 3);
+  expect(unknown).toBeLessThan(known * 3);
+});
+
+test('two run, 32 wait, the next is refused at once; afterwards all is as before', async () => {
+  const hash = await Bun.password.hash('p', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  const checks = Array.from({ length: 34 }, () => verifyPassword('p', hash));
+  expect(await failure(verifyPassword('p', hash))).toBeInstanceOf(PasswordsBusyError);
+  expect(await Promise.all(checks)).toEqual(Array.from({ length: 34 }, () => true));
+  expect(await verifyPassword('p', hash)).toBe(true);
+});

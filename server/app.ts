@@ -68,7 +68,9 @@ export async function createApplication(
 ): Promise<Application> {
   const log = options.log ?? createLog({ level: environment.logLevel });
   const step = options.onStep ?? (() => {});
-  for (const secret of [environment.masterKey, environment.initialRootPassword, environment.databaseUrl])
+  const { masterKey, initialRootPassword, databaseUrl } = environment;
+  const databasePassword = databaseUrl && decodeURIComponent(new URL(databaseUrl).password);
+  for (const secret of [masterKey, initialRootPassword, databaseUrl, databasePassword])
     if (secret) log.registerSecret(secret);
 
   step(environment.databaseUrl ? 'opening PostgreSQL' : `opening SQLite in ${environment.dataDir}`);

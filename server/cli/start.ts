@@ -1,5 +1,6 @@
 // `tollgate start`: a line per step, then the address, then serve until a signal asks for the end.
 import { hostname } from 'node:os';
+import type { Log } from '#contract/context.ts';
 import { createApplication } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import type { FirstStart } from './first-start.ts';
@@ -32,15 +33,34 @@ export async function start(environment: Environment): Promise<number> {
   if (application.firstStart) console.log(firstStartBox(application.firstStart, url));
   say(`ready at ${url} (${seconds} s)`);
 
-  const signal = await nextSignal();
-  say(`${signal}: finishing running calls …`);
+  const ending = await Promise.race([nextSignal(), firstFault(application.log)]);
+  say(`${ending.reason}: finishing running calls …`);
   await application.close();
   say('stopped');
-  return 0;
+  return ending.code;
 }
 
-async function nextSignal(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
+interface Ending {
+  reason: string;
+  code: number;
+}
+
+/**
+ * A promise nobody waited for is a fault to be read about, not one to end every running call for. An exception out of
+ * nowhere may have left something half done: finish what runs and let the supervisor start afresh.
+ */
+async function firstFault(log: Log): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
+  process.on('uncaughtException', (error) => {
+    log.error('uncaught exception', { error });
+    resolve({ reason: 'uncaught exception', code: 1 });
+  });
+  return await promise;
+}
+
+async function nextSignal(): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<Ending>();
   let firstAt = Infinity;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -48,7 +68,7 @@ async function nextSignal(): Promise<string> {
       // comes later is a person who does not want to wait.
       if (performance.now() - firstAt > IMPATIENCE_MS) process.exit(130);
       firstAt = Math.min(firstAt, performance.now());
-      resolve(signal);
+      resolve({ reason: signal, code: 0 });
     });
   }
   return await promise;

@@ -8,6 +8,8 @@ import { firstStartBox, WORKER_VARIABLE } from './start.ts';
 const SLOWEST_RESTART_MS = 10_000;
 /** A child that lived this long was healthy; its restart starts from the shortest pause again. */
 const HEALTHY_MS = 60_000;
+/** Whatever is wrong then is not the worker's bad luck. */
+const MOST_EARLY_ENDS = 4;
 
 export async function superviseWorkers(environment: Environment): Promise<number> {
   if (environment.port === 0)
@@ -19,6 +21,7 @@ export async function superviseWorkers(environment: Environment): Promise<number
   if (prepared.firstStart) console.log(firstStartBox(prepared.firstStart, url));
   await prepared.close();
 
+  let exitCode = 0;
   const stop = Promise.withResolvers<void>();
   const children = new Set<Bun.Subprocess>();
   let stopping = false;
@@ -31,6 +34,7 @@ export async function superviseWorkers(environment: Environment): Promise<number
 
   async function keepAlive(index: number): Promise<void> {
     let pauseMs = 250;
+    let earlyEnds = 0;
     for (;;) {
       const bornAt = performance.now();
       const child = Bun.spawn([process.execPath, Bun.main, 'start'], {
@@ -41,7 +45,15 @@ export async function superviseWorkers(environment: Environment): Promise<number
       const code = await child.exited;
       children.delete(child);
       if (stopping) return;
-      pauseMs = performance.now() - bornAt > HEALTHY_MS ? 250 : Math.min(SLOWEST_RESTART_MS, pauseMs * 2);
+      const wasHealthy = performance.now() - bornAt > HEALTHY_MS;
+      earlyEnds = wasHealthy ? 0 : earlyEnds + 1;
+      pauseMs = wasHealthy ? 250 : Math.min(SLOWEST_RESTART_MS, pauseMs * 2);
+      if (earlyEnds >= MOST_EARLY_ENDS) {
+        console.error(`tollgate: worker ${index} ended ${earlyEnds} times right after its start; giving up`);
+        exitCode = 1;
+        end();
+        return;
+      }
       console.error(`tollgate: worker ${index} ended with ${code}, starting it again in ${pauseMs} ms`);
       await Promise.race([Bun.sleep(pauseMs), stop.promise]);
     }
@@ -50,5 +62,5 @@ export async function superviseWorkers(environment: Environment): Promise<number
   console.log(`tollgate: starting ${environment.workers} workers at ${url}`);
   await Promise.all(Array.from({ length: environment.workers }, (_, index) => keepAlive(index + 1)));
   console.log('tollgate: stopped');
-  return 0;
+  return exitCode;
 }

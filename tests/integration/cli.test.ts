@@ -3,10 +3,13 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { environmentSchema } from '#server/env.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
 import { startGateway, tollgate, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
+
+// Real processes on a machine that may be busy with other tests.
+setDefaultTimeout(30_000);
 
 const PASSWORD = 'chosen-by-the-operator';
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-cli-'));
@@ -151,6 +154,25 @@ describe('start', () => {
       expect(await started.stop()).toBe(0);
     } finally {
       await started.kill9();
+      await place.remove();
+    }
+  });
+
+  test('workers that cannot start are given up, with exit code 1', async () => {
+    const place = await temporaryPlace('postgres');
+    const { port } = await gateway();
+    try {
+      const { code, output } = await tollgate(['start'], {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        WORKERS: '2',
+        DATA_DIR: place.dataDir,
+        DATABASE_URL: place.databaseUrl ?? '',
+      });
+      expect(code).toBe(1);
+      expect(output).toContain(`port ${port} is already in use`);
+      expect(output).toContain('giving up');
+    } finally {
       await place.remove();
     }
   });

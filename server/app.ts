@@ -165,6 +165,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
         routes: relay.routes,
+        websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
         log,
       });

@@ -10,18 +10,19 @@ export interface Listener {
 }
 
 /** A plain route of Bun.serve: the way of a call that no framework may slow down. */
-export type PlainRoute = (
+export type PlainRoute<Socket> = (
   request: Request,
-  server: Bun.Server<unknown>,
+  server: Bun.Server<Socket>,
 ) => Response | undefined | Promise<Response | undefined>;
 
-export interface ListenOptions {
+/** `Socket` is what the WebSocket handlers keep per connection. */
+export interface ListenOptions<Socket> {
   hostname: string;
   port: number;
   sharedPort: boolean;
   /** Matched before anything else. */
-  routes: Record<string, PlainRoute | { POST: PlainRoute }>;
-  websocket?: Bun.WebSocketHandler<unknown>;
+  routes: Record<string, PlainRoute<Socket> | { POST: PlainRoute<Socket> }>;
+  websocket: Bun.WebSocketHandler<Socket>;
   fetch: (request: Request, connection: string | null) => Promise<Response>;
   log: Log;
 }
@@ -32,9 +33,9 @@ const DRAIN_MS = 30_000;
 /** API bodies have their own, smaller bound; this is the last line for everything. */
 const MOST_BODY_BYTES = 128 * 1024 * 1024;
 
-export function createListener(options: ListenOptions): Listener {
+export function createListener<Socket>(options: ListenOptions<Socket>): Listener {
   const { hostname, port, sharedPort, routes, websocket, fetch, log } = options;
-  const server = Bun.serve<unknown>({
+  const server = Bun.serve<Socket>({
     hostname,
     port,
     reusePort: sharedPort,
@@ -42,7 +43,7 @@ export function createListener(options: ListenOptions): Listener {
     maxRequestBodySize: MOST_BODY_BYTES,
     development: false,
     routes,
-    ...(websocket ? { websocket } : {}),
+    websocket,
     fetch: (request, self) => fetch(request, self.requestIP(request)?.address ?? null),
     error(error) {
       log.error('request failed outside the application', { error });

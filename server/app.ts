@@ -121,7 +121,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     ledger,
     egress,
     log,
-    clientAddress: (request, connection) => addresses.originOf(request, connection).address,
+    clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
   });
   const health = createHealth(store);

@@ -10,6 +10,8 @@ export interface Origin {
 }
 
 export interface ClientAddresses {
+  /** The address alone: the relay asks for it on every call. */
+  addressOf(request: Request, connection: string | null | undefined): string;
   originOf(request: Request, connection: string | null | undefined): Origin;
 }
 
@@ -31,19 +33,39 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     return address;
   }
 
+  const isProxy = (nearest: string) => !trusted.empty && trusted.matches(nearest);
+
+  function addressFrom(request: Request, nearest: string): string {
+    if (!isProxy(nearest)) return nearest;
+    const forwarded = request.headers.get('x-forwarded-for');
+    return forwarded ? forwardedFor(forwarded, nearest) : nearest;
+  }
+
   return {
+    addressOf: (request, connection) => addressFrom(request, nearestOf(connection)),
     originOf(request, connection) {
-      const nearest = canonicalAddress(connection ?? '') ?? '';
-      const direct = { address: nearest, secure: request.url.startsWith('https:') };
-      if (trusted.empty || !trusted.matches(nearest)) return direct;
-      const forwarded = request.headers.get('x-forwarded-for');
-      const protocol = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
-      return {
-        address: forwarded ? forwardedFor(forwarded, nearest) : nearest,
-        secure: protocol ? protocol === 'https' : direct.secure,
-      };
+      const nearest = nearestOf(connection);
+      const protocol = isProxy(nearest)
+        ? request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase()
+        : undefined;
+      const secure = protocol ? protocol === 'https' : request.url.startsWith('https:');
+      return { address: addressFrom(request, nearest), secure };
     },
   };
+}
+
+/** Connections are few beside calls: the same text comes again and again. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 10_000;
+
+function nearestOf(connection: string | null | undefined): string {
+  if (!connection) return '';
+  const seen = known.get(connection);
+  if (seen !== undefined) return seen;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const address = canonicalAddress(connection) ?? '';
+  known.set(connection, address);
+  return address;
 }
 
 /** Some proxies add the port: `203.0.113.7:5123`, `[2001:db8::1]:5123`. */

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { contractWire, pureContract } from './web/build/contract.ts';
 
 const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
 const proxied = ['/api', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
@@ -9,7 +10,7 @@ const proxied = ['/api', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
   base: '/',
-  plugins: [react()],
+  plugins: [react(), contractWire(), pureContract()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -100,7 +100,9 @@ describe('the budget of a first load', () => {
   test('only one language is in the first load', () => {
     const chunks = manifest();
     for (const [, page] of routes) {
-      expect([...closure(chunks, [entry, page])].filter((key) => /messages\/.*(zh|en)\.ts$/.test(key))).toEqual([]);
+      expect(
+        [...closure(chunks, [entry, page])].filter((key) => /messages\/.*(zh|en)\.ts$/.test(key)),
+      ).toEqual([]);
     }
   });
 });

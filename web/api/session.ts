@@ -1,16 +1,23 @@
 /** The locally stored user record: written at login, cleared by logout and by every 401. */
 import { useSyncExternalStore } from 'react';
-import { sessionUser, type SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/session.ts';
 
 const KEY = 'user';
 const listeners = new Set<() => void>();
 let cached: { text: string | null; user: SessionUser | undefined } = { text: null, user: undefined };
 
+/** What the console reads of the record; anything else in it is of no use here. */
+function isUser(value: unknown): value is SessionUser {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, username, role } = value as Partial<SessionUser>;
+  return Number.isInteger(id) && typeof username === 'string' && typeof role === 'number';
+}
+
 function parse(text: string | null): SessionUser | undefined {
   if (!text) return undefined;
   try {
-    const result = sessionUser.safeParse(JSON.parse(text));
-    return result.success ? result.data : undefined;
+    const value: unknown = JSON.parse(text);
+    return isUser(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,15 +1,23 @@
 /** The status object: asked once per visit, kept locally so that the next start needs no waiting. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { statusView, type StatusView } from '#contract/site.ts';
+import type { StatusView } from '#contract/site.ts';
 import { api } from '#web/api.ts';
 import { setDisplay } from '#web/ui/format/display.ts';
 
 const KEY = 'status';
 
+/** A status kept by an older version may lack fields; it is replaced within the second, so the basics are enough. */
+function isStatus(value: unknown): value is StatusView {
+  if (typeof value !== 'object' || value === null) return false;
+  const { system_name, logo, footer_html, quota_per_unit, chats } = value as Partial<StatusView>;
+  const texts = [system_name, logo, footer_html].every((field) => typeof field === 'string');
+  return texts && Number(quota_per_unit) > 0 && Array.isArray(chats);
+}
+
 function readStored(): StatusView | undefined {
   try {
-    const result = statusView.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null'));
-    return result.success ? result.data : undefined;
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    return isStatus(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { z } from 'zod';
 import { storedUser } from '#web/api/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
+import { flag, pattern, searchParams, text } from '#web/ui/address/search-params.ts';
 import { ConsoleLayout } from './shell/console-layout.tsx';
 import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -12,20 +12,13 @@ import { tokenSearch } from '#web/features/tokens/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
 
-const loginSearch = z.object({
-  expired: z.boolean().optional().catch(undefined),
+const loginSearch = searchParams({
+  expired: flag,
   /** The page asked for before the login. */
-  next: z.string().startsWith('/').max(2000).optional().catch(undefined),
+  next: pattern(/^\/.{0,2000}$/),
 });
 
-const registerSearch = z.object({
-  aff: z
-    .union([z.string(), z.number()])
-    .transform(String)
-    .pipe(z.string().max(64))
-    .optional()
-    .catch(undefined),
-});
+const registerSearch = searchParams({ aff: text(64) });
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -9,8 +9,6 @@
       return null;
     }
   };
-  // The validator must not probe for eval: the policy refuses it and the console would report a violation.
-  window.__zod_globalConfig = { jitless: true };
   var theme = read('theme-mode');
   if (theme !== 'light' && theme !== 'dark') {
     theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy, IconPlus } from '@tabler/icons-react';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
@@ -18,14 +18,16 @@ import { Page } from '#web/ui/page/page.tsx';
 import { TokenCard } from './card.tsx';
 import { tokenColumns } from './columns.tsx';
 import { useTokenFacets } from './facets.tsx';
-import { KeyDialog } from './key-dialog.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { RowMenu } from './row-menu.tsx';
 import { SelectionActions } from './selection-actions.tsx';
-import { TokenDrawer } from './token-drawer.tsx';
 import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
+
+// What opens on a click is not part of the first load.
+const TokenDrawer = lazy(() => import('./token-drawer.tsx').then((file) => ({ default: file.TokenDrawer })));
+const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
 export function TokensPage() {
   const { t } = useTranslation('tokens');
@@ -96,7 +98,13 @@ export function TokensPage() {
           <IconPlus size={18} stroke={1.8} />
         </ActionIcon>
       }
-      drawer={<TokenDrawer search={search} change={change} ownGroup={ownGroup} groups={groups.data} />}
+      drawer={
+        search.new || search.edit || search.connect ? (
+          <Suspense>
+            <TokenDrawer search={search} change={change} ownGroup={ownGroup} groups={groups.data} />
+          </Suspense>
+        ) : undefined
+      }
     >
       <DataGrid
         name="tokens"
@@ -167,7 +175,11 @@ export function TokensPage() {
         isMuted={(token) => tokenState(token) === 'disabled'}
         card={card}
       />
-      {viewed ? <KeyDialog token={viewed} onClose={() => setViewed(undefined)} /> : null}
+      {viewed ? (
+        <Suspense>
+          <KeyDialog token={viewed} onClose={() => setViewed(undefined)} />
+        </Suspense>
+      ) : null}
     </Page>
   );
 }

@@ -1,31 +1,23 @@
 /**
- * The part of a page's search parameters that every list shares. A page extends it with its own filters:
- * `z.object({ ...gridSearch, status: … })` in its search.ts. A wrong value is ignored, never an error page.
+ * The part of a page's address that every list shares. A page adds its own filters in its search.ts:
+ * `searchParams({ ...gridSearch, status: whole(1, 4) })`.
  */
-import { z } from 'zod';
 import { PAGE_SIZES } from '#contract/lists.ts';
+import { oneOf, pattern, whole } from '#web/ui/address/search-params.ts';
 import type { GridQuery } from './types.ts';
 import { readPageSize } from './page-size.ts';
 
 export const gridSearch = {
   /** From 1. */
-  page: z.number().int().min(1).optional().catch(undefined),
-  size: z
-    .number()
-    .refine((size) => PAGE_SIZES.some((offered) => offered === size))
-    .optional()
-    .catch(undefined),
+  page: whole(1),
+  size: oneOf(...PAGE_SIZES),
   /** `name` or `-name` for descending. */
-  sort: z
-    .string()
-    .regex(/^-?[a-z_]+$/)
-    .optional()
-    .catch(undefined),
+  sort: pattern(/^-?[a-z_]+$/),
 };
 
 export interface GridSearch {
   page?: number;
-  size?: number;
+  size?: (typeof PAGE_SIZES)[number];
   sort?: string;
 }
 
@@ -42,7 +34,7 @@ export function gridQuery(search: GridSearch, storage: Pick<Storage, 'getItem'> 
 export function searchOfQuery(query: Partial<GridQuery>): GridSearch {
   const search: GridSearch = {};
   if ('page' in query) search.page = query.page && query.page > 1 ? query.page : undefined;
-  if ('pageSize' in query) search.size = query.pageSize;
+  if ('pageSize' in query) search.size = PAGE_SIZES.find((size) => size === query.pageSize);
   if ('sort' in query) {
     search.sort = query.sort ? `${query.sort.order === 'desc' ? '-' : ''}${query.sort.key}` : undefined;
   }

@@ -316,6 +316,20 @@ describe('failures', () => {
     await broken.close();
   });
 
+  test('a database that is gone is 503 with Retry-After, for calls and for readiness, and status still answers', async () => {
+    const orphan = await startApplication();
+    const user = await orphan.actor();
+    await orphan.store.close();
+    const reply = await orphan.request('/api/user/self', { as: user });
+    expect([reply.status, reply.body.code]).toEqual([503, 'database_unavailable']);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.stringify(reply.body)).not.toMatch(/sqlite|closed/i);
+    expect((await fetch(`${orphan.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${orphan.url}/healthz`)).status).toBe(200);
+    expect((await orphan.request('/api/status')).status).toBe(200);
+    await orphan.close();
+  });
+
   test('ACC-8.46 a demo site refuses changes with 405 but lets people sign in', async () => {
     const demo = await startApplication({ settings: { DemoSiteEnabled: 'true' } });
     try {

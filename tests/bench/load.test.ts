@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { LoadGenerator } from './children.ts';
 import { chatBody } from './phases.ts';
-import { type Figures, median, ratiosOf, tableOf, rowOf } from './summary.ts';
+import { type Figures, median, ratiosOf, tableOf, threadLine, rowOf } from './summary.ts';
 
 const mock = startMockUpstream({ keepRequests: 0 });
 const load = new LoadGenerator();
@@ -72,6 +72,7 @@ describe('summary', () => {
       cpuMicrosecondsPerRequest: microseconds,
       requestsPerSecond: perSecond[index] ?? 0,
       residentMegabytes: 40 + index,
+      threads: { main: microseconds - 10, writer: 10 },
     })),
     latency: p50.map((milliseconds) => ({
       p50Milliseconds: milliseconds,
@@ -104,5 +105,6 @@ describe('summary', () => {
     expect(row.addedP50Milliseconds).toBeCloseTo(0.25);
     expect(row.loadedMegabytes).toBe(42);
     expect(tableOf([row])).toContain('0.250');
+    expect(threadLine(gateway)).toEndWith('main 90.0, writer 10.0');
   });
 });

@@ -10,7 +10,6 @@ import { LoadGenerator } from './children.ts';
 import {
   type Effort,
   type Target,
-  cleanRun,
   fullEffort,
   measureFirstToken,
   measureHeld,
@@ -18,10 +17,11 @@ import {
   measureStreams,
   measureThroughput,
   shortEffort,
+  warmUp,
 } from './phases.ts';
 import { residentMegabytes } from './process-stats.ts';
 import { heldStreams } from './streams.ts';
-import { type Figures, ratioLine, ratiosOf, rowOf, tableOf } from './summary.ts';
+import { type Figures, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
 import { type StartedTarget, isTargetName, startTarget } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -82,9 +82,11 @@ async function compare(wanted: Effort): Promise<Record<string, unknown>> {
       held: undefined,
       idleMegabytes,
     });
-    await cleanRun(load, target, { connections: 64, seconds: 2 });
   }
+  say('warm up');
+  for (const target of started) await warmUp(load, target, wanted);
   for (let round = 1; round <= wanted.rounds; round += 1) {
+    const roundStartedAt = performance.now();
     say(`round  ${round} of ${wanted.rounds}`);
     for (const target of targets) {
       const of = figures.get(target);
@@ -102,6 +104,9 @@ async function compare(wanted: Effort): Promise<Record<string, unknown>> {
       const microseconds = await measureStreams(load, target, wanted.streamRequests);
       figures.get(target)?.cpuMicrosecondsPerChunk.push(microseconds);
     }
+    const now = performance.now();
+    // The last part, holding streams, takes about as long as half a round.
+    if ((now - startedAt + 1.5 * (now - roundStartedAt)) / 1000 > wanted.budgetSeconds) break;
   }
   for (const target of started) {
     const of = figures.get(target);
@@ -120,6 +125,7 @@ function report(direct: Target, figures: Map<Target, Figures>): Record<string, u
   const gateways = measured.filter((of) => of !== proxy);
   const ratios = proxy ? gateways.map((of) => ({ name: of.name, ...ratiosOf(of, proxy) })) : [];
   for (const of of ratios) say(ratioLine(of.name, of));
+  for (const of of gateways) say(threadLine(of));
   const first = ratios[0];
   return {
     // The promise is about SQLite, which is the first gateway measured.

@@ -2,7 +2,7 @@
 // machine, and only figures taken close together can be compared.
 import type { LoadGenerator } from './children.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
-import { cpuMicroseconds, residentMegabytes } from './process-stats.ts';
+import { cpuByThread, cpuMicroseconds, residentMegabytes } from './process-stats.ts';
 
 export interface Target {
   name: string;
@@ -14,6 +14,10 @@ export interface Target {
 
 export interface Effort {
   rounds: number;
+  /** Fewer rounds on a busy machine rather than a longer bench. */
+  budgetSeconds: number;
+  warmUpRequests: number;
+  warmUpSeconds: number;
   throughputSeconds: number;
   latencySeconds: number;
   streamRequests: number;
@@ -23,6 +27,9 @@ export interface Effort {
 
 export const shortEffort: Effort = {
   rounds: 5,
+  budgetSeconds: 160,
+  warmUpRequests: 30_000,
+  warmUpSeconds: 7,
   throughputSeconds: 2.5,
   latencySeconds: 1,
   streamRequests: 32,
@@ -32,6 +39,9 @@ export const shortEffort: Effort = {
 
 export const fullEffort: Effort = {
   rounds: 7,
+  budgetSeconds: 1200,
+  warmUpRequests: 100_000,
+  warmUpSeconds: 30,
   throughputSeconds: 6,
   latencySeconds: 4,
   streamRequests: 128,
@@ -54,7 +64,7 @@ export function chatBody(directive?: Record<string, unknown>): string {
 const plainBody = chatBody();
 const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
 const promptBody = chatBody({ outputTokens: 1 });
-const heldBody = chatBody({ outputTokens: 6, chunkDelayMilliseconds: 1000 });
+const heldBody = chatBody({ outputTokens: 4, chunkDelayMilliseconds: 1000 });
 
 /** A run that did not go through is no measurement. */
 export async function cleanRun(
@@ -76,9 +86,21 @@ export async function cleanRun(
   return result;
 }
 
+/** The compilers and the heap of a fresh process take a while to settle; what they cost then is not the call's price. */
+export async function warmUp(load: LoadGenerator, target: Target, effort: Effort): Promise<void> {
+  const { warmUpRequests: requests, warmUpSeconds: seconds } = effort;
+  await cleanRun(load, target, { connections: loadConnections, requests, seconds });
+  await cleanRun(load, target, {
+    body: pacedBody,
+    connections: streamConnections,
+    requests: streamConnections,
+  });
+}
+
 export interface Throughput {
   requestsPerSecond: number;
   cpuMicrosecondsPerRequest: number;
+  threads: Record<string, number>;
   residentMegabytes: number;
 }
 
@@ -88,11 +110,17 @@ export async function measureThroughput(
   seconds: number,
 ): Promise<Throughput> {
   const cpuBefore = cpuOf(target);
+  const threadsBefore = cpuByThread(target.processId);
   const result = await cleanRun(load, target, { connections: loadConnections, seconds });
   const cpu = cpuOf(target) - cpuBefore;
+  const threads: Record<string, number> = {};
+  for (const [name, microseconds] of Object.entries(cpuByThread(target.processId))) {
+    threads[name] = (microseconds - (threadsBefore[name] ?? 0)) / result.requests;
+  }
   return {
     requestsPerSecond: result.requests / result.seconds,
     cpuMicrosecondsPerRequest: cpu / result.requests,
+    threads,
     residentMegabytes: memoryOf(target),
   };
 }

@@ -7,17 +7,26 @@ import { readFileSync, readdirSync } from 'node:fs';
  * between two readings is missed; runtimes keep their pools, so none does.
  */
 export function cpuMicroseconds(processId: number): number {
-  let nanoseconds = 0;
+  let microseconds = 0;
+  for (const ofThread of Object.values(cpuByThread(processId))) microseconds += ofThread;
+  return microseconds > 0 ? microseconds : tickMicroseconds(processId);
+}
+
+/** Microseconds by name of thread; `main` runs the program, the JIT and heap threads work for it. */
+export function cpuByThread(processId: number): Record<string, number> {
+  const names: Record<string, number> = {};
   for (const thread of readdirSync(`/proc/${processId}/task`)) {
+    const folder = `/proc/${processId}/task/${thread}`;
     try {
-      nanoseconds += Number(
-        readFileSync(`/proc/${processId}/task/${thread}/schedstat`, 'utf8').split(' ')[0],
-      );
+      const name = thread === String(processId) ? 'main' : readFileSync(`${folder}/comm`, 'utf8').trim();
+      const nanoseconds = Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+      names[name] = (names[name] ?? 0) + nanoseconds / 1000;
     } catch {
+      // The thread ended while the list was read.
       continue;
     }
   }
-  return nanoseconds > 0 ? nanoseconds / 1000 : tickMicroseconds(processId);
+  return names;
 }
 
 /** USER_HZ; 100 on every Linux Bun runs on. */

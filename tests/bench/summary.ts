@@ -125,6 +125,16 @@ export function tableOf(rows: readonly Row[]): string {
     .join('\n');
 }
 
+/** Where a request's CPU goes, by thread, largest first. */
+export function threadLine({ name, throughput }: Figures): string {
+  const threads = [...new Set(throughput.flatMap((run) => Object.keys(run.threads)))]
+    .map((thread): [string, number] => [thread, median(throughput.map((run) => run.threads[thread] ?? 0))])
+    .filter(([, microseconds]) => microseconds >= 0.5)
+    .sort(([, left], [, right]) => right - left);
+  const parts = threads.map(([thread, microseconds]) => `${thread} ${microseconds.toFixed(1)}`);
+  return `${name}: CPU µs per request by thread: ${parts.join(', ')}`;
+}
+
 export function ratioLine(name: string, ratios: Ratios): string {
   return (
     `${name} against the bare proxy: CPU per request ${ratios.cpuPerRequest.toFixed(2)}×, ` +

@@ -26,7 +26,7 @@ export function copyDatabase(source: string, target: string): void {
   const database = new Database(source, { readonly: true });
   try {
     database.run('PRAGMA busy_timeout = 10000');
-    database.prepare('VACUUM INTO ?').run(target);
+    database.run('VACUUM INTO ?', [target]);
     chmodSync(target, 0o600);
     syncFile(target);
   } catch (error) {

@@ -1,6 +1,6 @@
 // What happens to the SQLite file before any thread opens it: version, damage check, migrations. It runs on the main
 // thread, because nothing is served yet.
-import type { Database } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
 import { DatabaseCorruptError } from '#server/store/errors.ts';
@@ -39,8 +39,7 @@ function openChecked(file: string): Database {
   let database: Database | undefined;
   try {
     database = openWritable(file);
-    const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
-    assertSqliteVersion(version);
+    assertSqliteVersion(String(values(database, 'select sqlite_version()')[0]));
     const findings = damage(database, file);
     if (findings !== '') throw new DatabaseCorruptError(file, findings);
     return database;
@@ -54,12 +53,7 @@ function openChecked(file: string): Database {
 function damage(database: Database, file: string): string {
   const checks =
     statSync(file).size <= fullCheckLimitBytes ? ['PRAGMA quick_check(5)'] : tableChecks(database);
-  const findings = checks.flatMap((check) =>
-    database
-      .prepare(check)
-      .values()
-      .map(([finding]) => String(finding)),
-  );
+  const findings = checks.flatMap((check) => values(database, check)).map(String);
   return findings
     .filter((finding) => finding !== 'ok')
     .join('; ')
@@ -67,10 +61,20 @@ function damage(database: Database, file: string): string {
 }
 
 function tableChecks(database: Database): string[] {
-  const present = database.prepare("select name from sqlite_schema where type = 'table'").values().flat();
+  const present = values(database, "select name from sqlite_schema where type = 'table'");
   return essentialTables
     .filter((table) => present.includes(table))
     .map((table) => `PRAGMA quick_check('${table}')`);
+}
+
+/** The first column of what a query finds. */
+function values(database: Database, text: string): unknown[] {
+  const statement = database.prepare(text);
+  try {
+    return statement.values().map(([first]) => first);
+  } finally {
+    statement.finalize();
+  }
 }
 
 function isDamage(error: unknown): boolean {
@@ -79,10 +83,16 @@ function isDamage(error: unknown): boolean {
 
 /** Kysely's own SQLite dialect speaks to better-sqlite3; bun:sqlite differs only in how it tells a reading statement. */
 function directDatabase(database: Database): SqliteDatabase {
+  const prepared: Statement[] = [];
   return {
-    close: () => database.close(),
+    close() {
+      // A connection with living statements stays open behind the scenes and keeps the write-ahead log from being folded in.
+      for (const statement of prepared) statement.finalize();
+      database.close();
+    },
     prepare(text) {
       const statement = database.prepare(text);
+      prepared.push(statement);
       return {
         reader: statement.columnNames.length > 0,
         all: (parameters) => statement.all(...(parameters as [])),

@@ -35,10 +35,11 @@ export async function openSqlite({
     opened.push(lock.release);
     const file = databaseFile(dataDir);
     const vault = await prepareDatabase(file, (db) => unlockVault(db, { dataDir, masterKey }));
-    const readers = await startReaders(file, Math.min(2, availableParallelism()));
-    opened.push(readers.close);
+    // The writer is let go last: only it can fold the write-ahead log back into the file.
     const writer = await startWriter(writerEntry, file);
     opened.push(writer.close);
+    const readers = await startReaders(file, Math.min(2, availableParallelism()));
+    opened.push(readers.close);
     const db = new Kysely<Schema>({ dialect: sqliteDialect({ writer, readers }) });
     let closing: Promise<void> | undefined;
     return {

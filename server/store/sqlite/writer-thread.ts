@@ -194,6 +194,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
         kept.clear();
         begin.finalize();
         commit.finalize();
+        foldLog(database);
         database.close();
         return null;
       default:
@@ -209,4 +210,13 @@ function isEngineFailure(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM|PROTOCOL)/.test(
     serialError(error).code,
   );
+}
+
+/** Leaves one file behind. Not essential (the next start reads the log), so a failure must not spoil the close. */
+function foldLog(database: Database): void {
+  try {
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Disk full or locked: the log stays and is read at the next start.
+  }
 }

@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const root = path.join(import.meta.dir, '..');
+// Both tools read much; on a busy machine that takes its time.
+const timeoutMs = 120_000;
 const copied = ['contract', 'server', 'web', 'package.json', '.oxlintrc.json', 'tsconfig.base.json'];
 
 /** Only what the planted faults touch, so that the compiler has little to read. */
@@ -55,37 +57,45 @@ function run(tool: string, ...args: string[]): { exitCode: number; output: strin
   return { exitCode, output: stdout.toString() + stderr.toString() };
 }
 
-test('lint refuses an import across a boundary', () => {
-  const violations = {
-    'contract/planted.ts': '#server/env.ts',
-    'server/features/tokens/planted.ts': '#server/features/users/index.ts',
-    'server/http/planted.ts': '../env.ts',
-    'server/store/planted.ts': '#server/http/mount.ts',
-    'web/ui/planted.ts': '#web/api.ts',
-  };
-  const planted = Object.keys(violations);
-  for (const [file, target] of Object.entries(violations)) plant(file, `export * from '${target}';\n`);
-  const { exitCode, output } = run('oxlint', '--format=unix', ...planted);
-  expect(exitCode).not.toBe(0);
-  const refused = output.split('\n').filter((line) => line.includes('no-restricted-imports'));
-  for (const file of planted)
-    expect(
-      refused.some((line) => line.includes(file)),
-      file,
-    ).toBe(true);
-});
+test(
+  'lint refuses an import across a boundary',
+  () => {
+    const violations = {
+      'contract/planted.ts': '#server/env.ts',
+      'server/features/tokens/planted.ts': '#server/features/users/index.ts',
+      'server/http/planted.ts': '../env.ts',
+      'server/store/planted.ts': '#server/http/mount.ts',
+      'web/ui/planted.ts': '#web/api.ts',
+    };
+    const planted = Object.keys(violations);
+    for (const [file, target] of Object.entries(violations)) plant(file, `export * from '${target}';\n`);
+    const { exitCode, output } = run('oxlint', '--format=unix', ...planted);
+    expect(exitCode).not.toBe(0);
+    const refused = output.split('\n').filter((line) => line.includes('no-restricted-imports'));
+    for (const file of planted)
+      expect(
+        refused.some((line) => line.includes(file)),
+        file,
+      ).toBe(true);
+  },
+  timeoutMs,
+);
 
-test('the compiler refuses a missing handler, a missing translation and a setting that is not listed', () => {
-  edit('server/features/tokens/index.ts', /^ *restore: .*\n/m);
-  edit('web/i18n/messages/ui/en.ts', /^ +\w+: '[^']*',\n/m);
-  plant('small.json', JSON.stringify(smallProject));
-  plant(
-    'server/settings/planted.ts',
-    "import type { Settings } from '#contract/settings.ts';\nexport const read = (settings: Settings) => settings.NobodyListedThis;\n",
-  );
-  const { exitCode, output } = run('tsc', '-p', 'small.json', '--pretty', 'false');
-  expect(exitCode).not.toBe(0);
-  expect(output).toMatch(/^server\/features\/tokens\/index\.ts.*restore/m);
-  expect(output).toMatch(/^web\/i18n\/messages\/ui\/en\.ts/m);
-  expect(output).toMatch(/^server\/settings\/planted\.ts.*NobodyListedThis/m);
-});
+test(
+  'the compiler refuses a missing handler, a missing translation and a setting that is not listed',
+  () => {
+    edit('server/features/tokens/index.ts', /^ *restore: .*\n/m);
+    edit('web/i18n/messages/ui/en.ts', /^ +\w+: '[^']*',\n/m);
+    plant('small.json', JSON.stringify(smallProject));
+    plant(
+      'server/settings/planted.ts',
+      "import type { Settings } from '#contract/settings.ts';\nexport const read = (settings: Settings) => settings.NobodyListedThis;\n",
+    );
+    const { exitCode, output } = run('tsc', '-p', 'small.json', '--pretty', 'false');
+    expect(exitCode).not.toBe(0);
+    expect(output).toMatch(/^server\/features\/tokens\/index\.ts.*restore/m);
+    expect(output).toMatch(/^web\/i18n\/messages\/ui\/en\.ts/m);
+    expect(output).toMatch(/^server\/settings\/planted\.ts.*NobodyListedThis/m);
+  },
+  timeoutMs,
+);

@@ -34,6 +34,7 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
       detached: true,
     });
     const endGroup = () => {
+      if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {

@@ -26,7 +26,7 @@ export function findTests(folders) {
 /** Resolves with {code, output, counts}; the output is that of the files that failed. */
 export async function runTests(
   files,
-  { env = {}, timeoutMs = 20_000, limitSeconds = 60, atOnce = availableParallelism() } = {},
+  { env = {}, timeoutMs = 20_000, limitSeconds = 150, atOnce = availableParallelism() } = {},
 ) {
   if (files.length === 0) return { code: 1, output: 'no test files', counts: { passed: 0, failed: 1 } };
   const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));

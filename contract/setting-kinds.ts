@@ -193,7 +193,7 @@ export const list = (fallback: readonly string[], group: SettingGroup, label: La
     (value) => value.join(','),
   );
 
-export const choice = <Option extends string>(
+export const choice = <const Option extends string>(
   options: readonly [Option, ...Option[]],
   fallback: Option,
   group: SettingGroup,

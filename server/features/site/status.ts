@@ -22,7 +22,7 @@ export function statusOf(settings: Settings, version: string, startedAt: number)
     enable_drawing: settings.DrawingEnabled,
     enable_task: settings.TaskEnabled,
     enable_data_export: settings.DataExportEnabled,
-    data_export_default_time: settings.DataExportDefaultTime as StatusView['data_export_default_time'],
+    data_export_default_time: settings.DataExportDefaultTime,
     default_collapse_sidebar: settings.DefaultCollapseSidebar,
     mj_notify_enabled: settings.MjNotifyEnabled,
     chats: settings.Chats,

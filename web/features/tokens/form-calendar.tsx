@@ -27,7 +27,16 @@ export default function Calendar({ time, onChange }: CalendarProps) {
         locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}
         firstDayOfWeek={1}
         weekendDays={[]}
+        hideOutsideDates
         size="xs"
+        ariaLabels={{
+          previousMonth: t('form.calendarWords.previous'),
+          nextMonth: t('form.calendarWords.next'),
+          previousYear: t('form.calendarWords.previous'),
+          nextYear: t('form.calendarWords.next'),
+          previousDecade: t('form.calendarWords.previous'),
+          nextDecade: t('form.calendarWords.next'),
+        }}
         value={day}
         defaultDate={day}
         minDate={absoluteTime(nowSeconds()).slice(0, 10)}
@@ -38,6 +47,9 @@ export default function Calendar({ time, onChange }: CalendarProps) {
       <TimePicker
         label={t('form.calendarTime')}
         withSeconds
+        hoursInputLabel={t('form.calendarWords.hours')}
+        minutesInputLabel={t('form.calendarWords.minutes')}
+        secondsInputLabel={t('form.calendarWords.seconds')}
         value={clock}
         onChange={(next) => {
           if (next) change(day, next);

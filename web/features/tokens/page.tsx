@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
@@ -25,8 +25,9 @@ import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
 
-// What opens on a click is not part of the first load.
-const TokenDrawer = lazy(() => import('./token-drawer.tsx').then((file) => ({ default: file.TokenDrawer })));
+// What opens on a click is not part of the first load; it is fetched while the list is being read.
+const loadDrawer = () => import('./token-drawer.tsx');
+const TokenDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.TokenDrawer })));
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
 export function TokensPage() {
@@ -76,6 +77,10 @@ export function TokensPage() {
     [t, ownGroup],
   );
   const data = list.data;
+  const listed = data !== undefined;
+  useEffect(() => {
+    if (listed) void loadDrawer();
+  }, [listed]);
   const noGroups = groups.data !== undefined && Object.keys(groups.data).length === 0;
 
   return (

@@ -106,6 +106,13 @@ const messages: Messages<typeof zh> = {
     openCalendar: 'Pick a date',
     calendar: 'Date',
     calendarTime: 'Time',
+    calendarWords: {
+      previous: 'Back',
+      next: 'Forward',
+      hours: 'Hours',
+      minutes: 'Minutes',
+      seconds: 'Seconds',
+    },
     pick: { label: 'Quick expiry picks', never: 'Never', hour: '1 h', day: '1 d', month: '30 d' },
     quota: 'Quota left',
     quotaPicks: 'Quota presets',

@@ -93,6 +93,13 @@ export default {
     openCalendar: '选择日期',
     calendar: '日期',
     calendarTime: '时间',
+    calendarWords: {
+      previous: '向前',
+      next: '向后',
+      hours: '时',
+      minutes: '分',
+      seconds: '秒',
+    },
     pick: { label: '快捷有效期', never: '永不过期', hour: '1 小时', day: '1 天', month: '30 天' },
     quota: '剩余额度',
     quotaPicks: '额度预设',

@@ -119,6 +119,8 @@ export function isUnavailable(error: unknown): boolean {
   // The pg driver reports lost connections and its own timeouts without a code.
   return (
     typeof message === 'string' &&
-    /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/.test(message)
+    /^(Connection terminated|timeout (exceeded|expired)|Query read timeout|Client has encountered)/.test(
+      message,
+    )
   );
 }

@@ -6,7 +6,7 @@ import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import { failureOf, httpFailure, insideFailure, networkFailure, type UpstreamFailure } from './failure.ts';
 import { mapStatus } from './mapping.ts';
-import { EventStream, type StreamOwner } from './stream.ts';
+import { CallStream } from './stream-call.ts';
 
 /** A whole answer; `json` when it is an object. */
 export interface WholeAnswer {
@@ -19,7 +19,7 @@ export interface WholeAnswer {
 
 export type AttemptResult =
   | WholeAnswer
-  | { kind: 'stream'; stream: EventStream; contentType: string }
+  | { kind: 'stream'; stream: CallStream; contentType: string }
   | { kind: 'failure'; failure: UpstreamFailure };
 
 const answerLimitBytes = 128 * 1024 * 1024;
@@ -31,12 +31,7 @@ const mediaEventLimitBytes = 32 * 1024 * 1024;
 /** Client headers that mean something to the upstream; everything else stays here. */
 const forwardedHeaders = ['openai-beta'];
 
-export async function attempt(
-  core: Core,
-  call: RunningCall,
-  channel: Channel,
-  owner: StreamOwner,
-): Promise<AttemptResult> {
+export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
   core.breaker.begin(channel.id);
   const begunAt = performance.now();
   // Noted at once: a short stream is settled, with its path, before this function returns.
@@ -52,8 +47,8 @@ export async function attempt(
     if (answer.status < 200 || answer.status > 299) return await refused(channel, outbound, answer);
     const contentType = answer.header('content-type') ?? 'application/json';
     if (call.prepared.isStream && contentType.startsWith('text/event-stream')) {
-      const stream = openStream(call, outbound, answer, owner);
-      await stream.first;
+      const stream = openStream(core, call, outbound, answer);
+      await stream.events.first;
       isStreaming = true;
       return { kind: 'stream', stream, contentType };
     }
@@ -89,19 +84,15 @@ async function dispatch(core: Core, call: RunningCall, channel: Channel): Promis
   return outbound;
 }
 
-function openStream(
-  call: RunningCall,
-  outbound: OutboundCall,
-  answer: Answer,
-  owner: StreamOwner,
-): EventStream {
+function openStream(core: Core, call: RunningCall, outbound: OutboundCall, answer: Answer): CallStream {
   const { endpoint, wantsUsage } = call.prepared;
-  const stream = new EventStream(outbound, answer, owner, {
+  const stream = new CallStream(core, call, outbound, answer, {
     hidesUsage: endpoint.asksForUsage && !wantsUsage,
     endsWithDone: endpoint.asksForUsage,
     eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
   });
-  stream.start();
+  call.stream = stream;
+  stream.events.start();
   return stream;
 }
 

@@ -1,5 +1,4 @@
 // The parts of the relay that live as long as the process, and what one running call carries from step to step.
-import type { Language } from '#contract/language.ts';
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { OutboundCall, Timeouts } from '#server/egress/index.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
@@ -10,7 +9,9 @@ import type { ChannelGuard } from './disable.ts';
 import type { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import type { Attempt, CallRecord } from './record.ts';
+import type { RunningCalls } from './running-calls.ts';
 import type { WordFilter } from './sensitive.ts';
+import type { CallStream } from './stream-call.ts';
 import type { LiveStreams } from './live-streams.ts';
 
 export interface Core {
@@ -19,6 +20,7 @@ export interface Core {
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
+  readonly running: RunningCalls;
   readonly streams: LiveStreams;
   readonly timeouts: Timeouts;
   readonly heartbeatSeconds: number;
@@ -33,7 +35,6 @@ export interface RunningCall {
   readonly requestId: string;
   readonly startedAt: number;
   readonly request: Request;
-  readonly language: Language;
   readonly address: string;
   readonly caller: Caller;
   readonly prepared: PreparedCall;
@@ -44,5 +45,7 @@ export interface RunningCall {
   readonly wantsReport: boolean;
   /** The connection to the upstream, as long as one is open. */
   outbound: OutboundCall | undefined;
+  /** Set once the answer is a stream. */
+  stream: CallStream | undefined;
   hasLeft: boolean;
 }

@@ -11,6 +11,7 @@ import { createChannelGuard } from './disable.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
 import { createRoutes, hintRoutes, type RelayHandler } from './routes.ts';
+import { createRunningCalls } from './running-calls.ts';
 import { createWordFilter } from './sensitive.ts';
 
 export type { RelayDependencies, SessionUser } from './dependencies.ts';
@@ -37,6 +38,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
+    running: createRunningCalls(),
     streams: createLiveStreams(beat),
     timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
     heartbeatSeconds: beat,
@@ -54,6 +56,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       stopListening();
       core.authenticator.close();
       core.catalog.close();
+      core.running.close();
       core.streams.close();
     },
   };

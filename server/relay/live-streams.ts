@@ -3,7 +3,7 @@
 import type { EventStream } from './stream.ts';
 
 export interface LiveStream {
-  readonly stream: EventStream;
+  readonly events: EventStream;
   checkpoint(deliveredTokens: number): void;
   checkpointAt: number;
   checkpointTokens: number;
@@ -37,11 +37,11 @@ export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
 }
 
 function visit(live: LiveStream, now: number, heartbeatSeconds: number): void {
-  const { stream } = live;
-  if (heartbeatSeconds > 0 && now - stream.lastWriteAt >= heartbeatSeconds * 1000) stream.heartbeat();
+  const { events } = live;
+  if (heartbeatSeconds > 0 && now - events.lastWriteAt >= heartbeatSeconds * 1000) events.heartbeat();
   if (now - live.checkpointAt < checkpointMilliseconds) return;
   live.checkpointAt = now;
-  const tokens = stream.deliveredTokens();
+  const tokens = events.deliveredTokens();
   if (tokens === live.checkpointTokens) return;
   live.checkpointTokens = tokens;
   live.checkpoint(tokens);

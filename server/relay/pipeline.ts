@@ -17,15 +17,13 @@ import { answerHeaders, reportHeaders, streamHeaders } from './respond.ts';
 import { selectChannel } from './select.ts';
 import { promptTexts } from './sensitive.ts';
 import { releaseCall, settleCall } from './settlement.ts';
-import { callStream, type CallStream } from './stream-call.ts';
-import type { EventStream } from './stream.ts';
+import type { CallStream } from './stream-call.ts';
 import { usageInAnswer } from './whole-usage.ts';
 
 export interface Incoming {
   requestId: string;
   startedAt: number;
   request: Request;
-  language: 'zh' | 'en';
   address: string;
 }
 
@@ -56,21 +54,27 @@ export async function relayCall(
     attempts: [],
   };
   await using hold = await reserve(core, incoming.requestId, prepared, price, record);
-  const wantsReport = incoming.request.headers.get('x-tollgate-report') !== null;
   const call: RunningCall = {
-    ...incoming,
+    requestId: incoming.requestId,
+    startedAt: incoming.startedAt,
+    request: incoming.request,
+    address: incoming.address,
     caller,
     prepared,
     price,
     hold,
     record,
-    wantsReport,
+    wantsReport: incoming.request.headers.get('x-tollgate-report') !== null,
     outbound: undefined,
+    stream: undefined,
     hasLeft: false,
   };
-  const owner = callStream(core, call);
-  watchCaller(call, owner);
-  return await tryChannels(core, call, first, tried, owner);
+  core.running.add(call);
+  try {
+    return await tryChannels(core, call, first, tried);
+  } finally {
+    core.running.remove(call);
+  }
 }
 
 async function tryChannels(
@@ -78,7 +82,6 @@ async function tryChannels(
   call: RunningCall,
   first: Channel,
   tried: Set<number>,
-  owner: CallStream,
 ): Promise<Response> {
   const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
   let channel: Channel | undefined = first;
@@ -86,10 +89,10 @@ async function tryChannels(
     tried.add(channel.id);
     call.record.channelId = channel.id;
     call.record.channelName = channel.name;
-    const result = await attempt(core, call, channel, owner);
+    const result = await attempt(core, call, channel);
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id);
-      return answerStream(call, result.stream, result.contentType, owner);
+      return answerStream(call, result.stream, result.contentType);
     }
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
@@ -139,21 +142,16 @@ async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): 
     firstTokenMilliseconds: undefined,
     ending: '',
   });
-  const headers = answerHeaders(call.requestId, answer.contentType);
+  const headers = answerHeaders(call.request, call.requestId, answer.contentType);
   if (call.wantsReport) reportHeaders(headers, settlement);
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-function answerStream(
-  call: RunningCall,
-  stream: EventStream,
-  contentType: string,
-  owner: CallStream,
-): Response {
+function answerStream(call: RunningCall, stream: CallStream, contentType: string): Response {
   call.hold.handOn();
-  owner.begin(stream);
-  if (call.hasLeft) stream.clientLeft();
-  return new Response(stream.body(), { headers: streamHeaders(call.requestId, contentType) });
+  const { events } = stream;
+  if (call.hasLeft) events.clientLeft();
+  return new Response(events.body(), { headers: streamHeaders(call.request, call.requestId, contentType) });
 }
 
 /** The caller hung up before anything came: the prompt was sent, and is paid for. */
@@ -169,14 +167,6 @@ async function callerGone(core: Core, call: RunningCall): Promise<Response> {
     });
   }
   return new Response(null, { status: 499 });
-}
-
-function watchCaller(call: RunningCall, owner: CallStream): void {
-  call.request.signal.addEventListener('abort', () => {
-    call.hasLeft = true;
-    if (owner.stream !== undefined) owner.stream.clientLeft();
-    else call.outbound?.abort();
-  });
 }
 
 function noteFailure(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {

@@ -73,6 +73,7 @@ export async function openRealtime(
     record,
     wantsReport: false,
     outbound: undefined,
+    stream: undefined,
     hasLeft: false,
   };
   const upstream = await connectAny(core, call, first, tried);

@@ -6,6 +6,7 @@ import { tokenClasses, usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import type { Core, RunningCall } from './core.ts';
 import { errorObject, RelayError } from './errors.ts';
+import { callerLanguage } from './respond.ts';
 import { settleCall } from './settlement.ts';
 import { tokensOfContent } from './tokens.ts';
 
@@ -28,6 +29,7 @@ export class RealtimeSession {
   /** Delivered since the last report. */
   #unreported = { output: 0, audioOutput: 0 };
   #hasReport = false;
+  #waiting: (string | ArrayBuffer)[] | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(core: Core, call: RunningCall, upstream: WebSocket) {
@@ -61,15 +63,23 @@ export class RealtimeSession {
 
   #fromUpstream(data: string | ArrayBuffer): void {
     if (this.#ended !== undefined) return;
+    // While one message waits for its cover, those behind it wait too: order is part of the protocol.
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(data);
+      return;
+    }
     if (typeof data !== 'string') return this.#toCaller(new Uint8Array(data));
     // Most messages are pieces of sound and only pass.
     if (data.includes('"response.done"')) {
       const isPaid = this.#readDone(data);
       if (isPaid !== true) {
         // The caller hears of the end of a response only when it is covered.
+        const waiting: (string | ArrayBuffer)[] = (this.#waiting = []);
         void isPaid.then((isCovered) => {
+          this.#waiting = undefined;
           this.#toCaller(data);
-          if (!isCovered) this.#outOfQuota();
+          if (!isCovered) return this.#outOfQuota();
+          for (const each of waiting) this.#fromUpstream(each);
         });
         return;
       }
@@ -123,7 +133,7 @@ export class RealtimeSession {
   #outOfQuota(): void {
     const options = { type: 'insufficient_quota', publicCode: 'insufficient_quota' };
     const error = new RelayError('stream_insufficient_quota', {}, options);
-    const body = errorObject(error, this.#call.language, this.#call.requestId);
+    const body = errorObject(error, callerLanguage(this.#call.request), this.#call.requestId);
     this.#toCaller(JSON.stringify({ type: 'error', ...body }));
     this.#end('quota', 1008, 'insufficient_quota');
   }

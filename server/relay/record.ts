@@ -28,20 +28,41 @@ export interface CallRecord {
   attempts: readonly Attempt[];
 }
 
+/** The row as far as it is known when the call begins: what recovery would write. */
 export function baseRow(record: CallRecord): LogRow {
+  return rowOf(record, LOG_TYPE.consume, 0, 0, 0, 0, '', '');
+}
+
+function rowOf(
+  record: CallRecord,
+  type: number,
+  prompt: number,
+  completion: number,
+  useTime: number,
+  estimated: 0 | 1,
+  content: string,
+  other: string,
+): LogRow {
+  const { caller } = record;
   return {
-    type: LOG_TYPE.consume,
-    user_id: record.caller.userId,
-    username: record.caller.username,
-    token_id: record.caller.tokenId,
-    token_name: record.caller.tokenName,
+    type,
+    user_id: caller.userId,
+    username: caller.username,
+    token_id: caller.tokenId,
+    token_name: caller.tokenName,
     model_name: record.model,
     upstream_model: record.upstreamModel,
     channel_id: record.channelId,
     channel_name: record.channelName,
-    group: record.caller.group,
+    group: caller.group,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    use_time: useTime,
     is_stream: record.isStream ? 1 : 0,
+    estimated,
     ip: record.address,
+    content,
+    other,
   };
 }
 
@@ -57,25 +78,22 @@ export interface Consumption {
 }
 
 export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
-  const { usage } = consumption;
-  return {
-    ...baseRow(record),
-    prompt_tokens: promptTokens(usage),
-    completion_tokens: completionTokens(usage),
-    use_time: Math.round(consumption.useTimeMilliseconds / 1000),
-    estimated: consumption.estimated ? 1 : 0,
-    other: otherText(record, consumption),
-  };
+  const { usage, useTimeMilliseconds, estimated } = consumption;
+  return rowOf(
+    record,
+    LOG_TYPE.consume,
+    promptTokens(usage),
+    completionTokens(usage),
+    Math.round(useTimeMilliseconds / 1000),
+    estimated ? 1 : 0,
+    '',
+    otherText(record, consumption),
+  );
 }
 
 export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
-  return {
-    ...baseRow(record),
-    type: LOG_TYPE.error,
-    use_time: Math.round(useTimeMilliseconds / 1000),
-    content,
-    other: JSON.stringify({ path: record.path, admin_info: adminInfo(record.attempts) }),
-  };
+  const other = `{"path":${pathText(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
+  return rowOf(record, LOG_TYPE.error, 0, 0, Math.round(useTimeMilliseconds / 1000), 0, content, other);
 }
 
 /** What a reader of the row finds under the family's names; made once per price. */
@@ -114,7 +132,7 @@ function priceFieldsOf(price: PriceSnapshot): string {
 function otherText(record: CallRecord, consumption: Consumption): string {
   const { usage, price, firstTokenMilliseconds, ending } = consumption;
   let text = `{${priceFieldsOf(price)},"frt":${firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds)}`;
-  text += `,"path":${JSON.stringify(record.path)}`;
+  text += `,"path":${pathText(record.path)}`;
   text += usageFields(usage);
   if (usage.audioInput > 0 || usage.audioOutput > 0) {
     text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
@@ -123,7 +141,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (record.isWebSocket) text += ',"ws":true';
   if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
-  return `${text},"admin_info":${JSON.stringify(adminInfo(record.attempts))}}`;
+  return `${text},"admin_info":${adminInfo(record.attempts)}}`;
 }
 
 /** The token classes that are not zero, the pieces of a fixed price and what was billed beside the tokens. */
@@ -151,6 +169,16 @@ const classNames = [
   'audioOutput',
 ] as const;
 
-function adminInfo(attempts: readonly Attempt[]) {
-  return { use_channel: attempts.map(({ channel }) => String(channel)), attempts };
+/** Paths are the endpoints' own; they hold nothing that needs escaping. */
+const pathText = (path: string): string => `"${path}"`;
+
+function adminInfo(attempts: readonly Attempt[]): string {
+  let ids = '';
+  let details = '';
+  for (const { channel, status, milliseconds } of attempts) {
+    const comma = ids === '' ? '' : ',';
+    ids += `${comma}"${channel}"`;
+    details += `${comma}{"channel":${channel},"status":${status},"milliseconds":${milliseconds}}`;
+  }
+  return `{"use_channel":[${ids}],"attempts":[${details}]}`;
 }

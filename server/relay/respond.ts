@@ -1,24 +1,36 @@
 // What answers of the relay have in common: request ids, open CORS without credentials, no sniffing, no cookies. Headers of
 // the upstream do not pass, except the type of the content.
-import type { Language } from '#contract/language.ts';
+import { languageOf, type Language } from '#contract/language.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import { errorObject, RelayError } from './errors.ts';
 
 const exposed = 'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, Retry-After';
 
-export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
-  return {
+export function answerHeaders(
+  request: Request,
+  requestId: string,
+  contentType: string,
+): Record<string, string> {
+  const headers: Record<string, string> = {
     'Content-Type': contentType,
     'X-Request-Id': requestId,
     'X-Tollgate-Request-Id': requestId,
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': exposed,
     'X-Content-Type-Options': 'nosniff',
   };
+  // Only browsers say where they come from, and only they care.
+  if (request.headers.get('origin') !== null) {
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Expose-Headers'] = exposed;
+  }
+  return headers;
 }
 
-export function streamHeaders(requestId: string, contentType: string): Record<string, string> {
-  const headers = answerHeaders(requestId, contentType);
+export function streamHeaders(
+  request: Request,
+  requestId: string,
+  contentType: string,
+): Record<string, string> {
+  const headers = answerHeaders(request, requestId, contentType);
   headers['Cache-Control'] = 'no-cache';
   headers['X-Accel-Buffering'] = 'no';
   return headers;
@@ -33,26 +45,26 @@ export function reportHeaders(headers: Record<string, string>, settlement: Settl
 export const reportComment = (settlement: Settlement): string =>
   `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
 
-export function errorResponse(error: RelayError, language: Language, requestId: string): Response {
-  const headers = answerHeaders(requestId, 'application/json');
+export function errorResponse(error: RelayError, request: Request, requestId: string): Response {
+  const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds } = error.options;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
   }
-  return new Response(JSON.stringify(errorObject(error, language, requestId)), {
+  return new Response(JSON.stringify(errorObject(error, callerLanguage(request), requestId)), {
     status: error.status,
     headers,
   });
 }
 
+/** Programs that say nothing get English. */
+export function callerLanguage(request: Request): Language {
+  return languageOf(request.headers.get('accept-language'), 'en');
+}
+
 /** An error after the response head has left. */
-export function errorEvent(
-  error: RelayError,
-  language: Language,
-  requestId: string,
-  isTyped: boolean,
-): string {
-  const body = errorObject(error, language, requestId);
+export function errorEvent(error: RelayError, request: Request, requestId: string, isTyped: boolean): string {
+  const body = errorObject(error, callerLanguage(request), requestId);
   if (!isTyped) return `data: ${JSON.stringify(body)}\n\n`;
   return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
 }

@@ -1,7 +1,6 @@
 // The relay's paths for Bun.serve: plain functions, no framework on the way of a call. A wrong path under /v1 gets an
 // answer that helps to correct the client's base URL.
 import type { Server } from 'bun';
-import { languageOf } from '#contract/language.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { requireUsableGroup, type Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
@@ -68,11 +67,7 @@ export function route(core: Core, method: string, answer: Answer): RelayHandler 
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
       return await answer(incoming, server);
     } catch (error) {
-      return errorResponse(
-        publicError(core, error, incoming.requestId),
-        incoming.language,
-        incoming.requestId,
-      );
+      return errorResponse(publicError(core, error, incoming.requestId), request, incoming.requestId);
     }
   };
 }
@@ -82,7 +77,6 @@ function incomingOf(core: Core, request: Request, server: RelayServer): Incoming
     requestId: Bun.randomUUIDv7(),
     startedAt: performance.now(),
     request,
-    language: languageOf(request.headers.get('accept-language'), 'en'),
     address: core.dependencies.clientAddress(request, server.requestIP(request)?.address ?? null),
   };
 }
@@ -165,7 +159,7 @@ async function authenticated(
     core.dependencies.settings.current,
   );
   const body = JSON.stringify(await answer(caller));
-  return new Response(body, { headers: answerHeaders(requestId, 'application/json') });
+  return new Response(body, { headers: answerHeaders(request, requestId, 'application/json') });
 }
 
 const knownPaths = new Set([...relayEndpoints.map(({ path }) => path), '/v1/models', '/v1/realtime']);
@@ -182,14 +176,14 @@ function meantPath(path: string): string | undefined {
 
 function unknown(core: Core, request: Request, server: RelayServer): Response {
   if (request.method === 'OPTIONS') return preflight(request);
-  const { requestId, language } = incomingOf(core, request, server);
+  const { requestId } = incomingOf(core, request, server);
   const path = pathOf(request).slice(0, 200);
   const hint = meantPath(path);
   const error =
     hint === undefined
       ? new RelayError('unknown_route', { method: request.method, path })
       : new RelayError('unknown_route_hint', { path, hint });
-  return errorResponse(error, language, requestId);
+  return errorResponse(error, request, requestId);
 }
 
 /** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */

@@ -1,12 +1,14 @@
 // Ends a call in the books: which usage is charged, exact or estimated, and the row it leaves. The table of charges is in
 // docs/architecture.md.
 import { chargeOf } from '#server/billing/charge.ts';
-import { completionTokens, promptTokens, usageOf, type Usage } from '#server/billing/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { Core, RunningCall } from './core.ts';
 import { consumeRow, errorRow } from './record.ts';
+
+const none: Usage['surcharges'] = [];
 
 export interface Ended {
   usage: Usage;
@@ -29,7 +31,14 @@ export function settleCall(core: Core, call: RunningCall, ended: Ended): Promise
     useTimeMs: Math.round(useTimeMilliseconds),
     firstTokenMs: Math.round(ended.firstTokenMilliseconds ?? 0),
     log: settings.current.LogConsumeEnabled
-      ? consumeRow(call.record, { ...ended, price: call.price, useTimeMilliseconds })
+      ? consumeRow(call.record, {
+          usage,
+          price: call.price,
+          estimated: ended.estimated,
+          useTimeMilliseconds,
+          firstTokenMilliseconds: ended.firstTokenMilliseconds,
+          ending: ended.ending,
+        })
       : null,
   });
 }
@@ -53,8 +62,19 @@ export function reportedUsage(
 ): Usage | undefined {
   if (reported === undefined) return undefined;
   if (totalTokens(reported) === 0 && deliveredTokens > 0) return undefined;
-  const { raw: _raw, ...classes } = reported;
-  return usageOf({ ...classes, pieces: call.prepared.estimate.pieces });
+  return {
+    input: reported.input,
+    cacheRead: reported.cacheRead,
+    cacheWrite5m: reported.cacheWrite5m,
+    cacheWrite1h: reported.cacheWrite1h,
+    imageInput: reported.imageInput,
+    audioInput: reported.audioInput,
+    output: reported.output,
+    reasoning: reported.reasoning,
+    audioOutput: reported.audioOutput,
+    pieces: call.prepared.estimate.pieces,
+    surcharges: none,
+  };
 }
 
 /** The local count: the prompt as guessed, the output as delivered. */

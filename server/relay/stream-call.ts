@@ -1,59 +1,69 @@
 // The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
 // what the upstream reported or, failing that, for what was delivered.
 import { chargeOf } from '#server/billing/charge.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import type { Answer, OutboundCall } from '#server/egress/index.ts';
 import { streamSliceTokens } from './admission.ts';
 import type { Core, RunningCall } from './core.ts';
 import { RelayError } from './errors.ts';
 import type { LiveStream } from './live-streams.ts';
 import { errorEvent, reportComment } from './respond.ts';
 import { estimatedUsage, releaseCall, reportedUsage, settleCall } from './settlement.ts';
-import type { EventStream, StreamOwner, StreamResult } from './stream.ts';
+import { EventStream, type StreamOptions, type StreamOwner, type StreamResult } from './stream.ts';
 import { usageChunk } from './usage-chunk.ts';
 
-export interface CallStream extends StreamOwner {
-  begin(stream: EventStream): void;
-  stream: EventStream | undefined;
+export class CallStream implements StreamOwner, LiveStream {
+  readonly events: EventStream;
+  checkpointAt = performance.now();
+  checkpointTokens = 0;
+  readonly #core: Core;
+  readonly #call: RunningCall;
+  #nextSlice = streamSliceTokens;
+
+  constructor(core: Core, call: RunningCall, outbound: OutboundCall, answer: Answer, options: StreamOptions) {
+    this.#core = core;
+    this.#call = call;
+    this.events = new EventStream(outbound, answer, this, options);
+  }
+
+  /** The first event has come: from now on the stream is visited. */
+  begun(): void {
+    this.#core.streams.add(this);
+  }
+
+  checkpoint(deliveredTokens: number): void {
+    const { requestId, prepared, record } = this.#call;
+    this.#core.dependencies.ledger.dispatched(requestId, {
+      quota: this.#costOf(deliveredTokens),
+      promptTokens: prepared.estimate.promptTokens,
+      completionTokens: deliveredTokens,
+      channelId: record.channelId,
+    });
+  }
+
+  covers(deliveredTokens: number): boolean | Promise<boolean> {
+    const { hold } = this.#call;
+    // Half a slice ahead: what is on its way while we ask is covered as well.
+    if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= hold.amount) return true;
+    this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
+    return hold.extend(this.#costOf(deliveredTokens + this.#nextSlice) - hold.amount);
+  }
+
+  async conclude(result: StreamResult): Promise<string> {
+    this.#core.streams.remove(this);
+    this.#core.breaker.end(this.#call.record.channelId);
+    return await concludeStream(this.#core, this.#call, result, this.events);
+  }
+
+  #costOf(deliveredTokens: number): number {
+    const { estimate } = this.#call.prepared;
+    return chargeOf(this.#call.price, {
+      ...estimate.unreported,
+      output: estimate.unreported.output + deliveredTokens,
+    });
+  }
 }
 
-export function callStream(core: Core, call: RunningCall): CallStream {
-  let live: LiveStream | undefined;
-  let nextSlice = streamSliceTokens;
-  const costOf = (deliveredTokens: number): number =>
-    chargeOf(call.price, usageOf({ ...call.prepared.estimate.unreported, output: deliveredTokens }));
-  return {
-    stream: undefined,
-    begin(stream) {
-      this.stream = stream;
-      live = {
-        stream,
-        checkpointAt: performance.now(),
-        checkpointTokens: 0,
-        checkpoint: (tokens) =>
-          core.dependencies.ledger.dispatched(call.requestId, {
-            quota: costOf(tokens),
-            promptTokens: call.prepared.estimate.promptTokens,
-            completionTokens: tokens,
-            channelId: call.record.channelId,
-          }),
-      };
-      // A very short stream may have ended before anybody looked at it.
-      if (!stream.isOver) core.streams.add(live);
-    },
-    covers(deliveredTokens) {
-      // Half a slice ahead: what is on its way while we ask is covered as well.
-      const needed = costOf(deliveredTokens + nextSlice / 2);
-      if (needed <= call.hold.amount) return true;
-      nextSlice = Math.min(nextSlice * 2, 16_384);
-      return call.hold.extend(costOf(deliveredTokens + nextSlice) - call.hold.amount);
-    },
-    async conclude(result, stream) {
-      if (live !== undefined) core.streams.remove(live);
-      core.breaker.end(call.record.channelId);
-      return await concludeStream(core, call, result, stream);
-    },
-  };
-}
+const longestSliceTokens = 16_384;
 
 async function concludeStream(
   core: Core,
@@ -73,7 +83,7 @@ async function concludeStream(
       (ending === 'broken' || ending === 'timeout' || ending === 'error')
     ) {
       await releaseCall(call, `stream ${ending}`);
-      return problem === undefined ? '' : errorEvent(problem, call.language, call.requestId, isTyped);
+      return problem === undefined ? '' : errorEvent(problem, call.request, call.requestId, isTyped);
     }
     const usage = reported ?? estimatedUsage(call, deliveredTokens);
     const settlement = await settleCall(core, call, {
@@ -82,12 +92,12 @@ async function concludeStream(
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
       ending: ending === 'complete' ? '' : ending,
     });
-    if (problem !== undefined) return errorEvent(problem, call.language, call.requestId, isTyped);
+    if (problem !== undefined) return errorEvent(problem, call.request, call.requestId, isTyped);
     const chunk = wantsUsage && reported === undefined ? usageChunk(stream.head, usage) : '';
     return chunk + (call.wantsReport ? reportComment(settlement) : '');
   } catch (error) {
     core.dependencies.log.error('a stream could not be settled', { request_id: call.requestId, error });
-    return errorEvent(new RelayError('internal'), call.language, call.requestId, isTyped);
+    return errorEvent(new RelayError('internal'), call.request, call.requestId, isTyped);
   }
 }
 

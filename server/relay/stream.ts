@@ -22,7 +22,8 @@ export interface StreamResult {
 
 export interface StreamOwner {
   /** Pays for the call. What it answers goes out before the end: an error event, a usage chunk, a comment. */
-  conclude(result: StreamResult, stream: EventStream): Promise<string>;
+  conclude(result: StreamResult): Promise<string>;
+  begun(): void;
   /** Asked now and then while output flows: false ends the stream for lack of balance. */
   covers(deliveredTokens: number): boolean | Promise<boolean>;
 }
@@ -181,6 +182,7 @@ export class EventStream implements BodySink {
       }
       this.#firstEventAt = performance.now();
       if (isObject(event)) this.#head = event;
+      this.#owner.begun();
       this.#settleFirst.resolve();
     }
     this.#pass(bytes, event, facts);
@@ -255,7 +257,7 @@ export class EventStream implements BodySink {
       this.#usage === undefined || ending !== 'complete' ? this.deliveredTokens() : this.#counted;
     this.#uncounted = [];
     const result = { ending, usage: this.#usage, deliveredTokens, firstEventAt: this.#firstEventAt };
-    const before = await this.#owner.conclude(result, this);
+    const before = await this.#owner.conclude(result);
     if (ending !== 'client_left') {
       if (before !== '') this.#write(before);
       if (ending === 'complete') {

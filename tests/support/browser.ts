@@ -106,6 +106,16 @@ export async function stored(page: Page, key: string): Promise<string | null> {
   return await page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
 }
 
+/** Waits until an expression holds in the page. Polled from here: the page's policy forbids evaluating text in it. */
+export async function until(page: Page, expression: string, patienceMs = 10_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
+    if (await page.evaluate<boolean>(`Boolean(${expression})`)) return;
+    await Bun.sleep(25);
+  }
+  throw new Error(`never true in the page: ${expression}`);
+}
+
 interface AxeResult {
   violations: { id: string; help: string; nodes: { target: unknown; failureSummary?: string }[] }[];
 }

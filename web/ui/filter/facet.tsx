@@ -54,17 +54,17 @@ export function FacetMenu({ facet }: { facet: Facet }) {
         {facet.options.map((option) => {
           const on = facet.value.includes(option.value);
           return (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={option.value}
-              role="menuitemcheckbox"
-              aria-checked={on}
-              leftSection={
-                <Checkbox.Indicator checked={on} size="14px" radius={facet.multiple ? 3 : 7} aria-hidden />
-              }
-              onClick={() => facet.onChange(toggled(facet, option.value))}
+              checked={on}
+              closeMenuOnClick={!facet.multiple}
+              onChange={() => facet.onChange(toggled(facet, option.value))}
             >
-              {option.node ?? option.label}
-            </Menu.Item>
+              <span className={classes.checkable}>
+                <Checkbox.Indicator checked={on} size="14px" radius={facet.multiple ? 3 : 7} aria-hidden />
+                {option.node ?? option.label}
+              </span>
+            </Menu.CheckboxItem>
           );
         })}
       </Menu.Dropdown>

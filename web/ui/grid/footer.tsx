@@ -1,6 +1,6 @@
 /** The foot of a list: totals of the whole filter on the left, page size and pages on the right. */
 import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '#contract/lists.ts';
@@ -34,18 +34,19 @@ export function GridFooter({ total, totals, query, onQueryChange }: GridFooterPr
         <Menu.Dropdown>
           <Menu.Label>{t('grid.pageSize')}</Menu.Label>
           {PAGE_SIZES.map((size) => (
-            <Menu.Item
+            <Menu.RadioItem
               key={size}
-              role="menuitemradio"
-              aria-checked={size === pageSize}
-              data-current={size === pageSize || undefined}
-              onClick={() => {
+              value={String(size)}
+              checked={size === pageSize}
+              closeMenuOnClick
+              rightSection={size === pageSize ? <IconCheck size={14} stroke={2} /> : undefined}
+              onChange={() => {
                 storePageSize(localStorage, size);
                 onQueryChange({ pageSize: size, page: 1 });
               }}
             >
               {size}
-            </Menu.Item>
+            </Menu.RadioItem>
           ))}
         </Menu.Dropdown>
       </Menu>

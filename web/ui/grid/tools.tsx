@@ -31,15 +31,16 @@ export function ColumnMenu<Row>({ columns, choice, onChange }: ColumnMenuProps<R
         {choosable.map((column) => {
           const chosen = isChosen(column, choice);
           return (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={column.id}
-              role="menuitemcheckbox"
-              aria-checked={chosen}
-              leftSection={<Checkbox.Indicator checked={chosen} size="14px" radius={3} aria-hidden />}
-              onClick={() => onChange({ ...choice, [column.id]: !chosen })}
+              checked={chosen}
+              onChange={(next) => onChange({ ...choice, [column.id]: next })}
             >
-              {column.header}
-            </Menu.Item>
+              <span className={classes.checkable}>
+                <Checkbox.Indicator checked={chosen} size="14px" radius={3} aria-hidden />
+                {column.header}
+              </span>
+            </Menu.CheckboxItem>
           );
         })}
         <Menu.Divider />

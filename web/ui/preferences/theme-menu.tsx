@@ -3,6 +3,7 @@ import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorSchem
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import classes from './preferences.module.css';
 
 const MODES = [
   ['light', IconSun],
@@ -27,16 +28,19 @@ export function ThemeMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {MODES.map(([mode, Icon]) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={mode}
-            role="menuitemradio"
-            aria-checked={colorScheme === mode}
-            leftSection={<Icon size={15} stroke={1.6} />}
+            value={mode}
+            checked={colorScheme === mode}
+            closeMenuOnClick
             rightSection={colorScheme === mode ? <IconCheck size={14} stroke={2} /> : undefined}
-            onClick={() => setColorScheme(mode)}
+            onChange={() => setColorScheme(mode)}
           >
-            {t(`theme.${mode}`)}
-          </Menu.Item>
+            <span className={classes.mode}>
+              <Icon size={15} stroke={1.6} aria-hidden />
+              {t(`theme.${mode}`)}
+            </span>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -147,6 +147,7 @@ const components: MantineThemeComponents = {
       label: classes.menuLabel,
       divider: classes.menuDivider,
       itemSection: classes.menuSection,
+      itemIndicator: classes.menuIndicator,
     },
   },
   Modal: {

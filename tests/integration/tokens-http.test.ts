@@ -35,7 +35,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect((all.body.data as TokenView[]).every((token) => /^[A-Za-z0-9]{48}$/.test(token.key))).toBe(true);
     });
 
-    test('REL-7.27 REL-7.28 REL-7.29 REL-7.30 REL-7.31 REL-7.32 every call of the specification answers', async () => {
+    test('REL-1.04 REL-7.27 REL-7.28 REL-7.29 REL-7.30 REL-7.31 REL-7.32 every call of the specification answers', async () => {
       const token = await create({ name: 'spec' });
       const one = await application.request(`/api/token/${token.id}`, { as: owner });
       expect(one.body).toMatchObject({ success: true, data: { id: token.id, name: 'spec' } });

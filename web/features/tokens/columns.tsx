@@ -1,4 +1,4 @@
-/** The columns of the token list, in the order they leave when space goes: created, IPs, models, last used, expires. */
+/** The columns of the token list. When space goes they leave as created, IPs, models, last used, expires, use, key. */
 import type { ReactNode } from 'react';
 import { TOKEN_NEVER_EXPIRES, type TokenView } from '#contract/tokens.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -50,6 +50,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       id: 'key',
       header: t('column.key'),
       width: 136,
+      leaves: 7,
       cell: (token) => <KeyCell token={token} />,
       skeleton: 'text',
     },
@@ -66,6 +67,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       id: 'recent',
       header: t('column.recent'),
       width: 86,
+      leaves: 6,
       cell: (token) => <RecentCell token={token} />,
       csv: (token) => token.recent_quota.reduce((sum, quota) => sum + quota, 0),
       skeleton: 'posts',

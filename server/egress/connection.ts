@@ -173,8 +173,9 @@ export function connect(endpoint: Endpoint, owner: ConnectionOwner): Promise<Con
   const connection = new Connection(owner);
   return new Promise((resolve, reject) => {
     const fail = (reason: ConnectionError['reason'], message: string): void => {
-      connection.terminate();
+      // First the reason, then the end: hanging up reports a closed connection.
       reject(new ConnectionError(reason, message));
+      connection.terminate();
     };
     const ready = (socket: Socket<Connection>): void => {
       connection.attach(socket);

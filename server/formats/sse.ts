@@ -69,7 +69,9 @@ export function readEventText(text: string): SseEvent {
 
 /** Turns slices into whole events; holds back what is incomplete, up to a limit. */
 export class EventSplitter {
-  #held: Uint8Array | undefined;
+  /** Grows by doubling, so that an event in tiny slices is not copied once per slice. */
+  #held = new Uint8Array(0);
+  #heldBytes = 0;
   readonly #limitBytes: number;
 
   constructor(limitBytes: number) {
@@ -77,7 +79,7 @@ export class EventSplitter {
   }
 
   get heldBytes(): number {
-    return this.#held?.length ?? 0;
+    return this.#heldBytes;
   }
 
   /** Whole events of what is held plus `chunk`. Throws `EventTooLargeError` when one event exceeds the limit. */
@@ -85,10 +87,10 @@ export class EventSplitter {
     let bytes = chunk;
     // Where the search may resume: a blank line can begin in the last three bytes held.
     let from = 0;
-    if (this.#held !== undefined) {
-      from = Math.max(0, this.#held.length - 3);
-      bytes = concat(this.#held, chunk);
-      this.#held = undefined;
+    if (this.#heldBytes > 0) {
+      from = Math.max(0, this.#heldBytes - 3);
+      this.#hold(chunk);
+      bytes = this.#held.subarray(0, this.#heldBytes);
     }
     const events: Uint8Array[] = [];
     let start = 0;
@@ -99,28 +101,40 @@ export class EventSplitter {
       start = end;
       from = end;
     }
-    if (start < bytes.length) {
-      if (bytes.length - start > this.#limitBytes) throw new EventTooLargeError();
-      this.#held = start === 0 ? bytes : bytes.slice(start);
+    if (bytes.length - start > this.#limitBytes) throw new EventTooLargeError();
+    if (bytes === chunk) {
+      if (start < bytes.length) this.#hold(bytes.subarray(start));
+    } else if (start > 0) {
+      // The events given out are views of the old bytes: what is left moves to a place of its own.
+      const rest = bytes.slice(start);
+      this.#held = new Uint8Array(0);
+      this.#heldBytes = 0;
+      if (rest.length > 0) this.#hold(rest);
     }
     return events;
   }
 
+  #hold(bytes: Uint8Array): void {
+    const needed = this.#heldBytes + bytes.length;
+    if (needed > this.#held.length) {
+      const grown = new Uint8Array(Math.max(needed, this.#held.length * 2));
+      grown.set(this.#held.subarray(0, this.#heldBytes));
+      this.#held = grown;
+    }
+    this.#held.set(bytes, this.#heldBytes);
+    this.#heldBytes = needed;
+  }
+
   /** What is left when the stream ended without a blank line. */
   rest(): Uint8Array | undefined {
-    const held = this.#held;
-    this.#held = undefined;
-    return held;
+    if (this.#heldBytes === 0) return undefined;
+    const rest = this.#held.slice(0, this.#heldBytes);
+    this.#held = new Uint8Array(0);
+    this.#heldBytes = 0;
+    return rest;
   }
 }
 
 export class EventTooLargeError extends Error {
   override name = 'EventTooLargeError';
-}
-
-function concat(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(left.length + right.length);
-  joined.set(left);
-  joined.set(right, left.length);
-  return joined;
 }

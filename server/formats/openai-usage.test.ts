@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { readOpenAiUsage, totalTokens } from './openai-usage.ts';
+
+const classes = (usage: unknown) => {
+  const read = readOpenAiUsage(usage);
+  if (read === undefined) return undefined;
+  const { raw: _raw, ...rest } = read;
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== 0));
+};
+
+describe('usage objects become disjoint classes', () => {
+  test('chat: cached is part of the prompt, reasoning and audio are part of the completion', () => {
+    expect(
+      classes({
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 150,
+        prompt_tokens_details: {
+          cached_tokens: 40,
+          audio_tokens: 10,
+          cache_write_tokens: 5,
+          image_tokens: 5,
+        },
+        completion_tokens_details: { reasoning_tokens: 20, audio_tokens: 5 },
+      }),
+    ).toEqual({
+      input: 40,
+      cacheRead: 40,
+      cacheWrite5m: 5,
+      audioInput: 10,
+      imageInput: 5,
+      output: 25,
+      reasoning: 20,
+      audioOutput: 5,
+    });
+  });
+
+  test('responses, realtime and images', () => {
+    expect(
+      classes({
+        input_tokens: 30,
+        output_tokens: 12,
+        input_tokens_details: { cached_tokens: 10 },
+        output_tokens_details: { reasoning_tokens: 4 },
+      }),
+    ).toEqual({ input: 20, cacheRead: 10, output: 8, reasoning: 4 });
+    expect(
+      classes({
+        input_tokens: 30,
+        output_tokens: 12,
+        input_token_details: {
+          text_tokens: 10,
+          audio_tokens: 20,
+          cached_tokens: 8,
+          cached_tokens_details: { audio_tokens: 8 },
+        },
+        output_token_details: { text_tokens: 2, audio_tokens: 10 },
+      }),
+    ).toEqual({ input: 10, cacheRead: 8, audioInput: 12, output: 2, audioOutput: 10 });
+  });
+
+  test('only a total, or DeepSeek’s names', () => {
+    expect(classes({ total_tokens: 9 })).toEqual({ input: 9 });
+    expect(classes({ prompt_tokens: 9, total_tokens: 9 })).toEqual({ input: 9 });
+    expect(classes({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 6 })).toEqual({
+      input: 4,
+      cacheRead: 6,
+      output: 1,
+    });
+  });
+
+  test('what tells nothing is nothing', () => {
+    for (const value of [null, undefined, 5, 'x', [], {}, { prompt_tokens: null }, { prompt_tokens: -1 }]) {
+      expect(readOpenAiUsage(value)).toBeUndefined();
+    }
+  });
+
+  test('no token is counted twice or lost, whatever the details claim', () => {
+    const number = fc.oneof(fc.nat(1000), fc.constantFrom(-1, 1.5, Number.NaN, null, '7'));
+    fc.assert(
+      fc.property(
+        fc.nat(1000),
+        fc.nat(1000),
+        number,
+        number,
+        number,
+        number,
+        (prompt, completion, a, b, c, d) => {
+          const usage = readOpenAiUsage({
+            prompt_tokens: prompt,
+            completion_tokens: completion,
+            prompt_tokens_details: { cached_tokens: a, audio_tokens: b, image_tokens: c },
+            completion_tokens_details: { reasoning_tokens: d, audio_tokens: a },
+          });
+          expect(usage && totalTokens(usage)).toBe(prompt + completion);
+          for (const [name, value] of Object.entries(usage ?? {}))
+            if (name !== 'raw') expect(value).toBeGreaterThanOrEqual(0);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -29,7 +29,7 @@ export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
   const choices = names.filter((name) => name !== ownGroup || chosen === name);
   const effective = chosen || ownGroup;
   const options = [
-    { value: OWN, label: t('form.groupOwn', { group: ownGroup }) },
+    { value: OWN, label: t('form.groupOwn') },
     ...choices.map((name) => ({ value: name, label: groups[name]?.desc || name })),
   ];
   const ratio = groups[effective]?.ratio;
@@ -48,8 +48,9 @@ export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
         allowDeselect={false}
         disabled={choices.length === 0}
         placeholder={t('form.groupPlaceholder')}
-        leftSection={chosen ? <GroupTag group={chosen} /> : undefined}
-        leftSectionWidth={chosen ? 26 + chosen.length * 7 : undefined}
+        leftSection={effective ? <GroupTag group={effective} /> : undefined}
+        leftSectionWidth={effective ? 26 + effective.length * 7 : undefined}
+        comboboxProps={{ width: 280, position: 'bottom-end' }}
         leftSectionPointerEvents="none"
         onChange={(value) => form.set('group', value === OWN || value === null ? '' : value)}
         renderOption={({ option }) => {

@@ -1,7 +1,8 @@
 /** The drawer the address asks for: a new token, one to edit, or how to connect with one. */
-import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TokenView } from '#contract/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
@@ -9,7 +10,7 @@ import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { ConnectDrawer } from './connect-drawer.tsx';
 import type { Groups } from './form-group.tsx';
 import { TokenForm } from './token-form.tsx';
-import { tokenQueries } from './queries.ts';
+import { tokenQueries, TOKENS_KEY, type TokenPage } from './queries.ts';
 import type { TokenSearch } from './search.ts';
 import { NO_DRAWER, type ChangeSearch } from './use-token-search.ts';
 
@@ -67,13 +68,13 @@ interface EditDrawerProps {
 }
 
 function EditDrawer({ id, search, ownGroup, groups, onClose, onConnect }: EditDrawerProps) {
-  // Read afresh: the form books the quota against what it was loaded with.
-  const { data, error, isFetchedAfterMount, refetch } = useQuery({
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({
     ...tokenQueries.one(id),
-    refetchOnMount: 'always',
-    refetchOnWindowFocus: false,
+    // The row of the list will do to start with: the form saves differences only.
+    initialData: () => listedToken(client, id),
   });
-  if (data && isFetchedAfterMount) {
+  if (data) {
     return (
       <TokenForm
         token={data}
@@ -89,15 +90,31 @@ function EditDrawer({ id, search, ownGroup, groups, onClose, onConnect }: EditDr
   return <WaitingDrawer error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
+function listedToken(client: QueryClient, id: number): TokenView | undefined {
+  return client
+    .getQueriesData<TokenPage>({ queryKey: [...TOKENS_KEY, 'list'] })
+    .flatMap(([, page]) => page?.data ?? [])
+    .find((token) => token.id === id);
+}
+
 interface WaitingDrawerProps {
   error: unknown;
   onRetry: () => void;
   onClose: () => void;
 }
 
-export function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
+/** An answer sooner than this needs no word about waiting. */
+const PATIENCE_MILLISECONDS = 400;
+
+function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
   const { t } = useTranslation('tokens');
   const { t: common } = useTranslation('ui');
+  const [patient, setPatient] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), PATIENCE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!error && patient) return null;
   const missing = error instanceof ApiError && error.status === 404;
   return (
     <Drawer title={t('form.editTitle')} onClose={onClose}>

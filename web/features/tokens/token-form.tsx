@@ -2,7 +2,7 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconLink, IconPlugConnected } from '@tabler/icons-react';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
 import { api } from '#web/api.ts';
@@ -14,7 +14,7 @@ import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
-import { TOKENS_KEY } from './queries.ts';
+import { tokenQueries, TOKENS_KEY } from './queries.ts';
 import type { FocusField } from './search.ts';
 import { AddressesSection } from './form-addresses.tsx';
 import { BatchField } from './form-batch.tsx';
@@ -53,13 +53,15 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
   const { t } = useTranslation('tokens');
   const { t: common } = useTranslation('ui');
   const client = useQueryClient();
-  const form = useTokenForm(token);
+  // What is saved is the difference to this, however the token changes while the form is open.
+  const [loaded] = useState(token);
+  const form = useTokenForm(loaded);
   const nameId = useId();
 
   const phone = usePhone();
   useEffect(() => {
     // Opening a form to look at it must not raise the phone's keyboard.
-    if (phone && token && !focus) return undefined;
+    if (phone && loaded && !focus) return undefined;
     const id = { expired_time: EXPIRY_FIELD_ID, remain_quota: QUOTA_FIELD_ID, name: nameId }[focus ?? 'name'];
     // A drawer that holds the focus sets it in the next task; the field asked for comes after that.
     const timer = setTimeout(() => {
@@ -68,20 +70,21 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       if (focus) field?.scrollIntoView({ block: 'center' });
     }, 20);
     return () => clearTimeout(timer);
-  }, [focus, nameId, phone, token]);
+  }, [focus, nameId, phone, loaded]);
 
   const save = useMutation({
     // The form shows a refusal at its field; only what belongs to none becomes a toast.
     meta: { silent: true },
     mutationFn: async () => {
-      if (token) {
-        await api.tokens.change({ query: {}, body: changeBody(form.values, token) });
+      if (loaded) {
+        await api.tokens.change({ query: {}, body: changeBody(form.values, loaded) });
         return undefined;
       }
       return api.tokens.create({ body: createBody(form.values) });
     },
     onSuccess: (created) => {
       void client.invalidateQueries({ queryKey: TOKENS_KEY });
+      for (const made of created ?? []) client.setQueryData(tokenQueries.one(made.id).queryKey, made);
       toast.success(created ? t('message.created') : t('message.updated'));
       if (created) onCreated(created);
       else onClose();

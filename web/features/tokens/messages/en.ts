@@ -99,7 +99,7 @@ const messages: Messages<typeof zh> = {
     namePlaceholder: 'What will use it?',
     group: 'Group',
     groupPlaceholder: 'Choose a group',
-    groupOwn: 'Same as account ({{group}})',
+    groupOwn: 'as your account',
     expires: 'Expires',
     expiresPlaceholder: 'Never',
     expiresFormat: 'yyyy-MM-dd HH:mm:ss; empty means never',

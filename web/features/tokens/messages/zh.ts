@@ -86,7 +86,7 @@ export default {
     namePlaceholder: '请输入名称',
     group: '分组',
     groupPlaceholder: '请选择分组',
-    groupOwn: '跟随账户（{{group}}）',
+    groupOwn: '跟随账户',
     expires: '过期时间',
     expiresPlaceholder: '永不过期',
     expiresFormat: 'yyyy-MM-dd HH:mm:ss，留空为永不过期',

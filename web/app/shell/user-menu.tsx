@@ -1,5 +1,5 @@
 /** Who is signed in, and the way out. */
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconLogout, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -24,7 +24,8 @@ export function UserMenu({ user }: { user: SessionUser }) {
   return (
     <Menu>
       <Menu.Target>
-        <UnstyledButton className={classes.avatar} aria-label={`${t('account.menu')}: ${name}`}>
+        <UnstyledButton className={classes.avatar}>
+          <VisuallyHidden>{`${t('account.menu')}: ${name}`}</VisuallyHidden>
           <span aria-hidden>{initials(name)}</span>
         </UnstyledButton>
       </Menu.Target>

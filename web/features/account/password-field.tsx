@@ -18,6 +18,7 @@ export function PasswordField(props: PasswordInputProps) {
       <PasswordInput
         size="md"
         {...props}
+        aria-invalid={Boolean(props.error)}
         visibilityToggleIcon={Eye}
         visibilityToggleButtonProps={{ 'aria-label': t('secret.reveal', { ns: 'ui' }) }}
       />

@@ -1,5 +1,5 @@
 /** 中 / EN: the active language first and stronger, one click changes it. */
-import { UnstyledButton } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
 import classes from './preferences.module.css';
@@ -11,9 +11,9 @@ export function LanguageSwitch() {
   return (
     <UnstyledButton
       className={classes.language}
-      aria-label={t('language.switch')}
       onClick={() => void changeLanguage(language === 'zh' ? 'en' : 'zh')}
     >
+      <VisuallyHidden>{t('language.switch')}</VisuallyHidden>
       <span aria-hidden>
         {first} <i>/ {second}</i>
       </span>

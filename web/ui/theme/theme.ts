@@ -137,6 +137,8 @@ const components: MantineThemeComponents = {
   },
   Menu: {
     defaultProps: {
+      // The first item takes the focus; the kit's placeholder is not allowed inside a menu.
+      withInitialFocusPlaceholder: false,
       transitionProps: { duration: 120, transition: 'fade' },
       offset: 4,
       position: 'bottom-end',

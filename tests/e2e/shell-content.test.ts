@@ -1,0 +1,134 @@
+// The operator's content on the public pages: rendered after the sanitiser, framed without shared origin, remembered.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { stored, visit } from '#tests/support/browser.ts';
+
+const ATTACK =
+  '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><a href="javascript:window.hacked=1">go</a>';
+
+let application: TestApplication;
+
+beforeAll(async () => {
+  application = await startApplication();
+});
+afterAll(() => application.close());
+
+const set = (key: 'Footer' | 'Notice' | 'HomePageContent' | 'About' | 'SystemName', value: string) =>
+  application.settings.set(key, value, 0);
+
+describe('footer', () => {
+  test('REL-2.158 without one of its own the installation shows a credit line', async () => {
+    await set('Footer', '');
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    await at.page.getByRole('contentinfo').getByText('由 Tollgate 驱动').waitFor();
+  });
+
+  test('REL-2.157 the custom HTML is shown and cannot run anything', async () => {
+    await set('Footer', `<b>京ICP备 000000 号</b>${ATTACK}`);
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    const footer = at.page.getByRole('contentinfo');
+    await footer.locator('b').getByText('京ICP备 000000 号').waitFor();
+    expect(await footer.locator('script').count()).toBe(0);
+    expect(await footer.locator('a').getAttribute('href')).toBeNull();
+    expect(await at.page.evaluate('window.hacked')).toBeUndefined();
+    expect(await stored(at.page, 'footer_html')).toContain('京ICP备');
+    await set('Footer', '');
+  });
+});
+
+describe('home', () => {
+  test('Markdown of the operator replaces the default home and cannot run anything', async () => {
+    await set('HomePageContent', `# Welcome to the gate\n\n**bold** ${ATTACK}`);
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    await at.page.getByRole('heading', { name: 'Welcome to the gate' }).waitFor();
+    expect(await at.page.evaluate('window.hacked')).toBeUndefined();
+    expect(await at.page.getByText('Base URL').count()).toBe(0);
+  });
+
+  test('a whole page runs in a frame that shares nothing with the console', async () => {
+    await set('HomePageContent', '<!doctype html><html><body><h1>framed</h1></body></html>');
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    const sandbox = await at.page.locator('iframe').getAttribute('sandbox');
+    expect(sandbox).toContain('allow-scripts');
+    expect(sandbox).not.toContain('allow-same-origin');
+    await at.page.frameLocator('iframe').getByRole('heading', { name: 'framed' }).waitFor();
+    expect(at.problems).toEqual([]);
+    await set('HomePageContent', '');
+  });
+
+  test('the default home offers the base URL; a refused clipboard opens the dialog with the text', async () => {
+    await using at = await visit(application, { language: 'zh' });
+    await at.context.addInitScript(
+      `navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`,
+    );
+    await at.page.goto('/');
+    await at.page.getByRole('button', { name: '复制 Base URL' }).click();
+    const dialog = at.page.getByRole('dialog', { name: '无法复制到剪贴板，请手动复制' });
+    expect(await dialog.getByRole('textbox').inputValue()).toBe(`${application.url}/v1`);
+  });
+
+  test('the example can be copied', async () => {
+    await using at = await visit(application, {
+      language: 'zh',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await at.page.goto('/');
+    await at.page.getByText('Python').click();
+    await at.page.getByRole('button', { name: '复制示例' }).click();
+    await at.page.getByRole('button', { name: '已复制' }).waitFor();
+    expect(await at.page.evaluate<string>('navigator.clipboard.readText()')).toContain(
+      `base_url="${application.url}/v1"`,
+    );
+  });
+});
+
+describe('notice', () => {
+  test('it stays away once dismissed and comes back with a new text', async () => {
+    await set('Notice', 'maintenance at nine');
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    const notice = at.page.getByRole('note');
+    await notice.getByText('maintenance at nine').waitFor();
+    await notice.getByRole('button', { name: '关闭' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await at.page.reload();
+    await at.page.getByText('Base URL').first().waitFor();
+    expect(await notice.count()).toBe(0);
+    await set('Notice', 'maintenance at ten');
+    await at.page.reload();
+    await notice.getByText('maintenance at ten').waitFor();
+    await set('Notice', '');
+  });
+});
+
+describe('about', () => {
+  test('empty, it says what runs here and in which version', async () => {
+    await set('About', '');
+    await using at = await visit(application, { language: 'en' });
+    await at.page.goto('/about');
+    await at.page.getByText('Version').waitFor();
+  });
+
+  test('the text of the operator is shown', async () => {
+    await set('About', 'Run by *three* people.');
+    await using at = await visit(application, { language: 'en' });
+    await at.page.goto('/about');
+    await at.page.locator('em').getByText('three').waitFor();
+  });
+});
+
+describe('name', () => {
+  test('the system name stands in the bar, in the title of the page and in the footer', async () => {
+    await set('SystemName', '纸船网关');
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/');
+    await at.page.getByRole('banner').getByText('纸船网关').waitFor();
+    await at.page.getByRole('contentinfo').getByText('由 纸船网关 驱动').waitFor();
+    expect(await at.page.title()).toBe('纸船网关');
+    await set('SystemName', 'Tollgate');
+  });
+});

@@ -30,6 +30,8 @@ export interface LedgerOptions {
   /** Where the spool lies. */
   dataDir: string;
   version: string;
+  /** PostgreSQL: a node that has not been heard of for this long is dead. Default 30. */
+  silenceSeconds?: number;
   configuration?: LedgerConfiguration;
   onAlert?: (alert: LedgerAlert) => void;
 }
@@ -54,11 +56,11 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void): Promise<LedgerBackend> {
-  const { store, version, nodeId, dataDir } = options;
+  const { store, version, nodeId, dataDir, silenceSeconds } = options;
   const host = hostname();
   if (store.dialect === 'sqlite') return openSqliteBackend(store, host, version);
   const spoolFile = join(dataDir, 'spool', `${nodeId.replaceAll(/[^\w.-]/g, '_')}.jsonl`);
-  return openPostgresBackend({ store, nodeId, host, version, spoolFile, alert });
+  return openPostgresBackend({ store, nodeId, host, version, spoolFile, silenceSeconds, alert });
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {

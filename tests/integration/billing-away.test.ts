@@ -1,12 +1,15 @@
 // PostgreSQL goes away and comes back: new calls are refused at once, ending calls are kept on the local disk and booked
 // once when it returns, to the unit.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { createWorld, failureOf, logRow, outcome, reserve, type World } from './billing-world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
 
 describe('PostgreSQL is away', () => {
   let place: TemporaryPlace;

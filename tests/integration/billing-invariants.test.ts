@@ -1,5 +1,5 @@
 // Each invariant is broken on purpose, by hand and past all guards, and must be found; a healthy book must not be blamed.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { startMoneyAudit } from '#server/billing/audit.ts';
 import { orderIdem, redemptionIdem } from '#server/billing/idempotency.ts';
@@ -7,6 +7,9 @@ import { checkInvariants, invariantNames, type Breach } from '#server/billing/in
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './billing-world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
 
 forEachDatabase((label, open) => {
   // A block of its own, so that its hooks run before the store is closed.

@@ -1,5 +1,5 @@
 // The ledger's promise on both databases: never negative, exactly once, all or nothing.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { AmountError } from '#server/billing/ledger.ts';
 import type { Store } from '#server/store/store.ts';
@@ -14,6 +14,9 @@ import {
   reserve,
   type World,
 } from './billing-world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
 
 forEachDatabase((_label, open) => {
   // A block of its own, so that its hooks run before the store is closed.

@@ -1,10 +1,13 @@
 // Rate limits, budgets and the low-balance mail: decided in the transaction that moves the money, on both databases.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, grant, outcome, reserve, type World } from './billing-world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
 
 forEachDatabase((_label, open) => {
   // A block of its own, so that its hooks run before the store is closed.

@@ -1,5 +1,5 @@
 // Holds of processes that are gone: resolved by policy, once, and never while their process lives.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,9 @@ import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, outcome, reserve, type World } from './billing-world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
 
 forEachDatabase((label, open) => {
   // A block of its own, so that its hooks run before the store is closed.

@@ -12,7 +12,7 @@ import { openSpool, type SpooledOperation } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
 import { OperationFault, runBatch, type Operation } from './batch.ts';
 import { isAwayError, isConflict, runOnConnection } from './connection.ts';
-import { abandonedHolds, beat, beginEpoch } from './nodes.ts';
+import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds } from './nodes.ts';
 import type { Identity } from './rows.ts';
 
 const batchesInFlight = 2;
@@ -20,7 +20,7 @@ const largestBatch = 400;
 const maximumQueued = 20_000;
 const retries = 10;
 const probeEveryMs = 500;
-const heartbeatEveryMs = 5000;
+const heartbeatsPerSilence = 6;
 
 export interface PostgresBackendOptions {
   store: PostgresStore;
@@ -28,6 +28,7 @@ export interface PostgresBackendOptions {
   host: string;
   version: string;
   spoolFile: string;
+  silenceSeconds?: number | undefined;
   alert: (alert: LedgerAlert) => void;
 }
 
@@ -38,7 +39,7 @@ interface Pending extends Operation {
 }
 
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
-  const { alert, nodeId } = options;
+  const { alert, nodeId, silenceSeconds = standardSilenceSeconds } = options;
   const { pool } = options.store;
   const spool = openSpool(options.spoolFile);
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
@@ -197,9 +198,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     });
   }
 
-  const heartbeatTimer = setInterval(() => {
-    heartbeat().catch((error: unknown) => goAway(error));
-  }, heartbeatEveryMs);
+  const heartbeatTimer = setInterval(
+    () => {
+      heartbeat().catch((error: unknown) => goAway(error));
+    },
+    (silenceSeconds * 1000) / heartbeatsPerSilence,
+  );
   heartbeatTimer.unref();
 
   await replaySpool();
@@ -222,7 +226,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
     async recover(limit) {
       if (isAway) return [];
-      const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, limit);
+      const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, silenceSeconds, limit);
       const results = await Promise.all(
         ids.map((id) => submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),
       );

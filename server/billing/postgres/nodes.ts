@@ -5,7 +5,7 @@ import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
 import type { Identity } from './rows.ts';
 
 /** Six missed heartbeats. */
-export const silenceSeconds = 30;
+export const standardSilenceSeconds = 30;
 
 const clock = 'extract(epoch from clock_timestamp())::bigint';
 
@@ -39,6 +39,7 @@ export async function abandonedHolds(
   pool: Pool,
   { nodeId }: Identity,
   connectedMs: number,
+  silenceSeconds: number,
   limit: number,
 ): Promise<string[]> {
   const silence = connectedMs >= silenceSeconds * 1000 ? silenceSeconds : Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,6 @@
 // npm run bench -- --aborts: callers that leave in mid stream, 100,000 times. Memory and descriptors must be back where
-// they were; the base is taken after a first part, when pools and compiled code have their size.
+// they were. The base is taken after ordinary calls and a fifth of the aborts, when heap, pools and compiled code have
+// found their size; the figure half way shows whether the rest still grows.
 import type { LoadGenerator } from './children.ts';
 import { type Target, chatBody } from './phases.ts';
 import { openDescriptors, residentMegabytes } from './process-stats.ts';
@@ -10,6 +11,7 @@ export interface AbortReport {
   errors: number;
   seconds: number;
   baseMegabytes: number;
+  middleMegabytes: number;
   endMegabytes: number;
   baseDescriptors: number;
   endDescriptors: number;
@@ -17,6 +19,7 @@ export interface AbortReport {
 
 const manyAborts = 100_000;
 const connections = 100;
+const warmUpSeconds = 20;
 
 export async function abortedStreams(
   load: LoadGenerator,
@@ -30,7 +33,7 @@ export async function abortedStreams(
     const report = await abort(load, target, total);
     say(
       `${report.name.padEnd(20)} ${report.aborted} aborted in ${report.seconds.toFixed(0)} s, ${report.errors} errors, ` +
-        `RSS ${report.baseMegabytes.toFixed(0)} → ${report.endMegabytes.toFixed(0)} MB, ` +
+        `RSS ${report.baseMegabytes.toFixed(0)} → ${report.middleMegabytes.toFixed(0)} → ${report.endMegabytes.toFixed(0)} MB, ` +
         `descriptors ${report.baseDescriptors} → ${report.endDescriptors}`,
     );
     reports.push(report);
@@ -40,24 +43,28 @@ export async function abortedStreams(
 
 async function abort(load: LoadGenerator, target: Target, total: number): Promise<AbortReport> {
   const body = chatBody({ endless: true, chunkDelayMilliseconds: 5 });
-  const job = {
-    url: target.url,
-    key: target.key,
-    path: '/v1/chat/completions',
-    body,
-    connections,
-    abortAfterEvents: 3,
-  };
-  const first = await load.run({ ...job, requests: total / 10 });
+  const path = '/v1/chat/completions';
+  const job = { url: target.url, key: target.key, path, body, connections, abortAfterEvents: 3 };
+  await load.run({
+    ...job,
+    body: chatBody(),
+    abortAfterEvents: undefined,
+    requests: total,
+    seconds: warmUpSeconds,
+  });
+  await load.run({ ...job, requests: total / 5 });
   const base = await settled(target);
-  const rest = await load.run({ ...job, requests: total - total / 10 });
+  const first = await load.run({ ...job, requests: total / 2 });
+  const middle = await settled(target);
+  const second = await load.run({ ...job, requests: total / 2 });
   const end = await settled(target);
   return {
     name: target.name,
-    aborted: first.aborted + rest.aborted,
-    errors: first.errors + rest.errors,
-    seconds: first.seconds + rest.seconds,
+    aborted: first.aborted + second.aborted,
+    errors: first.errors + second.errors,
+    seconds: first.seconds + second.seconds,
     baseMegabytes: base.megabytes,
+    middleMegabytes: middle.megabytes,
     endMegabytes: end.megabytes,
     baseDescriptors: base.descriptors,
     endDescriptors: end.descriptors,
@@ -66,6 +73,10 @@ async function abort(load: LoadGenerator, target: Target, total: number): Promis
 
 /** Upstream connections are given up within a second of the caller's leaving; the collector takes a little longer. */
 async function settled(target: Target): Promise<{ megabytes: number; descriptors: number }> {
-  await Bun.sleep(5000);
-  return { megabytes: residentMegabytes(target.processId), descriptors: openDescriptors(target.processId) };
+  let megabytes = Number.POSITIVE_INFINITY;
+  for (let sample = 0; sample < 16; sample += 1) {
+    await Bun.sleep(500);
+    megabytes = Math.min(megabytes, residentMegabytes(target.processId));
+  }
+  return { megabytes, descriptors: openDescriptors(target.processId) };
 }

@@ -1,8 +1,11 @@
 // Every endpoint of the API, by noun.
+import { channels } from './channels.ts';
+import { channelUpstream } from './channel-upstream.ts';
+import { pricing } from './pricing.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-export const api = { site, session, users, tokens };
+export const api = { site, session, users, tokens, channels, channelUpstream, pricing };
 export type TollgateApi = typeof api;

@@ -82,6 +82,17 @@ export const channelChange = channelFields.partial().extend({
   status: z.union([z.literal(1), z.literal(2)]).optional(),
 });
 
+/** What `other_info` holds, as far as it can be read. */
+export interface ChannelOtherInfo {
+  status_reason?: string;
+  status_time?: number;
+  test_error?: string;
+}
+
+export function channelOtherInfo(text: string): ChannelOtherInfo {
+  return text !== '' && isJsonObject(text) ? (JSON.parse(text) as ChannelOtherInfo) : {};
+}
+
 export const channelView = z.object({
   id: z.number(),
   name: z.string(),
@@ -109,7 +120,7 @@ export const channelView = z.object({
   balance_updated_time: z.number(),
   test_time: z.number(),
   created_time: z.number(),
-  /** JSON text with `status_reason` and `status_time`. */
+  /** JSON text with `status_reason` and `status_time`, and `test_error` while the last test failed. */
   other_info: z.string(),
   /** Last four characters, so that an operator can tell two keys apart. */
   key_hint: z.string(),
@@ -133,8 +144,58 @@ export const channelType = z.object({
   /** Meaning of `other` for this type; empty when it has none. */
   other_label: z.object({ zh: z.string(), en: z.string() }),
   other_required: z.boolean(),
+  /** An example of `other`. */
+  other_example: z.string(),
+  /** Another name for the address field; empty for the usual one. */
+  base_url_label: z.object({ zh: z.string(), en: z.string() }),
+  /** Standing advice in the form; empty when there is none. */
+  note: z.object({ zh: z.string(), en: z.string() }),
   models: z.array(z.string()),
+  /** Choosing the type fills these models in. */
+  presets_models: z.boolean(),
+  /** The relay can call upstreams of this type. Others can be saved, but neither tested nor called. */
+  is_ready: z.boolean(),
   can_list_models: z.boolean(),
   can_read_balance: z.boolean(),
 });
 export type ChannelType = z.output<typeof channelType>;
+
+/** Why a channel does not take part in a route; the first that applies. */
+export const ROUTE_REASONS = [
+  'disabled',
+  'auto_disabled',
+  'no_group',
+  'no_model',
+  'type_not_ready',
+  'inconsistent',
+] as const;
+
+export const channelRoute = z.object({
+  /** Highest priority first; a lower tier is asked when all above it failed or are busy. */
+  candidates: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      type: z.number(),
+      /** From 1. */
+      tier: z.number(),
+      priority: z.number(),
+      weight: z.number(),
+      /** Chance to be taken first among its tier, 0 to 1; 0 beside others is a reserve. */
+      odds: z.number(),
+      /** The name the upstream hears. */
+      upstream_model: z.string(),
+    }),
+  ),
+  others: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      type: z.number(),
+      reason: z.enum(ROUTE_REASONS),
+      /** Of an automatic disable. */
+      detail: z.string(),
+    }),
+  ),
+});
+export type ChannelRoute = z.output<typeof channelRoute>;

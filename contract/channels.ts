@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   channelChange,
   channelCreate,
+  channelRoute,
   channelType,
   channelView,
   commaList,
@@ -216,5 +217,31 @@ export const channels = {
     summary: { zh: '禁用影响预览', en: 'What disabling these channels would take away' },
     body: idsBody,
     returns: z.array(z.object({ group: z.string(), models: z.array(z.string()) })),
+  }),
+  groups: endpoint({
+    ...admin,
+    method: 'GET',
+    path: '/api/group/',
+    summary: { zh: '分组名称', en: 'Names of the groups' },
+    returns: z.array(z.string()),
+  }),
+  modelsByType: endpoint({
+    access: 'user',
+    method: 'GET',
+    path: '/api/models',
+    summary: { zh: '各渠道类型的默认模型', en: 'Default models of each type of channel' },
+    returns: z.record(z.string(), z.array(z.string())),
+  }),
+  /** Which channels serve a model for a group, with what odds, and why not the others. */
+  route: endpoint({
+    ...admin,
+    method: 'GET',
+    path: '/api/channel/route',
+    summary: { zh: '路由模拟', en: 'Where a call would go' },
+    query: z.object({
+      model: z.string().trim().min(1).max(255),
+      group: z.string().trim().min(1).max(64).default('default'),
+    }),
+    returns: channelRoute,
   }),
 };

@@ -11,7 +11,13 @@ import { openLedger } from '#server/billing/open-ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
-import { createEgress } from '#server/egress/index.ts';
+import { createEgress, type Egress } from '#server/egress/index.ts';
+import {
+  channelTypes,
+  createChannelHandlers,
+  createChannelUpstream,
+} from '#server/features/channels/index.ts';
+import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
@@ -27,7 +33,9 @@ import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
 import { createRelay } from '#server/relay/index.ts';
+import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
+import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import type { Environment } from './env.ts';
 
@@ -124,6 +132,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
   });
+  const channelParts = channelDependencies(base, egress);
+  const channelUpstream = createChannelUpstream(channelParts);
   const health = createHealth(store);
   const web = createWebApplication({
     api,
@@ -141,6 +151,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         forgetInitialPassword: () => forgetInitialPassword(environment.dataDir),
       }),
       tokens: createTokenHandlers({ store, settings }),
+      pricing: createPricingHandlers({ store, settings }),
+      channels: createChannelHandlers(channelParts),
+      channelUpstream: channelUpstream.handlers,
     },
     store,
     settings,
@@ -175,6 +188,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       health.drain();
       relay.drain();
       await listener?.close();
+      await channelUpstream.close();
       relay.close();
       moneyAudit.stop();
       stopFollowing();
@@ -182,6 +196,22 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       sessions.close();
       await ledger.close();
       await store.close();
+    },
+  };
+}
+
+function channelDependencies({ store, settings, log }: Base, egress: Egress) {
+  return {
+    store,
+    settings,
+    log,
+    egress,
+    types: channelTypes,
+    checkAddress: (url: string) => egress.check('channel', url),
+    upstreamModel: (mapping: string, model: string) => mapModel(parseStringMap(mapping), model),
+    async isPasswordOf(userId: number, password: string) {
+      const user = store.db.selectFrom('users').select('password_hash').where('id', '=', userId);
+      return verifyPassword(password, (await user.executeTakeFirst())?.password_hash);
     },
   };
 }

@@ -1,9 +1,10 @@
 // Every upstream the relay can speak to. Adding one is a file and a line here (docs/guides/add-a-provider.md).
 import { custom } from './custom.ts';
 import { openai } from './openai.ts';
+import { openAiCopies } from './openai-copies.ts';
 import type { Provider } from './provider.ts';
 
-export const providers: readonly Provider[] = [openai, custom];
+export const providers: readonly Provider[] = [openai, custom, ...openAiCopies];
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));
 

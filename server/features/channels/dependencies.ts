@@ -1,19 +1,35 @@
 // What the channel feature needs from the application.
 import type { ChannelType } from '#contract/channel-fields.ts';
+import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
+import type { Egress } from '#server/egress/index.ts';
 import type { Store } from '#server/store/store.ts';
+
+type UsedSettings =
+  | 'GroupRatio'
+  | 'AutomaticDisableChannelEnabled'
+  | 'AutomaticEnableChannelEnabled'
+  | 'ChannelDisableThreshold';
 
 export interface ChannelDependencies {
   store: Store;
-  settings: { readonly current: Pick<Settings, 'GroupRatio'> };
+  settings: { readonly current: Pick<Settings, UsedSettings> };
   /** What each type of upstream asks for, from the providers' own files. */
   types: readonly ChannelType[];
   /** Throws when a channel may not reach this address; the check runs again at every call. */
   checkAddress(url: string): Promise<void>;
   /** True when this is the password of that user. */
   isPasswordOf(userId: number, password: string): Promise<boolean>;
+  /** The name an upstream hears for a model, by the channel's mapping: the relay's own rule. */
+  upstreamModel(mapping: string, model: string): string;
   /** Unix seconds; tests move it. */
   now?: () => number;
+}
+
+/** What asking upstreams takes on top. */
+export interface UpstreamDependencies extends ChannelDependencies {
+  egress: Pick<Egress, 'fetch'>;
+  log: Log;
 }
 
 export function nowSeconds(dependencies: ChannelDependencies): number {

@@ -1,12 +1,15 @@
 // Channels: the upstreams an operator has connected. Keys go in sealed and come out only through the password-checked
 // reveal; every change announces itself, so the relay of every node reloads.
 import type { channels } from '#contract/channels.ts';
+import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
 import { createChannels } from './create.ts';
-import type { ChannelDependencies } from './dependencies.ts';
+import { updateBalance, updateBalances } from './balance.ts';
+import type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
+import { fetchDraftModels, fetchModels } from './fetch-models.ts';
 import { impactOfDisabling } from './impact.ts';
 import { listChannels } from './list.ts';
 import {
@@ -19,9 +22,13 @@ import {
   tagChannels,
 } from './many.ts';
 import { revealChannelKey } from './reveal.ts';
+import { simulateRoute } from './route.ts';
 import { changeTag, disableTag, enableTag } from './tags.ts';
+import { createTestRuns } from './test-all.ts';
+import { testChannel, testDraft } from './test.ts';
 
-export type { ChannelDependencies } from './dependencies.ts';
+export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
+export { channelTypes } from './types.ts';
 
 /** The date every model object of the family carries. */
 const MODEL_CREATED = 1_626_777_600;
@@ -53,5 +60,33 @@ export function createChannelHandlers(
     changeTag: changeTag(dependencies),
     revealKey: revealChannelKey(dependencies),
     impact: impactOfDisabling(dependencies),
+    groups: () => Object.keys(dependencies.settings.current.GroupRatio),
+    modelsByType: () => Object.fromEntries(dependencies.types.map(({ type, models }) => [type, models])),
+    route: simulateRoute(dependencies),
+  };
+}
+
+export interface ChannelUpstream {
+  handlers: Handlers<typeof channelUpstream, RequestContext>;
+  /** Waits for the test in hand; the rest of a running test of all is given up. */
+  close(): Promise<void>;
+}
+
+/** Everything that asks the upstream of a channel. */
+export function createChannelUpstream(dependencies: UpstreamDependencies): ChannelUpstream {
+  const runs = createTestRuns(dependencies);
+  return {
+    handlers: {
+      test: testChannel(dependencies),
+      testAll: runs.start,
+      testRun: runs.progress,
+      stopTests: runs.stop,
+      testDraft: testDraft(dependencies),
+      updateBalance: updateBalance(dependencies),
+      updateBalances: updateBalances(dependencies),
+      fetchModels: fetchModels(dependencies),
+      fetchDraftModels: fetchDraftModels(dependencies),
+    },
+    close: () => runs.close(),
   };
 }

@@ -1,0 +1,120 @@
+// Reads what is left on an upstream's account. Asking for all asks enabled channels only; one that is empty is switched
+// off when the monitoring settings allow it.
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import type { channelUpstream } from '#contract/channel-upstream.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { Input, Output } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { balanceReading } from '#server/providers/balance.ts';
+import type { Row } from '#server/store/schema.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { channelRow } from './change.ts';
+import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import { factsOf } from './types.ts';
+import { addressBelow, callUpstream, providerChannel, targetOf } from './upstream.ts';
+import { providerOf } from '#server/providers/index.ts';
+
+const TIMEOUT_SECONDS = 15;
+const AT_ONCE = 4;
+
+export function updateBalance(dependencies: UpstreamDependencies) {
+  return async ({
+    params,
+  }: Input<typeof channelUpstream.updateBalance>): Promise<Output<typeof channelUpstream.updateBalance>> => {
+    const row = await channelRow(dependencies, params.id);
+    const balance = await readBalance(dependencies, row);
+    await keepBalance(dependencies, row, balance);
+    return { data: null, balance };
+  };
+}
+
+export function updateBalances(dependencies: UpstreamDependencies) {
+  return async (
+    _: unknown,
+    context: RequestContext,
+  ): Promise<Output<typeof channelUpstream.updateBalances>> => {
+    const rows = await dependencies.store.db
+      .selectFrom('channels')
+      .selectAll()
+      .where('status', '=', CHANNEL_STATUS.enabled)
+      .where('deleted_at', 'is', null)
+      .execute();
+    const readable = rows.filter((row) => factsOf(row.type)?.balance !== undefined);
+    const counts = { updated: 0, failed: 0, unsupported: rows.length - readable.length };
+    const queue = [...readable];
+    const worker = async (): Promise<void> => {
+      for (let row = queue.shift(); row; row = queue.shift()) {
+        try {
+          const balance = await readBalance(dependencies, row);
+          await keepBalance(dependencies, row, balance);
+          if (balance <= 0) await disableEmpty(dependencies, row);
+          counts.updated += 1;
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          counts.failed += 1;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await context.audit('channel.update_balances', 'channels', undefined, counts);
+    return counts;
+  };
+}
+
+async function readBalance(dependencies: UpstreamDependencies, row: Row<'channels'>): Promise<number> {
+  const facts = factsOf(row.type);
+  if (facts?.balance === undefined) {
+    throw new AppError('channel_balance_unsupported', { name: facts?.name ?? row.type });
+  }
+  const reading = balanceReading(facts.balance);
+  const target = targetOf(dependencies, row);
+  const headers =
+    reading.headers?.(target.key) ?? providerOf(row.type)?.headers(providerChannel(target)) ?? {};
+  const answers: unknown[] = [];
+  for (const path of reading.paths(nowSeconds(dependencies))) {
+    const url = addressBelow(row, path);
+    const answer = await callUpstream(dependencies, target, {
+      url,
+      headers,
+      timeoutSeconds: TIMEOUT_SECONDS,
+    });
+    if (!answer.isOk) throw new AppError('channel_balance_failed', { detail: answer.detail });
+    answers.push(answer.value);
+  }
+  const balance = reading.read(answers);
+  if (balance === undefined)
+    throw new AppError('channel_balance_failed', { detail: 'no balance in the answer' });
+  return balance;
+}
+
+async function keepBalance(
+  dependencies: UpstreamDependencies,
+  row: Row<'channels'>,
+  balance: number,
+): Promise<void> {
+  await dependencies.store.db
+    .updateTable('channels')
+    .set({ balance, balance_updated_time: nowSeconds(dependencies) })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+async function disableEmpty(dependencies: UpstreamDependencies, row: Row<'channels'>): Promise<void> {
+  if (!dependencies.settings.current.AutomaticDisableChannelEnabled || row.auto_ban !== 1) return;
+  const other_info = JSON.stringify({
+    status_reason: 'balance 0',
+    status_time: nowSeconds(dependencies),
+  });
+  const isChanged = await dependencies.store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('channels')
+      .set({ status: CHANNEL_STATUS.autoDisabled, other_info })
+      .where('id', '=', row.id)
+      .where('status', '=', CHANNEL_STATUS.enabled)
+      .returningAll()
+      .executeTakeFirst();
+    if (changed) await rebuildAbilities(transaction, [changed]);
+    return changed !== undefined;
+  });
+  if (isChanged) await dependencies.store.changes.announce('channels', String(row.id));
+}

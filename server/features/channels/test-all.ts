@@ -1,0 +1,142 @@
+// Tests every channel in the background, one after the other. A lease in the database makes it one run on all nodes:
+// its epoch is the start, its expiry the heartbeat, an expiry of 0 asks the runner to stop. Results are read from the
+// channels themselves, so every node can tell the progress.
+import { channelOtherInfo } from '#contract/channel-fields.ts';
+import type { TestRun } from '#contract/channel-upstream.ts';
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import { providerOf } from '#server/providers/index.ts';
+import type { Row } from '#server/store/schema.ts';
+import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import { defaultTestModel } from './test-call.ts';
+import { testRow, type Tester } from './test.ts';
+
+const LEASE = 'channel-tests';
+const TIMEOUT_SECONDS = 60;
+/** A runner that died is taken over after this long; longer than the longest test. */
+const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 2;
+const STOPPED = 0;
+
+export interface TestRuns {
+  start(_: unknown, context: RequestContext): Promise<null>;
+  progress(): Promise<TestRun>;
+  stop(_: unknown, context: RequestContext): Promise<null>;
+  /** Ends this node's run after the test in hand. */
+  close(): Promise<void>;
+}
+
+export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
+  const { db } = dependencies.store;
+  let running: Promise<void> | undefined;
+  let isClosing = false;
+
+  async function acquire(owner: string): Promise<number> {
+    const now = nowSeconds(dependencies);
+    const values = { node_id: owner, epoch: now, expires_at: now + HEARTBEAT_SECONDS };
+    const taken = await db
+      .insertInto('leases')
+      .values({ name: LEASE, ...values })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet(values).where('leases.expires_at', '<', now),
+      )
+      .returning('epoch')
+      .executeTakeFirst();
+    if (!taken) throw new AppError('channel_tests_running');
+    return taken.epoch;
+  }
+
+  /** False once somebody asked for a stop, or took the run over. */
+  async function renew(owner: string, expires_at: number): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('leases')
+      .set({ expires_at })
+      .where('name', '=', LEASE)
+      .where('node_id', '=', owner)
+      .where('expires_at', '>', STOPPED)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async function run(owner: string, tester: Tester): Promise<void> {
+    const rows = await allChannels(dependencies);
+    for (const { id } of rows.filter(isTestable)) {
+      if (isClosing || !(await renew(owner, nowSeconds(dependencies) + HEARTBEAT_SECONDS))) break;
+      const row = await db
+        .selectFrom('channels')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (row) await testRow(dependencies, row, tester, TIMEOUT_SECONDS);
+    }
+    // Over: the next run may begin within the same second.
+    await renew(owner, nowSeconds(dependencies) - 1);
+  }
+
+  return {
+    async start(_, context) {
+      const { id, username } = callerOf(context);
+      const owner = crypto.randomUUID();
+      await acquire(owner);
+      await context.audit('channel.test_all', 'channels');
+      running = run(owner, { id, username }).catch((error: unknown) => {
+        dependencies.log.error('testing all channels ended early', { error });
+      });
+      return null;
+    },
+    async progress() {
+      const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
+      const started = lease?.epoch ?? 0;
+      const rows = started === 0 ? [] : await allChannels(dependencies);
+      const results = rows.map((row) => resultOf(row, started));
+      const testable = results.filter(({ result }) => result !== 'untestable');
+      return {
+        running: (lease?.expires_at ?? 0) >= nowSeconds(dependencies),
+        stopped: lease?.expires_at === STOPPED,
+        started_at: started,
+        total: testable.length,
+        done: testable.filter(({ result }) => result !== 'waiting').length,
+        results,
+      };
+    },
+    async stop(_, context) {
+      const now = nowSeconds(dependencies);
+      const { numUpdatedRows } = await db
+        .updateTable('leases')
+        .set({ expires_at: STOPPED })
+        .where('name', '=', LEASE)
+        .where('expires_at', '>=', now)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) await context.audit('channel.test_stop', 'channels');
+      return null;
+    },
+    async close() {
+      isClosing = true;
+      await running;
+    },
+  };
+}
+
+function allChannels({ store }: UpstreamDependencies): Promise<Row<'channels'>[]> {
+  return store.db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).orderBy('id').execute();
+}
+
+function isTestable(row: Row<'channels'>): boolean {
+  return providerOf(row.type) !== undefined && defaultTestModel(row) !== undefined;
+}
+
+function resultOf(row: Row<'channels'>, started: number): TestRun['results'][number] {
+  const error = channelOtherInfo(row.other_info).test_error ?? '';
+  const tested = error === '' ? 'passed' : 'failed';
+  const { id, name, type, status } = row;
+  const result = !isTestable(row) ? 'untestable' : row.test_time >= started ? tested : 'waiting';
+  return {
+    id,
+    name,
+    type,
+    status,
+    result,
+    milliseconds: result === 'passed' ? row.response_time : 0,
+    error: result === 'failed' ? error : '',
+  };
+}

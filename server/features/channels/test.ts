@@ -1,0 +1,167 @@
+// Tests one channel. What it costs is the operator's, so nobody is charged: it leaves a system log row (type 4, quota 0)
+// of the administrator who asked. A test without a named model speaks for the whole channel and may switch it off or on,
+// as the monitoring settings say; a named model is only reported.
+import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
+import type { channelUpstream } from '#contract/channel-upstream.ts';
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input, Output } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Row, RowChange } from '#server/store/schema.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { channelRow } from './change.ts';
+import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import { defaultTestModel, testCall, type TestOutcome } from './test-call.ts';
+import { draftTarget, providerFor, targetOf } from './upstream.ts';
+
+const SYSTEM_LOG = 4;
+const DRAFT_TIMEOUT_SECONDS = 60;
+
+export interface Tester {
+  id: number;
+  username: string;
+}
+
+export function testChannel(dependencies: UpstreamDependencies) {
+  return async (
+    { params, query }: Input<typeof channelUpstream.test>,
+    context: RequestContext,
+  ): Promise<Output<typeof channelUpstream.test>> => {
+    const caller = callerOf(context);
+    const row = await channelRow(dependencies, params.id);
+    const outcome = await testRow(dependencies, row, caller, query.timeout_seconds, query.model);
+    return answerOf(outcome);
+  };
+}
+
+/** Nothing is stored: the channel may not exist yet. */
+export function testDraft(dependencies: UpstreamDependencies) {
+  return async ({
+    body,
+  }: Input<typeof channelUpstream.testDraft>): Promise<Output<typeof channelUpstream.testDraft>> => {
+    const target = await draftTarget(dependencies, body);
+    const { model, model_mapping, param_override } = body;
+    const tested = { ...target, model_mapping, param_override };
+    return answerOf(await testCall(dependencies, tested, model, DRAFT_TIMEOUT_SECONDS));
+  };
+}
+
+export async function testRow(
+  dependencies: UpstreamDependencies,
+  row: Row<'channels'>,
+  tester: Tester,
+  timeoutSeconds: number,
+  namedModel = '',
+): Promise<TestOutcome> {
+  providerFor(row.type);
+  const model = namedModel || defaultTestModel(row);
+  if (model === undefined) throw new AppError('channel_test_unsupported', { model: row.models });
+  const target = { ...row, ...targetOf(dependencies, row) };
+  const outcome = await testCall(dependencies, target, model, timeoutSeconds);
+  await keepOutcome(dependencies, row, outcome, namedModel === '');
+  await logTest(dependencies, row, outcome, tester);
+  return outcome;
+}
+
+function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
+  const time = outcome.milliseconds / 1000;
+  if (!outcome.isOk) throw new AppError('channel_test_failed', { detail: outcome.detail }, { time });
+  return {
+    data: {
+      model: outcome.model,
+      upstream_model: outcome.upstreamModel,
+      milliseconds: outcome.milliseconds,
+    },
+    time,
+  };
+}
+
+/** A failed test leaves the last response time as it is: the time of a refusal says nothing about speed. */
+async function keepOutcome(
+  dependencies: UpstreamDependencies,
+  row: Row<'channels'>,
+  outcome: TestOutcome,
+  mayChangeStatus: boolean,
+): Promise<void> {
+  const now = nowSeconds(dependencies);
+  const verdict = mayChangeStatus ? verdictOf(dependencies, row, outcome) : undefined;
+  const { test_error: _before, ...info } = channelOtherInfo(row.other_info);
+  const error = outcome.isOk ? {} : { test_error: outcome.detail };
+  const disabled = verdict?.reason === undefined ? {} : { status_reason: verdict.reason, status_time: now };
+  const kept = verdict?.status === CHANNEL_STATUS.enabled ? {} : { ...info, ...disabled, ...error };
+  const columns: RowChange<'channels'> = {
+    test_time: now,
+    other_info: Object.keys(kept).length === 0 ? '' : JSON.stringify(kept),
+    ...(outcome.isOk ? { response_time: outcome.milliseconds } : {}),
+  };
+  const isSwitched = await dependencies.store.db.transaction().execute(async (transaction) => {
+    // What an administrator switched meanwhile stays as it is, and so does its reason.
+    const changed = await transaction
+      .updateTable('channels')
+      .set({ ...columns, ...(verdict ? { status: verdict.status } : {}) })
+      .where('id', '=', row.id)
+      .where('status', '=', row.status)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!changed || !verdict) return false;
+    await rebuildAbilities(transaction, [changed]);
+    return true;
+  });
+  if (isSwitched) await dependencies.store.changes.announce('channels', String(row.id));
+}
+
+interface Verdict {
+  status: number;
+  reason?: string;
+}
+
+function verdictOf(
+  { settings }: UpstreamDependencies,
+  row: Row<'channels'>,
+  outcome: TestOutcome,
+): Verdict | undefined {
+  const current = settings.current;
+  const mayDisable =
+    current.AutomaticDisableChannelEnabled && row.auto_ban === 1 && row.status === CHANNEL_STATUS.enabled;
+  const limit = current.ChannelDisableThreshold * 1000;
+  if (mayDisable && !outcome.isOk) {
+    return { status: CHANNEL_STATUS.autoDisabled, reason: `test ${outcome.detail}` };
+  }
+  if (mayDisable && limit > 0 && outcome.milliseconds > limit) {
+    const seconds = (outcome.milliseconds / 1000).toFixed(2);
+    return {
+      status: CHANNEL_STATUS.autoDisabled,
+      reason: `slow ${seconds} s > ${current.ChannelDisableThreshold} s`,
+    };
+  }
+  const mayEnable = current.AutomaticEnableChannelEnabled && row.status === CHANNEL_STATUS.autoDisabled;
+  const isQuick = limit === 0 || outcome.milliseconds <= limit;
+  return mayEnable && outcome.isOk && isQuick ? { status: CHANNEL_STATUS.enabled } : undefined;
+}
+
+async function logTest(
+  dependencies: UpstreamDependencies,
+  row: Row<'channels'>,
+  outcome: TestOutcome,
+  tester: Tester,
+): Promise<void> {
+  const result = outcome.isOk ? `${outcome.milliseconds} ms` : outcome.detail;
+  await dependencies.store.db
+    .insertInto('logs')
+    .values({
+      created_at: nowSeconds(dependencies),
+      type: SYSTEM_LOG,
+      user_id: tester.id,
+      username: tester.username,
+      model_name: outcome.model,
+      upstream_model: outcome.upstreamModel,
+      channel_id: row.id,
+      channel_name: row.name,
+      prompt_tokens: outcome.promptTokens,
+      completion_tokens: outcome.completionTokens,
+      quota: 0,
+      use_time: Math.round(outcome.milliseconds / 1000),
+      content: `channel test #${row.id} ${row.name}: ${result}`,
+    })
+    .execute();
+}

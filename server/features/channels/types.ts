@@ -1,0 +1,29 @@
+// The types of upstream as the API tells them: the providers' facts, and whether the relay can call them.
+import type { ChannelType } from '#contract/channel-fields.ts';
+import { channelTypes as facts, type ChannelTypeFacts } from '#server/providers/channel-types.ts';
+import { providerOf } from '#server/providers/index.ts';
+
+export const channelTypes: readonly ChannelType[] = facts.map((type) => ({
+  type: type.type,
+  name: type.name,
+  mark: type.mark,
+  default_base_url: type.baseUrl,
+  base_url_required: type.baseUrlRequired,
+  base_url_label: { ...type.baseUrlLabel },
+  key_format: type.keyFormat,
+  key_is_json: type.keyIsJson,
+  other_label: { ...type.otherLabel },
+  other_example: type.otherExample,
+  other_required: type.otherRequired,
+  note: { ...type.note },
+  models: [...type.models],
+  presets_models: type.presetsModels,
+  is_ready: providerOf(type.type) !== undefined,
+  // Whatever the relay speaks so far has OpenAI's list of models.
+  can_list_models: providerOf(type.type) !== undefined,
+  can_read_balance: type.balance !== undefined,
+}));
+
+export function factsOf(type: number): ChannelTypeFacts | undefined {
+  return facts.find((each) => each.type === type);
+}

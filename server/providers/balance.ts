@@ -1,0 +1,98 @@
+// How an upstream says what is left on the operator's account. Paths and the reading of the answers only; the call itself
+// goes through the outbound door.
+
+export type BalanceKind =
+  | 'openai'
+  | 'deepseek'
+  | 'moonshot'
+  | 'siliconflow'
+  | 'openrouter'
+  | 'aiproxy'
+  | 'api2gpt'
+  | 'aigc2d';
+
+export interface BalanceReading {
+  /** Asked one after the other below the channel's base URL; `now` in unix seconds. */
+  paths(now: number): readonly string[];
+  headers?(key: string): Record<string, string>;
+  /** undefined: the answers do not say. */
+  read(answers: readonly unknown[]): number | undefined;
+}
+
+const DAY_SECONDS = 86_400;
+/** The usage report of OpenAI's layout reaches back this far at most. */
+const REPORT_DAYS = 99;
+
+const readings: Record<BalanceKind, BalanceReading> = {
+  openai: {
+    paths: (now) => [
+      '/v1/dashboard/billing/subscription',
+      `/v1/dashboard/billing/usage?start_date=${day(now - REPORT_DAYS * DAY_SECONDS)}&end_date=${day(now + DAY_SECONDS)}`,
+    ],
+    read([subscription, usage]) {
+      const limit = number(subscription, 'hard_limit_usd');
+      // Usage comes in hundredths of a dollar.
+      const used = number(usage, 'total_usage');
+      return limit === undefined || used === undefined ? undefined : limit - used / 100;
+    },
+  },
+  deepseek: {
+    paths: () => ['/user/balance'],
+    read([answer]) {
+      const infos = member(answer, 'balance_infos');
+      if (!Array.isArray(infos)) return undefined;
+      const info: unknown = infos.find((each) => member(each, 'currency') === 'CNY') ?? infos[0];
+      return number(info, 'total_balance');
+    },
+  },
+  moonshot: {
+    paths: () => ['/v1/users/me/balance'],
+    read: ([answer]) => number(member(answer, 'data'), 'available_balance'),
+  },
+  siliconflow: {
+    paths: () => ['/v1/user/info'],
+    read: ([answer]) => number(member(answer, 'data'), 'totalBalance'),
+  },
+  openrouter: {
+    paths: () => ['/v1/credits'],
+    read([answer]) {
+      const data = member(answer, 'data');
+      const bought = number(data, 'total_credits');
+      const used = number(data, 'total_usage');
+      return bought === undefined || used === undefined ? undefined : bought - used;
+    },
+  },
+  aiproxy: {
+    paths: () => ['/api/report/getUserOverview'],
+    headers: (key) => ({ 'Api-Key': key }),
+    read: ([answer]) => number(member(answer, 'data'), 'totalPoints'),
+  },
+  api2gpt: {
+    paths: () => ['/dashboard/billing/credit_grants'],
+    read: ([answer]) => number(answer, 'total_remaining'),
+  },
+  aigc2d: {
+    paths: () => ['/dashboard/billing/credit_grants'],
+    read: ([answer]) => number(answer, 'total_available'),
+  },
+};
+
+export function balanceReading(kind: BalanceKind): BalanceReading {
+  return readings[kind];
+}
+
+function day(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Amounts come as numbers and as decimal texts. */
+function number(value: unknown, name: string): number | undefined {
+  const found = member(value, name);
+  if (typeof found !== 'number' && (typeof found !== 'string' || found.trim() === '')) return undefined;
+  const amount = Number(found);
+  return Number.isFinite(amount) ? amount : undefined;
+}

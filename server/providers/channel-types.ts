@@ -1,0 +1,178 @@
+// Every type of upstream a channel can have, as the form and the list need it: name, address, what its key looks like,
+// which extra field it asks for. Whether the relay can speak to a type is not said here; providers/index.ts knows.
+import type { BalanceKind } from './balance.ts';
+import { typeModels } from './type-models.ts';
+
+interface Words {
+  readonly zh: string;
+  readonly en: string;
+}
+
+export interface ChannelTypeFacts {
+  readonly type: number;
+  readonly name: string;
+  /** Two letters for the monogram tile. */
+  readonly mark: string;
+  readonly baseUrl: string;
+  readonly baseUrlRequired: boolean;
+  /** Another name for the address field. */
+  readonly baseUrlLabel: Words;
+  /** What the key consists of, such as `APIKey|SecretKey`. */
+  readonly keyFormat: string;
+  readonly keyIsJson: boolean;
+  /** Meaning of `other`. */
+  readonly otherLabel: Words;
+  readonly otherExample: string;
+  readonly otherRequired: boolean;
+  /** Standing advice in the form. */
+  readonly note: Words;
+  readonly models: readonly string[];
+  /** The upstream serves exactly these models: choosing the type fills them in. */
+  readonly presetsModels: boolean;
+  readonly balance: BalanceKind | undefined;
+}
+
+const nothing: Words = { zh: '', en: '' };
+
+function type(
+  number: number,
+  name: string,
+  mark: string,
+  baseUrl: string,
+  more: Partial<ChannelTypeFacts> = {},
+): ChannelTypeFacts {
+  return {
+    type: number,
+    name,
+    mark,
+    baseUrl,
+    baseUrlRequired: false,
+    baseUrlLabel: nothing,
+    keyFormat: '',
+    keyIsJson: false,
+    otherLabel: nothing,
+    otherExample: '',
+    otherRequired: false,
+    note: nothing,
+    models: typeModels[number] ?? [],
+    presetsModels: false,
+    balance: undefined,
+    ...more,
+  };
+}
+
+const own = { baseUrlRequired: true } as const;
+const region = {
+  otherLabel: { zh: '部署地区', en: 'Region' },
+  otherExample: 'us-central1',
+  otherRequired: true,
+} as const;
+
+export const channelTypes: readonly ChannelTypeFacts[] = [
+  type(1, 'OpenAI', 'OA', 'https://api.openai.com', { balance: 'openai' }),
+  type(14, 'Anthropic', 'An', 'https://api.anthropic.com'),
+  type(24, 'Gemini', 'Ge', 'https://generativelanguage.googleapis.com', {
+    otherLabel: { zh: 'API 版本', en: 'API version' },
+    otherExample: 'v1beta',
+  }),
+  type(3, 'Azure', 'Az', '', {
+    ...own,
+    baseUrlLabel: { zh: 'Azure 终结点', en: 'Azure endpoint' },
+    otherLabel: { zh: '默认 API 版本', en: 'Default API version' },
+    otherExample: '2024-12-01-preview',
+    note: {
+      zh: '注意：模型部署名称必须和模型名称保持一致，因为请求体中的 model 会被替换为部署名称。',
+      en: 'The deployment name must equal the model name, because the model of a request becomes the deployment in the address.',
+    },
+  }),
+  type(43, 'DeepSeek', 'DS', 'https://api.deepseek.com', { balance: 'deepseek' }),
+  type(17, 'Ali', 'Qw', 'https://dashscope.aliyuncs.com'),
+  type(25, 'Moonshot', 'Ki', 'https://api.moonshot.cn', { balance: 'moonshot' }),
+  type(26, 'Zhipu v4', 'GL', 'https://open.bigmodel.cn'),
+  type(45, 'VolcEngine', 'Vo', 'https://ark.cn-beijing.volces.com'),
+  type(40, 'SiliconFlow', 'SF', 'https://api.siliconflow.cn', { balance: 'siliconflow' }),
+  type(20, 'OpenRouter', 'OR', 'https://openrouter.ai/api', { balance: 'openrouter' }),
+  type(48, 'xAI', 'xA', 'https://api.x.ai'),
+  type(42, 'Mistral', 'Mi', 'https://api.mistral.ai'),
+  type(33, 'AWS', 'Be', '', {
+    keyFormat: 'AccessKey|SecretKey|Region',
+  }),
+  type(41, 'Vertex AI', 'Vx', '', {
+    ...region,
+    keyIsJson: true,
+    keyFormat: '{"type": "service_account", …}',
+    note: {
+      zh: '密钥为服务账号的 JSON；地区可写一个名称，或以 default 为默认值的 JSON。',
+      en: 'The key is the JSON of a service account; the region is a name, or JSON with a "default" member.',
+    },
+  }),
+  type(8, 'Custom', '··', '', {
+    ...own,
+    baseUrlLabel: { zh: '完整的请求地址', en: 'Whole address' },
+    note: {
+      zh: '填写完整的请求地址，其中 {model} 会被替换为模型名称；只写域名时按 OpenAI 的路径请求。',
+      en: 'The whole address of the call; {model} in it stands for the model. An address without a path is called as OpenAI would be.',
+    },
+    balance: 'openai',
+  }),
+  type(4, 'Ollama', 'Ol', 'http://localhost:11434'),
+  type(47, 'Xinference', 'Xi', '', own),
+  type(60, 'New API', 'NA', '', { ...own, balance: 'openai' }),
+  type(59, 'Sub2API', 'S2', '', own),
+  type(58, 'Advanced Custom', '+·', '', own),
+  type(39, 'Cloudflare', 'CF', 'https://api.cloudflare.com', {
+    otherLabel: { zh: 'Account ID', en: 'Account ID' },
+    otherExample: 'd6b5da8hk1awo8nap34ube6gh',
+    otherRequired: true,
+  }),
+  type(34, 'Cohere', 'Co', 'https://api.cohere.ai'),
+  type(38, 'Jina', 'Ji', 'https://api.jina.ai'),
+  type(35, 'MiniMax', 'MM', 'https://api.minimax.chat'),
+  type(31, '01.AI', '01', 'https://api.lingyiwanwu.com'),
+  type(27, 'Perplexity', 'Px', 'https://api.perplexity.ai'),
+  type(46, 'Baidu v2', 'B2', 'https://qianfan.baidubce.com'),
+  type(15, 'Baidu', 'Bd', 'https://aip.baidubce.com', { keyFormat: 'APIKey|SecretKey' }),
+  type(16, 'Zhipu', 'ZP', 'https://open.bigmodel.cn'),
+  type(18, 'Xunfei Spark', 'Sp', '', {
+    keyFormat: 'APPID|APISecret|APIKey',
+    otherLabel: { zh: '模型版本', en: 'Model version' },
+    otherExample: 'v2.1',
+  }),
+  type(19, '360', '36', 'https://api.360.cn'),
+  type(23, 'Tencent', 'Te', 'https://hunyuan.tencentcloudapi.com', {
+    keyFormat: 'AppId|SecretId|SecretKey',
+  }),
+  type(44, 'MokaAI', 'Mk', 'https://api.moka.ai'),
+  type(37, 'Dify', 'Df', 'https://api.dify.ai'),
+  type(49, 'Coze', 'Cz', 'https://api.coze.cn'),
+  type(22, 'FastGPT', 'FG', 'https://fastgpt.run/api/openapi', {
+    keyFormat: 'APIKey-AppId',
+    baseUrlLabel: { zh: '私有部署地址', en: 'Address of the deployment' },
+  }),
+  type(21, 'AIProxy library', 'AL', 'https://api.aiproxy.io', {
+    otherLabel: { zh: '知识库 ID', en: 'Knowledge base id' },
+    otherExample: '123456',
+  }),
+  type(2, 'Midjourney Proxy', 'MJ', '', { ...own, presetsModels: true }),
+  type(5, 'Midjourney Proxy Plus', 'M+', '', { ...own, presetsModels: true }),
+  type(36, 'Suno', 'Su', '', {
+    ...own,
+    presetsModels: true,
+    baseUrlLabel: { zh: '接口地址（不含 /suno）', en: 'Address, without /suno' },
+  }),
+  type(50, 'Kling', 'Kl', 'https://api.klingai.com', { keyFormat: 'AccessKey|SecretKey' }),
+  type(51, 'Jimeng', 'Jm', 'https://visual.volcengineapi.com', { keyFormat: 'AccessKey|SecretKey' }),
+  type(52, 'Vidu', 'Vi', 'https://api.vidu.cn'),
+  type(54, 'Doubao Video', 'DV', 'https://ark.cn-beijing.volces.com'),
+  type(55, 'Sora', 'So', 'https://api.openai.com'),
+  type(56, 'Replicate', 'Re', 'https://api.replicate.com'),
+  type(57, 'Codex', 'Cx', 'https://chatgpt.com', { keyIsJson: true }),
+  type(53, 'Submodel', 'Sm', 'https://llm.submodel.ai'),
+  type(11, 'PaLM', 'Pa', 'https://generativelanguage.googleapis.com'),
+  type(6, 'OpenAIMax', 'OM', 'https://api.openaimax.com'),
+  type(7, 'OhMyGPT', 'OG', 'https://api.ohmygpt.com'),
+  type(9, 'AILS', 'AI', 'https://api.caipacity.com'),
+  type(10, 'AIProxy', 'AP', 'https://api.aiproxy.io', { balance: 'aiproxy' }),
+  type(12, 'API2GPT', 'A2', 'https://api.api2gpt.com', { balance: 'api2gpt' }),
+  type(13, 'AIGC2D', 'AG', 'https://api.aigc2d.com', { balance: 'aigc2d' }),
+];

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'bun:test';
+import { costOfCall, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
+
+const byUsage = {
+  quota_type: QUOTA_TYPE.usage,
+  model_ratio: 0.375,
+  completion_ratio: 6,
+  cache_ratio: 0.1,
+  model_price: 0,
+};
+
+describe('the sums of the price list', () => {
+  test('REL-9.47 REL-9.48 per million: input is ratio × 2 × group, output also × completion ratio', () => {
+    expect(pricePerMillion(byUsage, 1)).toEqual({ input: 0.75, cached: 0.075, output: 4.5 });
+    expect(pricePerMillion(byUsage, 0.8)).toEqual({ input: 0.6, cached: 0.06, output: 3.6 });
+  });
+
+  test('REL-9.46 a call costs group × ratio × (prompt + completion × completion ratio) ÷ 500,000', () => {
+    const tokens = { prompt: 1000, completion: 500 };
+    expect(costOfCall(byUsage, 2, tokens)).toBe((2 * 0.375 * (1000 + 500 * 6)) / 500_000);
+  });
+
+  test('REL-9.45 a fixed price does not look at the tokens', () => {
+    const byCall = { ...byUsage, quota_type: QUOTA_TYPE.call, model_price: 0.1 };
+    expect(costOfCall(byCall, 0.9, { prompt: 1, completion: 1 })).toBe(0.09);
+    expect(costOfCall(byCall, 0.9, { prompt: 1e6, completion: 1e6 })).toBe(0.09);
+  });
+});

@@ -1,0 +1,78 @@
+// The public price list: what each model costs in each group, and the two sums that follow from it. The names are those
+// clients of the family read; a ratio of 1 is 2 dollars per million tokens.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/** 0: paid by usage, 1: paid by call. */
+export const QUOTA_TYPE = { usage: 0, call: 1 } as const;
+/** Dollars per million tokens at ratio 1. */
+export const DOLLARS_PER_MILLION = 2;
+
+export const pricingEntry = z.object({
+  model_name: z.string(),
+  quota_type: z.union([z.literal(QUOTA_TYPE.usage), z.literal(QUOTA_TYPE.call)]),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  /** Cached input against fresh input. */
+  cache_ratio: z.number(),
+  /** Dollars per call; 0 for models paid by usage. */
+  model_price: z.number(),
+  /** Of the groups this caller may use, those with a channel for the model. */
+  enable_groups: z.array(z.string()),
+  /** Who makes the model; blank when the name is not in the built-in list. */
+  owner_by: z.string(),
+  /** What it is for (`chat`, `embedding`, `image` …); blank when unknown. */
+  kind: z.string(),
+  /** Tokens a prompt may have; 0 when unknown. */
+  context: z.number(),
+  /** The paths that serve it. */
+  endpoints: z.array(z.string()),
+});
+export type PricingEntry = z.output<typeof pricingEntry>;
+
+export const pricing = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/pricing',
+    access: 'visitor',
+    summary: { zh: '模型价格', en: 'Model prices' },
+    returns: z.array(pricingEntry),
+    extra: z.object({
+      group_ratio: z.record(z.string(), z.number()),
+      /** Group to description. */
+      usable_group: z.record(z.string(), z.string()),
+    }),
+  }),
+};
+
+type Ratios = Pick<PricingEntry, 'model_ratio' | 'completion_ratio' | 'cache_ratio'>;
+
+/** Ratios have few digits; the noise of binary fractions behind them is cut. */
+const exact = (value: number): number => Number(value.toPrecision(12));
+
+export interface TokenPrice {
+  input: number;
+  cached: number;
+  output: number;
+}
+
+/** Dollars per million tokens. */
+export function pricePerMillion(entry: Ratios, groupRatio: number): TokenPrice {
+  const input = entry.model_ratio * DOLLARS_PER_MILLION * groupRatio;
+  return {
+    input: exact(input),
+    cached: exact(input * entry.cache_ratio),
+    output: exact(input * entry.completion_ratio),
+  };
+}
+
+/** Dollars of one call: by its tokens, or the fixed price. */
+export function costOfCall(
+  entry: Ratios & Pick<PricingEntry, 'quota_type' | 'model_price'>,
+  groupRatio: number,
+  tokens: { prompt: number; completion: number },
+): number {
+  if (entry.quota_type === QUOTA_TYPE.call) return exact(entry.model_price * groupRatio);
+  const weighed = tokens.prompt + tokens.completion * entry.completion_ratio;
+  return exact((groupRatio * entry.model_ratio * weighed * DOLLARS_PER_MILLION) / 1_000_000);
+}

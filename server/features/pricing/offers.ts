@@ -1,0 +1,48 @@
+// Which groups have a channel for which model. The list is public, so it is read once and kept until channels change.
+import type { Store } from '#server/store/store.ts';
+
+/** Model to the groups that can call it. */
+export type Offers = ReadonlyMap<string, ReadonlySet<string>>;
+
+const CHANNEL_ENABLED = 1;
+/** A change that was not announced (a row edited by hand) shows after this. */
+const KEPT_MILLISECONDS = 60_000;
+
+export function createOffers(store: Store): () => Promise<Offers> {
+  let kept: { offers: Promise<Offers>; until: number } | undefined;
+  store.changes.subscribe('channels', () => {
+    kept = undefined;
+  });
+  return () => {
+    const now = performance.now();
+    if (kept === undefined || kept.until < now) {
+      const reading = readOffers(store);
+      const entry = { offers: reading, until: now + KEPT_MILLISECONDS };
+      kept = entry;
+      // A failure is told to those who wait for it and not kept for those who come after.
+      reading.catch(() => {
+        if (kept === entry) kept = undefined;
+      });
+    }
+    return kept.offers;
+  };
+}
+
+async function readOffers(store: Store): Promise<Offers> {
+  const rows = await store.db
+    .selectFrom('abilities')
+    .innerJoin('channels', 'channels.id', 'abilities.channel_id')
+    .select(['abilities.model', 'abilities.group'])
+    .distinct()
+    .where('abilities.enabled', '=', 1)
+    .where('channels.status', '=', CHANNEL_ENABLED)
+    .where('channels.deleted_at', 'is', null)
+    .execute();
+  const offers = new Map<string, Set<string>>();
+  for (const { model, group } of rows) {
+    const groups = offers.get(model);
+    if (groups) groups.add(group);
+    else offers.set(model, new Set([group]));
+  }
+  return offers;
+}

@@ -32,7 +32,6 @@ const mediaEventLimitBytes = 32 * 1024 * 1024;
 const forwardedHeaders = ['openai-beta'];
 
 export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
-  core.breaker.begin(channel.id);
   const begunAt = performance.now();
   // Noted at once: a short stream is settled, with its path, before this function returns.
   const entry = { channel: channel.id, status: 0, milliseconds: 0 };

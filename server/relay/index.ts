@@ -21,6 +21,8 @@ export interface Relay {
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** For `Bun.serve({ websocket })`. */
   readonly websocket: WebSocketHandler<RealtimeSession>;
+  /** Reads the channels anew; an announcement does the same a moment later. */
+  reload(): Promise<void>;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
   /** After the server has stopped. */
@@ -49,6 +51,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   return {
     routes: { ...hintRoutes(core), ...createRoutes(core) },
     websocket: realtimeHandlers,
+    reload: () => core.catalog.reload(),
     drain() {
       core.isDraining = true;
     },

@@ -53,7 +53,12 @@ export async function relayCall(
     reasoningEffort: prepared.reasoningEffort,
     attempts: [],
   };
-  await using hold = await reserve(core, incoming.requestId, prepared, price, record);
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record).catch(
+    (error: unknown) => {
+      core.breaker.end(first.id);
+      throw error;
+    },
+  );
   const call: RunningCall = {
     requestId: incoming.requestId,
     startedAt: incoming.startedAt,
@@ -110,16 +115,21 @@ async function tryChannels(
   }
 }
 
+/** The channel of the first attempt, counted as busy from now on: whoever takes it ends that with `breaker.end`. */
 export function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlySet<number>): Channel {
   const { current } = core.catalog;
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
     if (channel === undefined) throw new RelayError('channel_unknown');
     if (!channel.isEnabled) throw new RelayError('channel_disabled');
+    core.breaker.begin(channel.id);
     return channel;
   }
   const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker);
-  if ('channel' in selection) return selection.channel;
+  if ('channel' in selection) {
+    core.breaker.begin(selection.channel.id);
+    return selection.channel;
+  }
   if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
   throw new RelayError('no_channel', { group: caller.group, model });
 }
@@ -131,7 +141,9 @@ export function anotherChannel(
 ): Channel | undefined {
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
   const selection = selectChannel(tiers, tried, core.breaker);
-  return 'channel' in selection ? selection.channel : undefined;
+  if (!('channel' in selection)) return undefined;
+  core.breaker.begin(selection.channel.id);
+  return selection.channel;
 }
 
 async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): Promise<Response> {

@@ -63,7 +63,12 @@ export async function openRealtime(
     reasoningEffort: '',
     attempts: [],
   };
-  await using hold = await reserve(core, incoming.requestId, prepared, price, record);
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record).catch(
+    (error: unknown) => {
+      core.breaker.end(first.id);
+      throw error;
+    },
+  );
   const call: RunningCall = {
     ...incoming,
     caller,
@@ -118,7 +123,6 @@ async function connectAny(
     tried.add(channel.id);
     call.record.channelId = channel.id;
     call.record.channelName = channel.name;
-    core.breaker.begin(channel.id);
     const begunAt = performance.now();
     const entry = { channel: channel.id, status: 0, milliseconds: 0 };
     (call.record.attempts as (typeof entry)[]).push(entry);

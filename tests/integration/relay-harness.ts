@@ -124,7 +124,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     },
     channel: async (wish = {}) => {
       const id = await addChannel(store, { base_url: mock.url, models: testModels, ...wish });
-      await Bun.sleep(0);
+      await relay.reload();
       return id;
     },
     async user({ quota = 100_000_000, ...row } = {}) {

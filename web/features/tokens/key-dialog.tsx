@@ -1,5 +1,5 @@
 /** The whole key, asked for by hand and gone again after half a minute. */
-import { Button, Modal } from '@mantine/core';
+import { Button, CloseButton, Modal } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
@@ -17,12 +17,12 @@ export function KeyDialog({ token, onClose }: { token: TokenView; onClose: () =>
     return () => clearTimeout(timer);
   }, [onClose]);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('keyDialog.title', { name: token.name })}
-      closeButtonProps={{ 'aria-label': common('action.close') }}
-    >
+    <Modal opened onClose={onClose} withCloseButton={false} aria-labelledby="key-dialog-title">
+      {/* The kit's own head is a <header>, which would be a second banner of the page. */}
+      <div className={classes.dialogHead}>
+        <h2 id="key-dialog-title">{t('keyDialog.title', { name: token.name })}</h2>
+        <CloseButton onClick={onClose} aria-label={common('action.close')} />
+      </div>
       <code className={classes.fullKey}>{fullKey(token)}</code>
       <p className={classes.hint}>{t('keyDialog.hint')}</p>
       <div className={classes.dialogActions}>

@@ -72,8 +72,7 @@ function refuseToken(
 ): ReserveResult | undefined {
   if (token.status !== tokenEnabled) return refuse(balance, 'token_unavailable', 'token');
   if (token.expiredTime !== -1 && token.expiredTime <= rows.now) {
-    token.status = tokenExpired;
-    token.dirty = true;
+    changeStatus(token, tokenExpired);
     return refuse(balance, 'token_expired', 'token', 0, tokenExpired);
   }
   if (token.isUnlimited || (token.remain - token.held >= amount && token.remain > 0)) return undefined;
@@ -84,9 +83,14 @@ function refuseToken(
 /** Marks a token that has nothing left; returns the new status or 0. */
 export function exhaust(token: TokenState): number {
   if (token.isUnlimited || token.remain > 0 || token.status !== tokenEnabled) return 0;
-  token.status = tokenExhausted;
-  token.dirty = true;
+  changeStatus(token, tokenExhausted);
   return tokenExhausted;
+}
+
+function changeStatus(token: TokenState, status: number): void {
+  token.status = status;
+  token.statusChanged = true;
+  token.dirty = true;
 }
 
 function refuse(

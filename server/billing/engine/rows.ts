@@ -35,6 +35,7 @@ export interface TokenState extends SubjectLimits {
   held: number;
   used: number;
   accessedTime: number;
+  statusChanged: boolean;
   dirty: boolean;
 }
 

@@ -91,6 +91,7 @@ export function tokenState(id: number, row: TokenRow): TokenState {
     concurrentCalls: row.concurrent_calls,
     dayBudget: row.day_budget,
     monthBudget: row.month_budget,
+    statusChanged: false,
     dirty: false,
   };
 }

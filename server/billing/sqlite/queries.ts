@@ -26,8 +26,10 @@ export function prepare(context: WriterContext) {
     ),
     findToken: query<TokenRow>(`select ${columns(tokenColumns)} from tokens where id = ?`),
     updateToken: query(
-      `update tokens set status = ?, remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
+      `update tokens set remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
     ),
+    // Apart from the figures, because the check of a status costs more than all of theirs.
+    updateTokenStatus: query(`update tokens set status = ? where id = ?`),
     addChannel: query(`update channels set used_quota = used_quota + ? where id = ?`),
     addUsage: query(
       `insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,

@@ -57,14 +57,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     }
     for (const token of this.#tokens.values()) {
       if (!token.dirty) continue;
-      queries.updateToken.run(
-        token.status,
-        token.remain,
-        token.held,
-        token.used,
-        token.accessedTime,
-        token.id,
-      );
+      queries.updateToken.run(token.remain, token.held, token.used, token.accessedTime, token.id);
+      if (token.statusChanged) queries.updateTokenStatus.run(token.status, token.id);
     }
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values()) {

@@ -20,7 +20,7 @@ export function KeyDialog({ token, onClose }: { token: TokenView; onClose: () =>
     <Modal opened onClose={onClose} withCloseButton={false} aria-labelledby="key-dialog-title">
       {/* The kit's own head is a <header>, which would be a second banner of the page. */}
       <div className={classes.dialogHead}>
-        <h2 id="key-dialog-title">{t('keyDialog.title', { name: token.name })}</h2>
+        <Modal.Title>{t('keyDialog.title', { name: token.name })}</Modal.Title>
         <CloseButton onClick={onClose} aria-label={common('action.close')} />
       </div>
       <code className={classes.fullKey}>{fullKey(token)}</code>

@@ -258,6 +258,28 @@ forEachDatabase((_label, open) => {
         expect(await entriesOf(userId, 'use')).toHaveLength(1);
       });
 
+      test('odd characters in a name do not keep a charge from being booked', async () => {
+        const userId = await world.user(1000);
+        const modelName = 'model\u0000\uD800\\u0000"\u0007';
+        const { requestId } = await reserve(world.ledger, userId, 0, 100);
+        const log = {
+          ...logRow(userId, 0),
+          model_name: modelName,
+          content: modelName,
+          other: JSON.stringify({ modelName }),
+        };
+        expect(await world.ledger.settle(requestId, outcome(40, { modelName, log }))).toMatchObject({
+          charged: 40,
+        });
+        const row = await store.db
+          .selectFrom('logs')
+          .selectAll()
+          .where('request_id', '=', requestId)
+          .executeTakeFirstOrThrow();
+        expect(row.model_name).toContain('\\u0000"');
+        expect(row.quota).toBe(40);
+      });
+
       test('every order of settle, settle, release and release has one effect', async () => {
         const orders = permutations(['settle', 'settle', 'release', 'extend'] as const);
         for (const parallel of [true, false]) {

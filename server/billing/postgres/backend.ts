@@ -64,6 +64,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     });
   }
 
+  const isBusy = () => !isAway && (inFlight > 0 || queue.length > 0);
+
   function pump(): void {
     if (isAway) return;
     while (queue.length > 0 && inFlight < batchesInFlight) {
@@ -237,6 +239,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       return Promise.resolve();
     },
     async close() {
+      // What was submitted is awaited, for as long as one batch may take.
+      for (let wait = 0; wait < 100 && isBusy(); wait += 1) await Bun.sleep(20);
       isClosed = true;
       clearTimeout(probe);
       clearInterval(heartbeatTimer);

@@ -8,6 +8,7 @@ import type {
   Rows,
   Subject,
   TokenState,
+  UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
 import type { Loaded } from './load.ts';
@@ -137,10 +138,22 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   log(at: number, requestId: string, fields: LogFields, quota: number): void {
-    this.#logs.push({ at, requestId, fields, quota });
+    const storable = fields.map((field) => (typeof field === 'string' ? storableText(field) : field));
+    this.#logs.push({ at, requestId, fields: storable, quota });
+  }
+
+  override countUsage(entry: UsageEntry): void {
+    entry.modelName = storableText(entry.modelName);
+    super.countUsage(entry);
   }
 
   mail(recipient: string, subject: string, body: string, dedupeKey: string): void {
-    this.#mails.push({ at: this.now, recipient, subject, body, dedupeKey });
+    this.#mails.push({ at: this.now, recipient, subject, body: storableText(body), dedupeKey });
   }
+}
+
+/** PostgreSQL stores neither NUL nor half a character. A charge must not fail because an upstream sent one in a name. */
+function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }

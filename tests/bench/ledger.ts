@@ -1,5 +1,5 @@
 // How much a reserve + settle pair costs: pairs per second at 64 in flight, and CPU microseconds per pair of this whole
-// process (main thread, writer thread and the load itself). `bun tests/bench/ledger.ts [pairs] [postgres-url]`.
+// process (main thread, writer thread and the load itself). `bun tests/bench/ledger.ts [pairs] [users] [postgres-url]`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { resolvePrice, type PriceSettings } from '#server/billing/price.ts';
 import { openStore } from '#server/store/store.ts';
 
 const pairs = Number(process.argv[2] ?? 50_000);
-const databaseUrl = process.argv[3];
+const users = Number(process.argv[3] ?? 20);
+const databaseUrl = process.argv[4];
 const inFlight = 64;
-const users = 20;
 
 const none = {};
 const settings: PriceSettings = {

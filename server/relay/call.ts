@@ -44,6 +44,12 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     entry.status = answer.status;
     entry.milliseconds = Math.round(performance.now() - begunAt);
     if (answer.status < 200 || answer.status > 299) return await refused(channel, outbound, answer);
+    // Asked for identity; unpacking what comes all the same is not ours to do, and could be a bomb.
+    const encoding = answer.header('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      outbound.abort();
+      return { kind: 'failure', failure: networkFailure('network') };
+    }
     const contentType = answer.header('content-type') ?? 'application/json';
     if (call.prepared.isStream && contentType.startsWith('text/event-stream')) {
       const stream = openStream(core, call, outbound, answer);
@@ -105,11 +111,6 @@ async function refused(channel: Channel, outbound: OutboundCall, answer: Answer)
 
 async function whole(outbound: OutboundCall, answer: Answer, contentType: string): Promise<AttemptResult> {
   const body = await readAll(outbound, answer, answerLimitBytes);
-  // Asked for identity; compressed bytes passed on as they are would be unreadable, and unpacking them is not ours to do.
-  const encoding = answer.header('content-encoding');
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return { kind: 'failure', failure: networkFailure('network') };
-  }
   const json = contentType.includes('json') ? parseObject(body) : undefined;
   if (contentType.includes('json') && json === undefined) {
     return { kind: 'failure', failure: networkFailure('network') };

@@ -8,6 +8,9 @@ const nullUsageBefore = Buffer.from(',"usage":null');
 const nullUsageAfter = Buffer.from('"usage":null,');
 const finishText = Buffer.from('"finish_reason":"');
 
+const LF = 10;
+const CR = 13;
+const CLOSE_OBJECT = 125;
 const COLON = 58;
 const SPACE = 32;
 const LETTER_N = 110;
@@ -32,8 +35,12 @@ function hasMember(bytes: Buffer, name: Buffer): boolean {
   return false;
 }
 
+/** `bytes` end with a blank line. Events of these streams are JSON objects: one that does not end like one is looked at. */
 export function isPlain(bytes: Buffer): boolean {
+  let last = bytes.length - 1;
+  while (bytes[last] === LF || bytes[last] === CR) last -= 1;
   return (
+    bytes[last] === CLOSE_OBJECT &&
     bytes[0] !== COLON &&
     bytes.indexOf(doneMark) < 0 &&
     !hasMember(bytes, usageName) &&

@@ -171,6 +171,8 @@ export class EventStream implements BodySink {
       return;
     }
     const event = parse(data);
+    // Half an object cannot be passed on, and what follows it cannot be trusted.
+    if (event === undefined && this.#firstEventAt !== 0) return this.#finish('broken');
     const facts = readFacts(event);
     if (facts.usage !== undefined) this.#keepUsage(facts.usage);
     if (this.#firstEventAt === 0) {

@@ -21,14 +21,14 @@ describe('footer', () => {
     await set('Footer', '');
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
-    await at.page.getByRole('contentinfo').getByText('由 Tollgate 驱动').waitFor();
+    await at.page.locator('footer').getByText('由 Tollgate 驱动').waitFor();
   });
 
   test('REL-2.157 the custom HTML is shown and cannot run anything', async () => {
     await set('Footer', `<b>京ICP备 000000 号</b>${ATTACK}`);
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
-    const footer = at.page.getByRole('contentinfo');
+    const footer = at.page.locator('footer');
     await footer.locator('b').getByText('京ICP备 000000 号').waitFor();
     expect(await footer.locator('script').count()).toBe(0);
     expect(await footer.locator('a').getAttribute('href')).toBeNull();
@@ -127,7 +127,7 @@ describe('name', () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
     await at.page.getByRole('banner').getByText('纸船网关').waitFor();
-    await at.page.getByRole('contentinfo').getByText('由 纸船网关 驱动').waitFor();
+    await at.page.locator('footer').getByText('由 纸船网关 驱动').waitFor();
     expect(await at.page.title()).toBe('纸船网关');
     await set('SystemName', 'Tollgate');
   });

@@ -8,6 +8,7 @@ import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
+import { pricingSearch } from '#web/features/pricing/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
@@ -52,6 +53,14 @@ const aboutRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/site/about-page.tsx'), 'AboutPage'),
 });
 
+const pricingRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/pricing',
+  validateSearch: pricingSearch,
+  loader: () => loadMessages('pricing'),
+  component: lazyRouteComponent(() => import('#web/features/pricing/page.tsx'), 'PricingPage'),
+});
+
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
@@ -76,5 +85,11 @@ const tokenRoute = createRoute({
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
-  shellRoute.addChildren([homeRoute, aboutRoute, unknownRoute, consoleRoute.addChildren([tokenRoute])]),
+  shellRoute.addChildren([
+    homeRoute,
+    aboutRoute,
+    pricingRoute,
+    unknownRoute,
+    consoleRoute.addChildren([tokenRoute]),
+  ]),
 ]);

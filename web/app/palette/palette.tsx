@@ -94,6 +94,7 @@ export default function Palette() {
       yOffset="12vh"
       overlayProps={{ blur: 0, backgroundOpacity: 0.32 }}
       classNames={classes}
+      attributes={{ content: { 'aria-label': t('palette.label') } }}
       searchProps={{
         leftSection: <IconSearch {...icon} />,
         placeholder: t('palette.open'),

@@ -39,12 +39,18 @@ export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterB
           {set > 0 ? ` ${set}` : ''}
         </Button>
       ) : null}
-      {phone ? null : facets.map((facet) => <FacetMenu key={facet.id} facet={facet} />)}
-      {onClear && !phone ? (
-        <UnstyledButton className={classes.clear} onClick={onClear}>
-          {t('filter.clear')}
-        </UnstyledButton>
-      ) : null}
+      {phone ? null : (
+        <div className={classes.facets}>
+          {facets.map((facet) => (
+            <FacetMenu key={facet.id} facet={facet} />
+          ))}
+          {onClear ? (
+            <UnstyledButton className={classes.clear} onClick={onClear}>
+              {t('filter.clear')}
+            </UnstyledButton>
+          ) : null}
+        </div>
+      )}
       {phone ? null : <div className={classes.tools}>{tools}</div>}
       {sheet ? (
         <Suspense>

@@ -1,11 +1,12 @@
 // Every endpoint of the API, by noun.
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
+import { logs } from './logs.ts';
 import { pricing } from './pricing.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-export const api = { site, session, users, tokens, channels, channelUpstream, pricing };
+export const api = { site, session, users, tokens, logs, channels, channelUpstream, pricing };
 export type TollgateApi = typeof api;

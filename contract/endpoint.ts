@@ -33,6 +33,8 @@ export interface Endpoint<
   readonly secret?: true;
   /** Answered only to a browser session, never to a system access token. */
   readonly sessionOnly?: true;
+  /** Pages of any site may read the answer. Only where the call itself carries its proof, never a session. */
+  readonly anyOrigin?: true;
 }
 
 export const nothing = z.undefined();
@@ -57,6 +59,7 @@ export function endpoint<
   limit?: RateLimitClass;
   secret?: true;
   sessionOnly?: true;
+  anyOrigin?: true;
 }): Endpoint<Params, Query, Body, Returns, Extra> {
   const { params, query, body, extra, ...rest } = declaration;
   return {

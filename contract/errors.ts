@@ -56,6 +56,7 @@ export const ERRORS = {
   original_password_wrong: entry(200, '原密码错误', 'The current password is wrong', 'password change refused'),
   human_check_failed: entry(200, '人机验证失败，请刷新重试', 'Human check failed, please refresh and try again', 'turnstile refused'),
   user_unavailable: entry(200, '用户不存在或已被封禁', 'The user does not exist or is banned', 'user missing, banned or deleted'),
+  user_level_too_high: entry(403, '无权获取同级或更高等级用户的信息', 'You may not read users of your own level or above', 'target role not below the caller'),
   too_many_attempts: entry(429, '尝试次数过多，请 {seconds} 秒后再试', 'Too many attempts, try again in {seconds} seconds', 'login back-off'),
 
   // tokens
@@ -97,6 +98,9 @@ export const ERRORS = {
   nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
   priority_not_integer: entry(200, '优先级必须是整数！', 'The priority must be an integer', 'tag priority'),
   weight_not_integer: entry(200, '权重必须是非负整数！', 'The weight must be a non-negative integer', 'tag weight'),
+
+  // logs
+  log_cleanup_time_required: entry(200, '请选择清理时间', 'Choose the time before which rows are deleted', 'target_timestamp missing'),
 
   // settings
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),

@@ -1,6 +1,7 @@
 // The user as the API answers it, and what a user does with their own account.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { idParams } from './lists.ts';
 
 export const USER_STATUS = { activated: 1, banned: 2, suspended: 3 } as const;
 
@@ -62,6 +63,14 @@ export const users = {
     body: selfChange,
     returns: z.null(),
     secret: true,
+  }),
+  read: endpoint({
+    method: 'GET',
+    path: '/api/user/{id}',
+    access: 'admin',
+    summary: { zh: '读取用户', en: 'Read a user' },
+    params: idParams,
+    returns: userView,
   }),
   selfGroups: endpoint({
     method: 'GET',

@@ -17,6 +17,7 @@ import {
   createChannelHandlers,
   createChannelUpstream,
 } from '#server/features/channels/index.ts';
+import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
@@ -151,6 +152,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         forgetInitialPassword: () => forgetInitialPassword(environment.dataDir),
       }),
       tokens: createTokenHandlers({ store, settings }),
+      logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,

@@ -40,7 +40,11 @@ export function mount<A extends Api>(
   // `/api/token/search` before `/api/token/{id}`, or the placeholder would take it.
   routes.sort((left, right) => placeholders(left.endpoint) - placeholders(right.endpoint));
   for (const { endpoint, handler } of routes) {
-    app.on(endpoint.method, routePath(endpoint.path), (context) => answer(endpoint, handler, context, parts));
+    app.on(endpoint.method, routePath(endpoint.path), async (context) => {
+      const response = await answer(endpoint, handler, context, parts);
+      if (endpoint.anyOrigin) response.headers.set('Access-Control-Allow-Origin', '*');
+      return response;
+    });
   }
 }
 
@@ -66,6 +70,8 @@ async function answer(
     const context = createRequestContext(call, request, credentials, admitted, parts);
     const output = await handler(validateInput(endpoint, raw, call.language), context);
     call.userId = context.user?.id;
+    // A file that is sent while it is read has no envelope.
+    if (output instanceof Response) return output;
     return respond({ success: true, message: '', ...shapeOutput(endpoint, output) });
   } catch (error) {
     return respondError(error, call);

@@ -4,6 +4,7 @@ import type { Handlers } from '#contract/endpoint.ts';
 import type { users } from '#contract/users.ts';
 import { changeSelf } from './change-self.ts';
 import type { UserDependencies } from './dependencies.ts';
+import { readUser } from './read.ts';
 import { readSelf } from './self.ts';
 import { usableGroups } from './groups.ts';
 import { usableModels } from './models.ts';
@@ -13,6 +14,7 @@ export type { UserDependencies } from './dependencies.ts';
 export function createUserHandlers(dependencies: UserDependencies): Handlers<typeof users, RequestContext> {
   return {
     self: readSelf(dependencies),
+    read: readUser(dependencies),
     changeSelf: changeSelf(dependencies),
     selfGroups: usableGroups(dependencies),
     models: usableModels(dependencies),

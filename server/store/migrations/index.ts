@@ -1,6 +1,7 @@
 // The list of migrations, oldest first. A new one is a file and a line here; a released one never changes.
 import { initial } from './0001-initial/index.ts';
 import { leanMoneyIndexes } from './0002-lean-money-indexes.ts';
+import { logIndexes } from './0003-log-indexes.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [initial, leanMoneyIndexes];
+export const migrations: readonly Migration[] = [initial, leanMoneyIndexes, logIndexes];

@@ -1,0 +1,284 @@
+// Usage logs: one row per call or event, filtered, summed, charted and exported. Users read their own, admins read all.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { itemList, pageFromOne } from './lists.ts';
+
+/** 0 means all in a filter. */
+export const LOG_TYPE = {
+  all: 0,
+  topUp: 1,
+  consumption: 2,
+  manage: 3,
+  system: 4,
+  error: 5,
+  refund: 6,
+  login: 7,
+} as const;
+
+/** Seconds below which a duration is green, then orange; from the second on it is red. */
+export const DURATION_SECONDS = { green: 101, orange: 300 } as const;
+export const FIRST_TOKEN_SECONDS = { green: 3, orange: 10 } as const;
+
+/** The page shows this many whole days before today, up to an hour ahead. */
+export const LOG_RANGE = { days: 3, aheadSeconds: 3600 } as const;
+/** Rows of a search, and of the public reading by key. */
+export const LOG_SEARCH_ROWS = 100;
+
+export const logView = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  request_id: z.string(),
+  type: z.number(),
+  user_id: z.number(),
+  username: z.string(),
+  token_id: z.number(),
+  token_name: z.string(),
+  model_name: z.string(),
+  /** The model the upstream was asked for; empty for users. */
+  upstream_model: z.string(),
+  channel: z.number(),
+  /** Empty for users. */
+  channel_name: z.string(),
+  group: z.string(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  quota: z.number(),
+  /** Seconds. */
+  use_time: z.number(),
+  is_stream: z.boolean(),
+  /** The charge stands on a local count, because the upstream reported none. */
+  estimated: z.boolean(),
+  ip: z.string(),
+  content: z.string(),
+  /** JSON text; without `admin_info` for users. */
+  other: z.string(),
+});
+export type LogView = z.output<typeof logView>;
+
+const seconds = z.coerce.number().int().min(0).max(253_402_300_799);
+/** Forms of the family send every field; an empty one is no filter. */
+const text = z
+  .string()
+  .trim()
+  .max(255)
+  .transform((value) => (value === '' ? undefined : value))
+  .optional();
+const blankIsNone = (value: unknown) => (value === '' || value === '0' || value === 0 ? undefined : value);
+
+export const logFilter = z.object({
+  type: z.coerce.number().int().min(0).max(7).default(0),
+  /** Today's name of the token; rows from before a rename are found with it. */
+  token_name: text,
+  /** One name or several with commas; `%` stands for any text. */
+  model_name: z
+    .string()
+    .trim()
+    .max(4000)
+    .transform((value) => (value === '' ? undefined : value))
+    .optional(),
+  group: text,
+  request_id: text,
+  start_timestamp: z.preprocess(blankIsNone, seconds.optional()),
+  end_timestamp: z.preprocess(blankIsNone, seconds.optional()),
+});
+export const adminLogFilter = logFilter.extend({
+  username: text,
+  channel: z.preprocess(blankIsNone, z.coerce.number().int().positive().optional()),
+});
+export type LogFilter = z.output<typeof logFilter>;
+export type AdminLogFilter = z.output<typeof adminLogFilter>;
+
+const cursor = {
+  /** Rows older than this one: paging that does not slip while new rows arrive. */
+  before_id: z.coerce.number().int().positive().optional(),
+  /** Rows newer than this one: following the log live. */
+  after_id: z.coerce.number().int().min(0).optional(),
+};
+
+export const logPage = itemList(logView).extend({
+  /** False where the total is an upper bound, because counting would take too long. */
+  total_exact: z.boolean(),
+});
+
+export const logStat = z.object({
+  /** Charged in the filter; `type` is not looked at. */
+  quota: z.number(),
+  /** Consumption of the last 60 seconds in the filter, whatever its time range. */
+  rpm: z.number(),
+  tpm: z.number(),
+  count: z.number(),
+  error_count: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  /** False where the sums cover only the newest part of the filter. */
+  exact: z.boolean(),
+});
+export type LogStat = z.output<typeof logStat>;
+
+export const logHistogram = z.object({
+  start: z.number(),
+  bucket_seconds: z.number(),
+  buckets: z.array(z.object({ requests: z.number(), errors: z.number() })),
+  /** What stood behind most failures of the worst bucket; channel and status for admins only. */
+  peak: z
+    .object({
+      index: z.number(),
+      errors: z.number(),
+      status: z.number().nullable(),
+      status_errors: z.number(),
+      channel: z.number().nullable(),
+    })
+    .nullable(),
+});
+export type LogHistogram = z.output<typeof logHistogram>;
+
+/** What the filters offer: what occurs in the range, most used first. */
+export const logFacets = z.object({
+  models: z.array(z.string()),
+  tokens: z.array(z.string()),
+  groups: z.array(z.string()),
+  channels: z.array(z.object({ id: z.number(), name: z.string() })),
+});
+export type LogFacets = z.output<typeof logFacets>;
+
+export const LOG_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+const exportFormat = z.object({ format: z.enum(LOG_EXPORT_FORMATS).default('csv') });
+/** The answer is a file that is sent while it is read, not an envelope. */
+const file = z.custom<Response>();
+
+const range = z.object({
+  start_timestamp: z.preprocess(blankIsNone, seconds.optional()),
+  end_timestamp: z.preprocess(blankIsNone, seconds.optional()),
+});
+const keyword = z.object({ keyword: z.string().trim().max(255).default('') });
+const cleanupTime = z.object({ target_timestamp: seconds.optional() });
+
+export const logs = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/log/',
+    access: 'admin',
+    summary: { zh: '所有用户的日志', en: 'Logs of all users' },
+    query: pageFromOne.extend(adminLogFilter.shape).extend(cursor),
+    returns: logPage,
+  }),
+  listSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/',
+    access: 'user',
+    summary: { zh: '自己的日志', en: 'Your own logs' },
+    query: pageFromOne.extend(logFilter.shape).extend(cursor),
+    returns: logPage,
+  }),
+  stat: endpoint({
+    method: 'GET',
+    path: '/api/log/stat',
+    access: 'admin',
+    summary: { zh: '筛选范围内的消费、RPM 与 TPM', en: 'Spend, RPM and TPM of a filter' },
+    query: adminLogFilter,
+    returns: logStat,
+  }),
+  statSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/stat',
+    access: 'user',
+    summary: { zh: '自己的消费、RPM 与 TPM', en: 'Your own spend, RPM and TPM' },
+    query: logFilter,
+    returns: logStat,
+  }),
+  histogram: endpoint({
+    method: 'GET',
+    path: '/api/log/histogram',
+    access: 'admin',
+    summary: { zh: '按时间统计请求与失败', en: 'Requests and failures over time' },
+    query: adminLogFilter,
+    returns: logHistogram,
+  }),
+  histogramSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/histogram',
+    access: 'user',
+    summary: { zh: '按时间统计自己的请求与失败', en: 'Your own requests and failures over time' },
+    query: logFilter,
+    returns: logHistogram,
+  }),
+  facets: endpoint({
+    method: 'GET',
+    path: '/api/log/facets',
+    access: 'admin',
+    summary: { zh: '可用的筛选值', en: 'Values the filters offer' },
+    query: range,
+    returns: logFacets,
+  }),
+  facetsSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/facets',
+    access: 'user',
+    summary: { zh: '自己可用的筛选值', en: 'Values your own filters offer' },
+    query: range,
+    returns: logFacets,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/log/search',
+    access: 'admin',
+    summary: { zh: '搜索日志', en: 'Search the logs' },
+    query: keyword,
+    returns: z.array(logView),
+    limit: 'search',
+  }),
+  searchSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/search',
+    access: 'user',
+    summary: { zh: '搜索自己的日志', en: 'Search your own logs' },
+    query: keyword,
+    returns: z.array(logView),
+    limit: 'search',
+  }),
+  export: endpoint({
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'admin',
+    summary: { zh: '导出筛选范围内的全部日志', en: 'Export every log row of a filter' },
+    query: adminLogFilter.extend(exportFormat.shape),
+    returns: file,
+    limit: 'search',
+  }),
+  exportSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    summary: { zh: '导出自己的日志', en: 'Export your own log rows' },
+    query: logFilter.extend(exportFormat.shape),
+    returns: file,
+    limit: 'search',
+  }),
+  /** For status pages of token holders: the key itself is the proof, so any page may ask. */
+  byKey: endpoint({
+    method: 'GET',
+    path: '/api/log/token',
+    access: 'public',
+    summary: { zh: '凭令牌密钥读取其日志', en: 'Logs of a token, by its key' },
+    query: z.object({ key: z.string().trim().min(1).max(200) }),
+    returns: z.array(logView),
+    limit: 'critical',
+    anyOrigin: true,
+  }),
+  cleanupCount: endpoint({
+    method: 'GET',
+    path: '/api/log/cleanup',
+    access: 'root',
+    summary: { zh: '清理会删除多少日志', en: 'How many rows a cleanup would delete' },
+    query: cleanupTime,
+    returns: z.number(),
+  }),
+  cleanup: endpoint({
+    method: 'DELETE',
+    path: '/api/log/',
+    access: 'root',
+    summary: { zh: '删除某一时间之前的日志', en: 'Delete log rows before a time' },
+    query: cleanupTime,
+    returns: z.number(),
+  }),
+};

@@ -1,0 +1,80 @@
+// A scope as SQL: over the rows, and over the hourly figures as far as they can tell.
+import { LOG_TYPE } from '#contract/logs.ts';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import type { Scope } from './scope.ts';
+
+export const HOUR_SECONDS = 3600;
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Said in the words of the partial index, or a database does not see that the index covers it. */
+export const isRareType = sql<SqlBool>`type not in (2, 5)`;
+export const isNamedGroup = sql<SqlBool>`"group" <> 'default'`;
+
+export function isRare(type: number): boolean {
+  return type !== LOG_TYPE.all && type !== LOG_TYPE.consumption && type !== LOG_TYPE.error;
+}
+
+export function all(conditions: readonly Expression<SqlBool>[]): Condition {
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+export function any(conditions: readonly Expression<SqlBool>[]): Condition {
+  return conditions.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function numbers(values: readonly number[]): RawBuilder<unknown> {
+  return sql`(${sql.join(values)})`;
+}
+
+function modelCondition(models: readonly string[]): Condition {
+  const exact = models.filter((name) => !name.includes('%'));
+  const patterns = models.filter((name) => name.includes('%'));
+  return any([
+    ...(exact.length > 0 ? [sql<SqlBool>`model_name in (${sql.join(exact)})`] : []),
+    // `_` is an ordinary character of model names; only `%` is a wildcard.
+    ...patterns.map(
+      (pattern) =>
+        sql<SqlBool>`model_name like ${pattern.replaceAll(/[\\_]/g, (character) => `\\${character}`)} escape '\\'`,
+    ),
+  ]);
+}
+
+/** What rows and hourly figures have in common. */
+function cellConditions(scope: Scope): Condition[] {
+  const conditions: Condition[] = [];
+  if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
+  if (scope.tokenIds) conditions.push(sql`token_id in ${numbers(scope.tokenIds)}`);
+  if (scope.models) conditions.push(modelCondition(scope.models));
+  if (scope.channelId !== undefined) conditions.push(sql`channel_id = ${scope.channelId}`);
+  return conditions;
+}
+
+/** Everything but the time. */
+export function rowConditions(scope: Scope): Condition[] {
+  const conditions = cellConditions(scope);
+  if (scope.requestId !== undefined) conditions.push(sql`request_id = ${scope.requestId}`);
+  if (scope.type !== LOG_TYPE.all) conditions.push(sql`type = ${scope.type}`);
+  if (isRare(scope.type)) conditions.push(isRareType);
+  if (scope.username !== undefined) conditions.push(sql`username = ${scope.username}`);
+  if (scope.tokenName !== undefined) conditions.push(sql`token_name = ${scope.tokenName}`);
+  if (scope.group !== undefined) {
+    conditions.push(sql`"group" = ${scope.group}`);
+    if (scope.group !== 'default') conditions.push(isNamedGroup);
+  }
+  return conditions;
+}
+
+export function timeCondition(from: number, to: number): Condition {
+  return sql`created_at >= ${from} and created_at <= ${to}`;
+}
+
+export function rowCondition(scope: Scope): Condition {
+  return all([timeCondition(scope.from, scope.to), ...rowConditions(scope)]);
+}
+
+/** Over `usage_hours`: every hour that holds a match, and perhaps others. */
+export function hourCondition(scope: Scope): Condition {
+  const first = scope.from - (scope.from % HOUR_SECONDS);
+  return all([sql`hour >= ${first} and hour <= ${scope.to}`, ...cellConditions(scope)]);
+}

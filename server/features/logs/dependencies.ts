@@ -1,0 +1,24 @@
+// What the log feature needs from the application.
+import type { Settings } from '#contract/settings.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface LogDependencies {
+  store: Store;
+  settings: {
+    readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled'>;
+  };
+  /** Unix seconds; tests move it. */
+  now?: () => number;
+  /** Up to this many rows in the time range are read one by one; above it the hourly figures lead. */
+  directRows?: number;
+}
+
+const DIRECT_ROWS = 20_000;
+
+export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
+  return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);
+}
+
+export function directRows(dependencies: LogDependencies): number {
+  return dependencies.directRows ?? DIRECT_ROWS;
+}

@@ -1,0 +1,56 @@
+// What the filters offer. Read from the hourly figures: what was used in the range, most used first.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { LogFacets } from '#contract/logs.ts';
+import { sql } from 'kysely';
+import { HOUR_SECONDS } from './conditions.ts';
+import { nowSeconds, type LogDependencies } from './dependencies.ts';
+
+const MOST = 200;
+/** Suggestions need not reach further back than a quarter. */
+const MOST_SECONDS = 92 * 86_400;
+
+interface RangeQuery {
+  start_timestamp?: number;
+  end_timestamp?: number;
+}
+
+export function facetsOfLogs(dependencies: LogDependencies, whose: 'all' | 'self') {
+  return async ({ query }: { query: RangeQuery }, context: RequestContext): Promise<LogFacets> => {
+    const { db } = dependencies.store;
+    const caller = callerOf(context);
+    const to = Math.min(query.end_timestamp ?? Number.MAX_SAFE_INTEGER, nowSeconds(dependencies));
+    const from = Math.max((query.start_timestamp ?? 0) - HOUR_SECONDS, to - MOST_SECONDS);
+    const range = sql`hour > ${from} and hour <= ${to}`;
+    const used = whose === 'self' ? sql`${range} and user_id = ${caller.id}` : range;
+    const weight = sql`sum(count + error_count)`;
+    const models = sql<{ name: string }>`
+      select model_name as name from usage_hours where ${used} and model_name <> ''
+      group by model_name order by ${weight} desc limit ${MOST}`.execute(db);
+    const tokens = sql<{ name: string }>`
+      select t.name from (select token_id, ${weight} as weight from usage_hours where ${used} group by token_id) u
+      join tokens t on t.id = u.token_id group by t.name order by sum(u.weight) desc limit ${MOST}`.execute(
+      db,
+    );
+    const { GroupRatio, UserUsableGroups } = dependencies.settings.current;
+    const groups =
+      whose === 'all'
+        ? Object.keys(GroupRatio)
+        : [...new Set([caller.group, ...Object.keys(UserUsableGroups)])];
+    return {
+      models: (await models).rows.map(({ name }) => name),
+      tokens: (await tokens).rows.map(({ name }) => name),
+      groups,
+      channels: whose === 'all' ? await channelsOf(dependencies) : [],
+    };
+  };
+}
+
+async function channelsOf({ store }: LogDependencies): Promise<LogFacets['channels']> {
+  return await store.db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(MOST)
+    .execute();
+}

@@ -1,0 +1,235 @@
+// Counts and sums of a filter, hour by hour: the one source of totals, badges and histogram. Few rows are counted one by
+// one. Many are not: whole hours come from the figures billing keeps with every charge, and only hours cut by the
+// time range are counted from their rows.
+import { LOG_TYPE } from '#contract/logs.ts';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import {
+  all,
+  hourCondition,
+  HOUR_SECONDS,
+  isNamedGroup,
+  isRare,
+  isRareType,
+  rowCondition,
+  rowConditions,
+  timeCondition,
+} from './conditions.ts';
+import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
+import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
+
+export interface HourFigures {
+  hour: number;
+  consumed: number;
+  errors: number;
+  /** Rows of every other type. */
+  others: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+export interface Figures {
+  /** Newest first; only hours with something in them. */
+  hours: HourFigures[];
+  /** Whether the rows were few enough to read them all. */
+  isDirect: boolean;
+  /** False: the newest part only, or more than there is. */
+  isExact: boolean;
+}
+
+/** Reading rows for a sum ends here; what was read by then is answered. */
+const PATIENCE_MILLISECONDS = 120;
+const ROWS_PER_STEP = 20_000;
+
+/** `scope.type` is all or one of the rare ones: the figures tell calls and failures apart themselves. */
+export async function figuresOf(dependencies: LogDependencies, scope: Scope): Promise<Figures> {
+  if (await isSmall(dependencies, scope)) {
+    return { hours: await rowFigures(dependencies, rowCondition(scope)), isDirect: true, isExact: true };
+  }
+  const hours = await manyFigures(dependencies, await withinLogs(dependencies, scope));
+  return { ...hours, isDirect: false };
+}
+
+/** How many rows of a type the figures hold. */
+export function countOf(figures: readonly HourFigures[], type: number): number {
+  let count = 0;
+  for (const hour of figures) count += countOfHour(hour, type);
+  return count;
+}
+
+export function countOfHour(hour: HourFigures, type: number): number {
+  if (type === LOG_TYPE.consumption) return hour.consumed;
+  if (type === LOG_TYPE.error) return hour.errors;
+  if (type === LOG_TYPE.all) return hour.consumed + hour.errors + hour.others;
+  return hour.others;
+}
+
+async function isSmall(dependencies: LogDependencies, scope: Scope): Promise<boolean> {
+  if (scope.requestId !== undefined || isRare(scope.type)) return true;
+  const most = directRows(dependencies);
+  const conditions = [timeCondition(scope.from, scope.to)];
+  if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
+  const { rows } = await sql<{ found: number }>`select count(*) as found from (
+    select 1 from logs where ${all(conditions)} limit ${most + 1}) some_rows`.execute(dependencies.store.db);
+  return (rows[0]?.found ?? 0) <= most;
+}
+
+/** Operators clean old rows away; the hourly figures of that time stay, but are no part of a list of rows. */
+async function withinLogs({ store }: LogDependencies, scope: Scope): Promise<Scope> {
+  const oldest = await store.db
+    .selectFrom('logs')
+    .select('created_at')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest && oldest.created_at > scope.from ? { ...scope, from: oldest.created_at } : scope;
+}
+
+async function manyFigures(
+  dependencies: LogDependencies,
+  scope: Scope,
+): Promise<Pick<Figures, 'hours' | 'isExact'>> {
+  const kept = await keptFigures(dependencies, scope);
+  if (hasNameFilter(scope) || (scope.group !== undefined && hasCellFilter(scope))) {
+    return await readFigures(dependencies, scope, kept);
+  }
+  const conditions = [timeCondition(scope.from, scope.to), ...rowConditions(scope)];
+  let hours = kept;
+  if (scope.group !== undefined) hours = await groupFigures(dependencies, scope, kept);
+  else hours = merged(hours, await rowFigures(dependencies, all([isRareType, ...conditions])));
+  hours = await withCutHours(dependencies, scope, hours);
+  return { hours, isExact: dependencies.settings.current.LogConsumeEnabled };
+}
+
+/** From the figures that billing keeps. */
+async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+  const { rows } = await sql<HourFigures>`
+    select hour, ${total('count')} as consumed, ${total('error_count')} as errors, 0 as others, ${total('quota')} as quota,
+      ${total('prompt_tokens')} as "promptTokens", ${total('completion_tokens')} as "completionTokens"
+    from usage_hours where ${hourCondition(scope)} group by hour order by hour desc`.execute(store.db);
+  return rows;
+}
+
+/** A group of its own has an index that holds the sums; the default group is everything else. */
+async function groupFigures(
+  dependencies: LogDependencies,
+  scope: Scope,
+  everything: HourFigures[],
+): Promise<HourFigures[]> {
+  if (scope.group !== 'default') return await rowFigures(dependencies, rowCondition(scope));
+  const { group: _, ...anyGroup } = scope;
+  const others = await rowFigures(dependencies, all([isNamedGroup, rowCondition(anyGroup)]));
+  const rare = await rowFigures(dependencies, all([isRareType, rowCondition(scope)]));
+  const byHour = new Map(others.map((hour) => [hour.hour, hour]));
+  const rest = everything.map((hour) => {
+    const taken = byHour.get(hour.hour);
+    return taken ? difference(hour, taken) : hour;
+  });
+  return merged(rest, rare);
+}
+
+function difference(hour: HourFigures, taken: HourFigures): HourFigures {
+  const less = (name: Exclude<keyof HourFigures, 'hour' | 'others'>) => Math.max(0, hour[name] - taken[name]);
+  return {
+    hour: hour.hour,
+    consumed: less('consumed'),
+    errors: less('errors'),
+    others: 0,
+    quota: less('quota'),
+    promptTokens: less('promptTokens'),
+    completionTokens: less('completionTokens'),
+  };
+}
+
+/** Counts rows. */
+async function rowFigures(
+  { store }: LogDependencies,
+  condition: RawBuilder<SqlBool>,
+): Promise<HourFigures[]> {
+  const of = (type: number, column: string) =>
+    sql`cast(coalesce(sum(case when type = ${sql.lit(type)} then ${sql.ref(column)} else 0 end), 0) as bigint)`;
+  const { rows } = await sql<HourFigures>`
+    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour,
+      count(case when type = 2 then 1 end) as consumed, count(case when type = 5 then 1 end) as errors,
+      count(case when type not in (2, 5) then 1 end) as others,
+      ${of(LOG_TYPE.consumption, 'quota')} as quota, ${of(LOG_TYPE.consumption, 'prompt_tokens')} as "promptTokens",
+      ${of(LOG_TYPE.consumption, 'completion_tokens')} as "completionTokens"
+    from logs where ${condition} group by 1 order by 1 desc`.execute(store.db);
+  return rows;
+}
+
+/** The first and last hour, where the range begins or ends inside of them. */
+async function withCutHours(
+  dependencies: LogDependencies,
+  scope: Scope,
+  hours: HourFigures[],
+): Promise<HourFigures[]> {
+  const now = nowSeconds(dependencies);
+  const firstHour = scope.from - (scope.from % HOUR_SECONDS);
+  const lastHour = scope.to - (scope.to % HOUR_SECONDS);
+  const cut = new Set<number>();
+  if (scope.from > firstHour) cut.add(firstHour);
+  if (scope.to < lastHour + HOUR_SECONDS - 1 && scope.to < now) cut.add(lastHour);
+  let result = hours;
+  for (const hour of cut) {
+    const from = Math.max(scope.from, hour);
+    const to = Math.min(scope.to, hour + HOUR_SECONDS - 1);
+    const counted = await rowFigures(dependencies, rowCondition({ ...scope, from, to }));
+    result = merged(
+      result.filter((figures) => figures.hour !== hour),
+      counted,
+    );
+  }
+  return result;
+}
+
+/** Rows of the hours that may hold a match, newest first, as far as patience goes. */
+async function readFigures(
+  dependencies: LogDependencies,
+  scope: Scope,
+  candidates: readonly HourFigures[],
+): Promise<Pick<Figures, 'hours' | 'isExact'>> {
+  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  let hours = await rowFigures(dependencies, all([isRareType, rowCondition(scope)]));
+  let at = 0;
+  while (at < candidates.length) {
+    if (performance.now() > endsAt) return { hours, isExact: false };
+    const first = candidates[at];
+    let last = first;
+    for (let expected = 0; at < candidates.length && expected < ROWS_PER_STEP; at += 1) {
+      last = candidates[at];
+      expected += last ? countOfHour(last, LOG_TYPE.all) : 0;
+    }
+    if (!first || !last) break;
+    const from = Math.max(scope.from, last.hour);
+    const to = Math.min(scope.to, first.hour + HOUR_SECONDS - 1);
+    const step = all([sql`type in (2, 5)`, rowCondition({ ...scope, from, to })]);
+    hours = merged(hours, await rowFigures(dependencies, step));
+  }
+  return { hours, isExact: true };
+}
+
+function merged(left: readonly HourFigures[], right: readonly HourFigures[]): HourFigures[] {
+  const byHour = new Map(left.map((figures) => [figures.hour, figures]));
+  for (const figures of right) {
+    const known = byHour.get(figures.hour);
+    byHour.set(figures.hour, known ? sum(known, figures) : figures);
+  }
+  return [...byHour.values()].toSorted((first, second) => second.hour - first.hour);
+}
+
+function sum(left: HourFigures, right: HourFigures): HourFigures {
+  return {
+    hour: left.hour,
+    consumed: left.consumed + right.consumed,
+    errors: left.errors + right.errors,
+    others: left.others + right.others,
+    quota: left.quota + right.quota,
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+  };
+}
+
+function total(column: string): RawBuilder<number> {
+  return sql`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
+}

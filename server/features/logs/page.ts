@@ -1,0 +1,225 @@
+// One page of rows, newest first. Where matches are dense the index of the time is followed; where they are rare the
+// hourly figures say which hours, and in them whose rows, can hold one, and only those are read.
+import { LOG_TYPE } from '#contract/logs.ts';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Row } from '#server/store/schema.ts';
+import {
+  all,
+  any,
+  hourCondition,
+  HOUR_SECONDS,
+  isRare,
+  isRareType,
+  rowCondition,
+  rowConditions,
+  timeCondition,
+} from './conditions.ts';
+import type { LogDependencies } from './dependencies.ts';
+import { countOfHour, type Figures, type HourFigures } from './figures.ts';
+import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
+
+export interface PageRequest {
+  limit: number;
+  offset: number;
+  /** Only rows that stand after this one in the list. */
+  before?: Position;
+}
+
+export interface Position {
+  createdAt: number;
+  id: number;
+}
+
+export interface RowPage {
+  rows: Row<'logs'>[];
+  /** False: older rows were not looked at. */
+  isComplete: boolean;
+}
+
+/** Skipping this many index entries costs less than finding out where to begin. */
+const CHEAP_OFFSET = 2000;
+/** From this many matches in an hour on, reading the hour is cheaper than asking whose they are. */
+const DENSE_MATCHES = 20;
+const MOST_HOURS_PER_STEP = 120;
+const PATIENCE_MILLISECONDS = 120;
+
+export async function pageOfRows(
+  dependencies: LogDependencies,
+  scope: Scope,
+  figures: Figures,
+  request: PageRequest,
+): Promise<RowPage> {
+  const isSparse = hasCellFilter(scope) || hasNameFilter(scope) || scope.type === LOG_TYPE.error;
+  if (figures.isDirect || isRare(scope.type)) {
+    return { rows: await newest(dependencies, rowCondition(scope), request), isComplete: true };
+  }
+  const { hours, offset } = afterOffset(scope, figures, request);
+  if (!isSparse) {
+    const to = Math.min(scope.to, (hours[0]?.hour ?? 0) + HOUR_SECONDS - 1);
+    const condition = rowCondition({ ...scope, to });
+    return { rows: await newest(dependencies, condition, { ...request, offset }), isComplete: true };
+  }
+  return await sparsePage(dependencies, scope, hours, { ...request, offset });
+}
+
+/** The row a cursor names; when it was cleaned away, the place where it stood. */
+export async function positionOf({ store }: LogDependencies, id: number): Promise<Position> {
+  const row = await store.db
+    .selectFrom('logs')
+    .select(['id', 'created_at'])
+    .where('id', '<=', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return { createdAt: 0, id: 0 };
+  return { createdAt: row.created_at, id: row.id === id ? id : id + 1 };
+}
+
+/** Rows that came after this one, newest first. */
+export async function rowsAfter(
+  { store }: LogDependencies,
+  scope: Scope,
+  afterId: number,
+  limit: number,
+): Promise<Row<'logs'>[]> {
+  return await store.db
+    .selectFrom('logs')
+    .selectAll()
+    .where(all([sql`id > ${afterId}`, rowCondition(scope)]))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+async function newest(
+  { store }: LogDependencies,
+  condition: RawBuilder<SqlBool>,
+  { limit, offset, before }: PageRequest,
+): Promise<Row<'logs'>[]> {
+  let query = store.db.selectFrom('logs').selectAll().where(condition);
+  if (before) query = query.where(after(before));
+  return await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+function after({ createdAt, id }: Position): RawBuilder<SqlBool> {
+  // The first half alone already bounds the index.
+  return sql`created_at <= ${createdAt} and (created_at < ${createdAt} or id < ${id})`;
+}
+
+/** Whole hours of the offset are skipped by their counts. */
+function afterOffset(
+  scope: Scope,
+  { hours, isExact }: Figures,
+  request: PageRequest,
+): { hours: readonly HourFigures[]; offset: number } {
+  let { offset } = request;
+  if (!isExact || request.before !== undefined || offset <= CHEAP_OFFSET) return { hours, offset };
+  let skipped = 0;
+  for (const hour of hours) {
+    const count = countOfHour(hour, scope.type);
+    if (count > offset) break;
+    offset -= count;
+    skipped += 1;
+  }
+  return { hours: hours.slice(skipped), offset };
+}
+
+async function sparsePage(
+  dependencies: LogDependencies,
+  scope: Scope,
+  hours: readonly HourFigures[],
+  { limit, offset, before }: PageRequest,
+): Promise<RowPage> {
+  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  const wanted = limit + offset;
+  const candidates = hours.filter(
+    ({ hour, ...rest }) =>
+      countOfHour({ hour, ...rest }, scope.type) > 0 && (!before || hour <= before.createdAt),
+  );
+  const rows: Row<'logs'>[] = [];
+  let at = 0;
+  while (at < candidates.length && rows.length < wanted) {
+    if (rows.length > 0 && performance.now() > endsAt) return { rows: rows.slice(offset), isComplete: false };
+    const step: HourFigures[] = [];
+    for (
+      let expected = 0;
+      at < candidates.length && expected < wanted - rows.length && step.length < MOST_HOURS_PER_STEP;
+      at += 1
+    ) {
+      const candidate = candidates[at];
+      if (!candidate) break;
+      step.push(candidate);
+      expected += countOfHour(candidate, scope.type);
+    }
+    const part = await rowsOfHours(dependencies, scope, step, { limit: wanted - rows.length, before });
+    rows.push(...part);
+  }
+  return { rows: rows.slice(offset, wanted), isComplete: true };
+}
+
+async function rowsOfHours(
+  dependencies: LogDependencies,
+  scope: Scope,
+  hours: readonly HourFigures[],
+  { limit, before }: Pick<PageRequest, 'limit' | 'before'>,
+): Promise<Row<'logs'>[]> {
+  const matches = hours.reduce((sum, hour) => sum + countOfHour(hour, scope.type), 0);
+  const isDense = scope.userId !== undefined || matches >= hours.length * DENSE_MATCHES;
+  const places = isDense ? hourRanges(scope, hours) : await holderRanges(dependencies, scope, hours);
+  const conditions = [places, ...rowConditions(scope)];
+  const request = { limit, offset: 0, before };
+  if (isDense || scope.type !== LOG_TYPE.all) return await newest(dependencies, all(conditions), request);
+  // Whose hours these are was asked of the figures, which know only calls.
+  const [calls, others] = await Promise.all([
+    newest(dependencies, all([sql`type in (2, 5)`, ...conditions]), request),
+    hours.some((hour) => hour.others > 0)
+      ? newest(dependencies, all([isRareType, hourRanges(scope, hours), ...rowConditions(scope)]), request)
+      : [],
+  ]);
+  return [...calls, ...others]
+    .toSorted((left, right) => right.created_at - left.created_at || right.id - left.id)
+    .slice(0, limit);
+}
+
+/** Neighbouring hours as one range. */
+function hourRanges(scope: Scope, hours: readonly HourFigures[]): RawBuilder<SqlBool> {
+  const ranges: { from: number; to: number }[] = [];
+  for (const { hour } of hours) {
+    const previous = ranges.at(-1);
+    if (previous?.from === hour + HOUR_SECONDS) previous.from = hour;
+    else ranges.push({ from: hour, to: hour + HOUR_SECONDS - 1 });
+  }
+  return any(
+    ranges.map(({ from, to }) => sql`(${timeCondition(Math.max(scope.from, from), Math.min(scope.to, to))})`),
+  );
+}
+
+/** The hours of the users whose calls match. */
+async function holderRanges(
+  { store }: LogDependencies,
+  scope: Scope,
+  hours: readonly HourFigures[],
+): Promise<RawBuilder<SqlBool>> {
+  const counted =
+    scope.type === LOG_TYPE.error
+      ? sql`error_count`
+      : scope.type === LOG_TYPE.consumption
+        ? sql`count`
+        : sql`count + error_count`;
+  const { rows } = await sql<{ hour: number; user_id: number }>`
+    select distinct hour, user_id from usage_hours
+    where hour in (${sql.join(hours.map(({ hour }) => hour))}) and ${hourCondition(scope)} and ${counted} > 0`.execute(
+    store.db,
+  );
+  return any(
+    rows.map(({ hour, user_id }) => {
+      const to = Math.min(scope.to, hour + HOUR_SECONDS - 1);
+      return sql`(user_id = ${user_id} and ${timeCondition(Math.max(scope.from, hour), to)})`;
+    }),
+  );
+}

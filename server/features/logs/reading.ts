@@ -1,0 +1,28 @@
+// The page asks for rows, badges and histogram of one filter at the same moment: they share one reading of the figures.
+import { LOG_TYPE } from '#contract/logs.ts';
+import { isRare } from './conditions.ts';
+import type { LogDependencies } from './dependencies.ts';
+import { figuresOf, type Figures } from './figures.ts';
+import type { Scope } from './scope.ts';
+
+export interface LogReading {
+  dependencies: LogDependencies;
+  /** Counts and sums; the same question asked while one is being answered waits for that answer. */
+  figures(scope: Scope): Promise<Figures>;
+}
+
+export function createLogReading(dependencies: LogDependencies): LogReading {
+  const running = new Map<string, Promise<Figures>>();
+  return {
+    dependencies,
+    figures(asked) {
+      const scope = isRare(asked.type) ? asked : { ...asked, type: LOG_TYPE.all };
+      const key = JSON.stringify(scope);
+      const known = running.get(key);
+      if (known) return known;
+      const reading = figuresOf(dependencies, scope).finally(() => running.delete(key));
+      running.set(key, reading);
+      return reading;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// A filter with its names resolved. A username means an account and a token name means tokens, so that indexes and the
+// hourly figures, which know ids, can be used; a name nobody has today is compared with what the rows say.
+import type { AdminLogFilter } from '#contract/logs.ts';
+import type { LogDependencies } from './dependencies.ts';
+
+export interface Scope {
+  /** Inclusive unix seconds. */
+  from: number;
+  to: number;
+  type: number;
+  userId?: number;
+  /** Only when no account has this name. */
+  username?: string;
+  tokenIds?: readonly number[];
+  /** Only when no token has this name. */
+  tokenName?: string;
+  /** Exact names, or patterns with `%`. */
+  models?: readonly string[];
+  channelId?: number;
+  group?: string;
+  requestId?: string;
+}
+
+const END_OF_TIME = 253_402_300_799;
+/** As many tokens of one name are looked up one by one; beyond that the name is compared. */
+const MOST_TOKEN_IDS = 500;
+const MOST_MODELS = 60;
+
+/** `ownerId`: only rows of this user exist. */
+export async function scopeOf(
+  { store: { db } }: LogDependencies,
+  filter: AdminLogFilter,
+  ownerId?: number,
+): Promise<Scope> {
+  const scope: Scope = {
+    from: filter.start_timestamp ?? 0,
+    to: filter.end_timestamp ?? END_OF_TIME,
+    type: filter.type,
+  };
+  if (ownerId !== undefined) scope.userId = ownerId;
+  else if (filter.username !== undefined) {
+    const user = await db
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', filter.username)
+      .executeTakeFirst();
+    if (user) scope.userId = user.id;
+    else scope.username = filter.username;
+  }
+  if (filter.token_name !== undefined) {
+    let query = db.selectFrom('tokens').select('id').where('name', '=', filter.token_name);
+    if (scope.userId !== undefined) query = query.where('user_id', '=', scope.userId);
+    const tokens = await query.limit(MOST_TOKEN_IDS + 1).execute();
+    if (tokens.length > 0 && tokens.length <= MOST_TOKEN_IDS)
+      scope.tokenIds = tokens.map(({ id }) => id).toSorted((left, right) => left - right);
+    else scope.tokenName = filter.token_name;
+  }
+  if (filter.model_name !== undefined) {
+    const names = filter.model_name.split(',').map((name) => name.trim());
+    scope.models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS);
+  }
+  if (filter.channel !== undefined) scope.channelId = filter.channel;
+  if (filter.group !== undefined) scope.group = filter.group;
+  if (filter.request_id !== undefined) scope.requestId = filter.request_id;
+  return scope;
+}
+
+/** Filters the hourly figures can answer as well as the rows. */
+export function hasCellFilter(scope: Scope): boolean {
+  return scope.tokenIds !== undefined || scope.models !== undefined || scope.channelId !== undefined;
+}
+
+/** Filters only the rows themselves can answer. */
+export function hasNameFilter(scope: Scope): boolean {
+  return scope.username !== undefined || scope.tokenName !== undefined;
+}

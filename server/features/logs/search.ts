@@ -1,0 +1,46 @@
+// One box for what somebody remembers of a call: its request id, its model, its token or its user.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import type { Row } from '#server/store/schema.ts';
+import { pageOfRows } from './page.ts';
+import type { LogReading } from './reading.ts';
+import { scopeOf } from './scope.ts';
+import { logViewOf } from './view.ts';
+
+export function searchLogs(reading: LogReading, whose: 'all' | 'self') {
+  return async (
+    { query: { keyword } }: { query: { keyword: string } },
+    context: RequestContext,
+  ): Promise<LogView[]> => {
+    const ownerId = whose === 'self' ? callerOf(context).id : undefined;
+    const view = (rows: readonly Row<'logs'>[]) => rows.map((row) => logViewOf(row, whose === 'all'));
+    const all = { type: LOG_TYPE.all };
+    if (keyword === '') return view(await newest(reading, all, ownerId));
+    const byId = await newest(reading, { ...all, request_id: keyword }, ownerId);
+    if (byId.length > 0) return view(byId);
+
+    const meanings: AdminLogFilter[] = [
+      { ...all, model_name: keyword },
+      { ...all, token_name: keyword },
+      ...(whose === 'all' ? [{ ...all, username: keyword }] : []),
+    ];
+    const found = new Map<number, Row<'logs'>>();
+    for (const meaning of meanings)
+      for (const row of await newest(reading, meaning, ownerId)) found.set(row.id, row);
+    const rows = [...found.values()].toSorted(
+      (left, right) => right.created_at - left.created_at || right.id - left.id,
+    );
+    return view(rows.slice(0, LOG_SEARCH_ROWS));
+  };
+}
+
+export async function newest(
+  reading: LogReading,
+  filter: AdminLogFilter,
+  ownerId: number | undefined,
+): Promise<Row<'logs'>[]> {
+  const scope = await scopeOf(reading.dependencies, filter, ownerId);
+  const figures = await reading.figures(scope);
+  const request = { limit: LOG_SEARCH_ROWS, offset: 0 };
+  return (await pageOfRows(reading.dependencies, scope, figures, request)).rows;
+}

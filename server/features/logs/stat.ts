@@ -1,0 +1,45 @@
+// The badges: what the filter cost, and how busy it is right now. The last minute is looked at whatever the time range.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { LOG_TYPE, type AdminLogFilter, type LogStat } from '#contract/logs.ts';
+import { sql } from 'kysely';
+import { rowCondition } from './conditions.ts';
+import { nowSeconds } from './dependencies.ts';
+import type { LogReading } from './reading.ts';
+import { scopeOf, type Scope } from './scope.ts';
+
+const MINUTE_SECONDS = 60;
+
+export function statOfLogs(reading: LogReading, whose: 'all' | 'self') {
+  return async ({ query }: { query: AdminLogFilter }, context: RequestContext): Promise<LogStat> => {
+    const { dependencies } = reading;
+    const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
+    const scope: Scope = { ...asked, type: LOG_TYPE.all };
+    const [{ hours, isExact }, minute] = await Promise.all([
+      reading.figures(scope),
+      lastMinute(reading, scope),
+    ]);
+    const stat = { quota: 0, count: 0, error_count: 0, prompt_tokens: 0, completion_tokens: 0 };
+    for (const hour of hours) {
+      stat.quota += hour.quota;
+      stat.count += hour.consumed;
+      stat.error_count += hour.errors;
+      stat.prompt_tokens += hour.promptTokens;
+      stat.completion_tokens += hour.completionTokens;
+    }
+    return { ...stat, ...minute, exact: isExact };
+  };
+}
+
+async function lastMinute({ dependencies }: LogReading, scope: Scope): Promise<Pick<LogStat, 'rpm' | 'tpm'>> {
+  const now = nowSeconds(dependencies);
+  const condition = rowCondition({
+    ...scope,
+    type: LOG_TYPE.consumption,
+    from: now - MINUTE_SECONDS,
+    to: now + MINUTE_SECONDS,
+  });
+  const { rows } = await sql<{ rpm: number; tpm: number }>`
+    select count(*) as rpm, cast(coalesce(sum(prompt_tokens + completion_tokens), 0) as bigint) as tpm
+    from logs where ${condition}`.execute(dependencies.store.db);
+  return rows[0] ?? { rpm: 0, tpm: 0 };
+}

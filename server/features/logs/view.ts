@@ -1,0 +1,44 @@
+// A row as its reader may see it. What concerns the operator (channels, attempts, the model really asked) is taken out
+// here, on the server, for everybody else.
+import type { LogView } from '#contract/logs.ts';
+import type { Row } from '#server/store/schema.ts';
+
+export function logViewOf(row: Row<'logs'>, forAdmin: boolean): LogView {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    request_id: row.request_id,
+    type: row.type,
+    user_id: row.user_id,
+    username: row.username,
+    token_id: row.token_id,
+    token_name: row.token_name,
+    model_name: row.model_name,
+    upstream_model: forAdmin ? row.upstream_model : '',
+    channel: forAdmin ? row.channel_id : 0,
+    channel_name: forAdmin ? row.channel_name : '',
+    group: row.group,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    quota: row.quota,
+    use_time: row.use_time,
+    is_stream: row.is_stream === 1,
+    estimated: row.estimated === 1,
+    ip: row.ip,
+    content: row.content,
+    other: forAdmin ? row.other : withoutAdminInfo(row.other),
+  };
+}
+
+/** Text that does not parse is not shown: it might hold what was to be taken out. */
+export function withoutAdminInfo(other: string): string {
+  if (other === '' || other === '{}') return '{}';
+  try {
+    const value: unknown = JSON.parse(other);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return '{}';
+    const { admin_info: _, ...rest } = value as Record<string, unknown>;
+    return JSON.stringify(rest);
+  } catch {
+    return '{}';
+  }
+}

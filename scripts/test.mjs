@@ -14,6 +14,7 @@ const suites = [
   { name: 'support' },
   { name: 'integration' },
   { name: 'conformance' },
+  { name: 'chaos', atOnce: 1 },
   { name: 'e2e', atOnce: 1 },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };

@@ -1,0 +1,62 @@
+// After the storm: the ledger, the log, the callers and the upstream are four separate records of the same calls.
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { openStore } from '#server/store/store.ts';
+import type { ServedRequest } from '#tests/support/mock-upstream/books.ts';
+import type { Acknowledged } from './load.ts';
+
+export interface Comparison {
+  /** Calls a caller saw to their end that are not charged exactly once, for exactly what the upstream counted. */
+  wrong: string[];
+  /** Charges of calls nobody saw to their end that exceed what the upstream served. */
+  overcharged: string[];
+  brokenInvariants: string[];
+  holdsLeft: number;
+  charged: number;
+}
+
+export async function compareBooks(
+  place: { dataDir: string; databaseUrl?: string | undefined },
+  acknowledged: readonly Acknowledged[],
+  served: readonly ServedRequest[],
+): Promise<Comparison> {
+  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const store = await openStore({ ...place, writerEntry });
+  // Opening the ledger resolves what the last dead process left behind, as a start of the gateway would.
+  const ledger = await openLedger({ store, nodeId: 'comparison', dataDir: place.dataDir, version: 'test' });
+  try {
+    await ledger.close();
+    const logs = await store.db.selectFrom('logs').selectAll().where('type', '=', 2).execute();
+    const entries = await store.db.selectFrom('ledger').selectAll().where('kind', '=', 'use').execute();
+    const holds = await store.db.selectFrom('holds').select('id').execute();
+    const breaches = await checkInvariants(store);
+    const byRequest = Map.groupBy(logs, (row) => row.request_id);
+    const servedByTag = new Map(served.map((record) => [record.tag, record]));
+    const wrong = acknowledged.flatMap((call) => {
+      const rows = byRequest.get(call.requestId) ?? [];
+      const [row] = rows;
+      const upstream = servedByTag.get(call.tag)?.usage;
+      if (row === undefined || rows.length !== 1) return [`${call.requestId}: ${rows.length} charges`];
+      const isExact =
+        row.prompt_tokens === call.promptTokens &&
+        row.completion_tokens === call.completionTokens &&
+        upstream?.inputTokens === row.prompt_tokens &&
+        upstream.outputTokens === row.completion_tokens;
+      return isExact ? [] : [`${call.requestId}: charged ${row.prompt_tokens}+${row.completion_tokens}`];
+    });
+    const largest = Math.max(0, ...served.map((record) => record.usage.inputTokens));
+    const seen = new Set(acknowledged.map((call) => call.requestId));
+    const overcharged = logs
+      .filter((row) => !seen.has(row.request_id) && row.prompt_tokens > largest * 2)
+      .map((row) => `${row.request_id}: ${row.prompt_tokens} prompt tokens`);
+    return {
+      wrong,
+      overcharged,
+      brokenInvariants: breaches.map(({ invariant, detail }) => `${invariant}: ${detail}`),
+      holdsLeft: holds.length,
+      charged: entries.reduce((sum, entry) => sum + entry.amount, 0),
+    };
+  } finally {
+    await store.close();
+  }
+}

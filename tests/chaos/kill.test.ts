@@ -1,0 +1,73 @@
+// kill -9 under load. `npm test` strikes a few times; `npm run test:chaos` sets CHAOS_KILLS and strikes fifty.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { startPostgres } from '#tests/support/postgres.ts';
+import { weather, type Aftermath } from './storm.ts';
+
+const kills = Number(process.env['CHAOS_KILLS'] ?? 3);
+const isLong = process.env['CHAOS_KILLS'] !== undefined;
+setDefaultTimeout(60_000 + kills * 10_000);
+
+function expectIntact(aftermath: Aftermath): void {
+  expect(aftermath.acknowledged).toBeGreaterThan(kills);
+  expect(aftermath.wrong).toEqual([]);
+  expect(aftermath.overcharged).toEqual([]);
+  expect(aftermath.brokenInvariants).toEqual([]);
+  expect(aftermath.holdsLeft).toBe(0);
+  expect(aftermath.charged).toBeGreaterThan(0);
+}
+
+describe('kill -9 under load', () => {
+  test('the gateway on SQLite: every call seen to its end is charged once, as the upstream counted it', async () => {
+    const aftermath = await weather({ kills, callers: 16, restarts: true });
+    expectIntact(aftermath);
+    expect(aftermath.broken).toBeGreaterThan(0);
+    // Three seconds is the promise; beside the other suites of a busy machine only the order of magnitude is.
+    expect(aftermath.slowestStartMilliseconds).toBeLessThan(isLong ? 3000 : 15_000);
+  });
+
+  test('the gateway on PostgreSQL', async () => {
+    const postgres = await startPostgres();
+    try {
+      expectIntact(await weather({ kills, callers: 16, restarts: true, databaseUrl: postgres.url }));
+    } finally {
+      await postgres.stop();
+    }
+  });
+
+  test('PostgreSQL itself: calls that were running are booked when it is back, once', async () => {
+    const postgres = await startPostgres();
+    try {
+      const strike = async () => crashPostgres(postgres.pid);
+      expectIntact(await weather({ kills, callers: 16, restarts: false, databaseUrl: postgres.url, strike }));
+    } finally {
+      await postgres.stop();
+    }
+  });
+});
+
+/** Kills one of its backends: the server then drops every connection, recovers from its log and serves again. */
+function crashPostgres(postmaster: number): void {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === postmaster && commandOf(pid).includes('127.0.0.1'));
+  const [victim] = children;
+  if (victim !== undefined) process.kill(victim, 'SIGKILL');
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,100 @@
+// Callers that never stop: streams and whole answers of random length, against a gateway that comes and goes. What a
+// caller saw to its end is kept, to be compared with the ledger and with the upstream's own count.
+import { behaviourMessage } from '#tests/support/mock-upstream/behaviour.ts';
+
+export interface Acknowledged {
+  requestId: string;
+  /** Finds the call again in the upstream's books. */
+  tag: string;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+export interface Load {
+  readonly acknowledged: readonly Acknowledged[];
+  /** Calls that ended in any other way. */
+  readonly broken: number;
+  /** Ends when every caller has finished its last call. */
+  stop(): Promise<void>;
+}
+
+const model = 'gpt-4o-mini';
+const pauseWhileAwayMilliseconds = 20;
+
+export function startLoad(url: string, key: string, callers: number): Load {
+  const acknowledged: Acknowledged[] = [];
+  let broken = 0;
+  const ending = new AbortController();
+  let next = 0;
+
+  async function caller(): Promise<void> {
+    while (!ending.signal.aborted) {
+      next += 1;
+      const tag = `call-${next}`;
+      const seen = await call(url, key, tag, next % 3 !== 0).catch(() => undefined);
+      if (seen !== undefined) acknowledged.push(seen);
+      else {
+        broken += 1;
+        await Bun.sleep(pauseWhileAwayMilliseconds);
+      }
+    }
+  }
+
+  const all = Promise.all(Array.from({ length: callers }, caller));
+  return {
+    acknowledged,
+    get broken() {
+      return broken;
+    },
+    async stop() {
+      ending.abort();
+      await all;
+    },
+  };
+}
+
+async function call(
+  url: string,
+  key: string,
+  tag: string,
+  stream: boolean,
+): Promise<Acknowledged | undefined> {
+  const outputTokens = 1 + Math.floor(Math.random() * 60);
+  const mock = { tag, outputTokens, ...(stream ? { chunkDelayMilliseconds: 5 } : {}) };
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      stream,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      messages: [{ role: 'user', content: behaviourMessage(mock, 'count me') }],
+    }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) return undefined;
+  const usage = stream ? usageOfStream(text) : (JSON.parse(text) as { usage?: UsageReport }).usage;
+  if (usage === undefined) return undefined;
+  return {
+    requestId: answer.headers.get('x-tollgate-request-id') ?? '',
+    tag,
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+  };
+}
+
+interface UsageReport {
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** Only a stream that came to its `[DONE]` was seen to its end. */
+function usageOfStream(text: string): UsageReport | undefined {
+  if (!text.endsWith('data: [DONE]\n\n')) return undefined;
+  const events = text.split('\n\n').filter((event) => event.includes('"usage":{'));
+  const last = events.at(-1);
+  return last === undefined
+    ? undefined
+    : (JSON.parse(last.slice('data: '.length)) as { usage: UsageReport }).usage;
+}

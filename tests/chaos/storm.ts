@@ -1,0 +1,93 @@
+// The gateway as operators run it, under load, while something is killed again and again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openStore } from '#server/store/store.ts';
+import { addChannel } from '#tests/support/channels.ts';
+import { startGateway, type Gateway } from '#tests/support/gateway.ts';
+import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { compareBooks, type Comparison } from './books.ts';
+import { startLoad } from './load.ts';
+import { rootToken, rootPassword } from './root-token.ts';
+
+export interface Storm {
+  kills: number;
+  callers: number;
+  databaseUrl?: string;
+  /** What is killed; the gateway itself unless it is said. */
+  strike?: (gateway: Gateway) => Promise<void>;
+  /** The gateway dies with each strike and has to be started again. */
+  restarts: boolean;
+}
+
+export interface Aftermath extends Comparison {
+  acknowledged: number;
+  broken: number;
+  slowestStartMilliseconds: number;
+}
+
+export async function weather(storm: Storm): Promise<Aftermath> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-storm-'));
+  const place = { dataDir, databaseUrl: storm.databaseUrl };
+  await using mock = await spawnMockUpstream({ keepRequests: 1_000_000 });
+  await connectUpstream(place, mock.url);
+  const environment = {
+    PORT: String(await freePort()),
+    DATABASE_URL: storm.databaseUrl ?? '',
+    INITIAL_ROOT_PASSWORD: rootPassword,
+    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
+    LOG_LEVEL: 'error',
+  };
+  let gateway = await startGateway({ dataDir, environment });
+  let slowestStartMilliseconds = 0;
+  try {
+    const load = startLoad(gateway.url, await rootToken(gateway.url), storm.callers);
+    for (let kill = 0; kill < storm.kills; kill += 1) {
+      await Bun.sleep(150 + Math.random() * 600);
+      await (storm.strike ?? ((running) => running.kill9()))(gateway);
+      if (!storm.restarts) continue;
+      gateway = await startGateway({ dataDir, environment });
+      slowestStartMilliseconds = Math.max(slowestStartMilliseconds, gateway.startedInMs);
+    }
+    await Bun.sleep(500);
+    await load.stop();
+    await gateway.stop();
+    // What lay in the spool when it was stopped is booked by the next start.
+    gateway = await startGateway({ dataDir, environment });
+    await gateway.stop();
+    const served = await mock.requests({ limit: 1_000_000 });
+    const comparison = await compareBooks(place, load.acknowledged, served);
+    return {
+      ...comparison,
+      acknowledged: load.acknowledged.length,
+      broken: load.broken,
+      slowestStartMilliseconds,
+    };
+  } finally {
+    await gateway.kill9();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Written before the first start, because SQLite serves one process at a time. */
+async function connectUpstream(
+  place: { dataDir: string; databaseUrl?: string | undefined },
+  upstream: string,
+): Promise<void> {
+  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const store = await openStore({ ...place, writerEntry });
+  await addChannel(store, { base_url: upstream, models: ['gpt-4o-mini'] });
+  await store.close();
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

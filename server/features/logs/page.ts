@@ -14,7 +14,7 @@ import {
   rowConditions,
   timeCondition,
 } from './conditions.ts';
-import type { LogDependencies } from './dependencies.ts';
+import { directRows, type LogDependencies } from './dependencies.ts';
 import { countOfHour, type Figures, type HourFigures } from './figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 
@@ -53,7 +53,7 @@ export async function pageOfRows(
   if (figures.isDirect || isRare(scope.type)) {
     return { rows: await newest(dependencies, rowCondition(scope), request), isComplete: true };
   }
-  const { hours, offset } = afterOffset(scope, figures, request);
+  const { hours, offset } = afterOffset(dependencies, scope, figures, request);
   if (!isSparse) {
     const to = Math.min(scope.to, (hours[0]?.hour ?? 0) + HOUR_SECONDS - 1);
     const condition = rowCondition({ ...scope, to });
@@ -113,12 +113,14 @@ function after({ createdAt, id }: Position): RawBuilder<SqlBool> {
 
 /** Whole hours of the offset are skipped by their counts. */
 function afterOffset(
+  dependencies: LogDependencies,
   scope: Scope,
   { hours, isExact }: Figures,
   request: PageRequest,
 ): { hours: readonly HourFigures[]; offset: number } {
   let { offset } = request;
-  if (!isExact || request.before !== undefined || offset <= CHEAP_OFFSET) return { hours, offset };
+  const cheap = Math.min(CHEAP_OFFSET, directRows(dependencies));
+  if (!isExact || request.before !== undefined || offset <= cheap) return { hours, offset };
   let skipped = 0;
   for (const hour of hours) {
     const count = countOfHour(hour, scope.type);

@@ -1,0 +1,143 @@
+// A store with users, tokens, calls and events on it, and the log handlers to read them by, called with input that has
+// passed the contract's schemas, as the HTTP layer would.
+import { ROLE } from '#contract/access.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
+import { LOG_TYPE, logs } from '#contract/logs.ts';
+import { createLogHandlers } from '#server/features/logs/index.ts';
+import type { NewRow } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+type LogCalls = typeof logs;
+type Name = keyof LogCalls;
+
+/** 2026-11-13 17:42 UTC. */
+export const SCENE_TIME = 1_794_591_720;
+const HOUR_SECONDS = 3600;
+
+export interface Audited {
+  action: string;
+  target: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface LogScene {
+  store: Store;
+  clock: { now: number };
+  audited: Audited[];
+  /** Calls as an administrator, or as this user. */
+  call<N extends Name>(name: N, query?: unknown, userId?: number): Promise<Output<LogCalls[N]>>;
+  user(username: string): Promise<number>;
+  token(userId: number, name: string): Promise<number>;
+  /** Rows with the hourly figures billing would have kept beside them. */
+  write(rows: readonly LogLine[]): Promise<number[]>;
+}
+
+export type LogLine = Partial<NewRow<'logs'>> & { created_at: number; user_id: number };
+
+/** `directRows: 0` makes every question take the way of a large table. */
+export function logScene(store: Store, options: { directRows?: number } = {}): LogScene {
+  const clock = { now: SCENE_TIME };
+  const audited: Audited[] = [];
+  const handlers = createLogHandlers({
+    store,
+    settings: {
+      current: {
+        GroupRatio: { default: 1, vip: 0.9 },
+        UserUsableGroups: { default: '默认分组' },
+        LogConsumeEnabled: true,
+      },
+    },
+    now: () => clock.now,
+    ...options,
+  });
+
+  function contextOf(userId: number | undefined): RequestContext {
+    const role = userId === undefined ? ROLE.root : ROLE.user;
+    return {
+      user: { id: userId ?? 1, username: 'reader', role, group: 'default' },
+      audit: async (action: string, target: string, before?: unknown, after?: unknown) => {
+        audited.push({ action, target, before, after });
+      },
+    } as unknown as RequestContext;
+  }
+
+  return {
+    store,
+    clock,
+    audited,
+    async call<N extends Name>(name: N, query: unknown = {}, userId?: number) {
+      const endpoint: AnyEndpoint = logs[name];
+      const input = { params: undefined, query: endpoint.query.parse(query), body: undefined };
+      const handler = handlers[name] as (
+        input: Input<LogCalls[N]>,
+        context: RequestContext,
+      ) => Promise<Output<LogCalls[N]>>;
+      return await handler(input as Input<LogCalls[N]>, contextOf(userId));
+    },
+    async user(username) {
+      const { id } = await store.db
+        .insertInto('users')
+        .values({ username, aff_code: username, access_token_digest: null, deleted_at: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    async token(userId, name) {
+      const { id } = await store.db
+        .insertInto('tokens')
+        .values({ user_id: userId, name, key_digest: `digest-${name}-${userId}`, deleted_at: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    async write(rows) {
+      const ids: number[] = [];
+      for (const row of rows) {
+        const line = { type: LOG_TYPE.consumption, group: 'default', model_name: 'gpt-5.4', ...row };
+        const { id } = await store.db
+          .insertInto('logs')
+          .values(line)
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        ids.push(id);
+        if (line.type === LOG_TYPE.consumption || line.type === LOG_TYPE.error) await count(store, line);
+      }
+      return ids;
+    },
+  };
+}
+
+async function count(store: Store, line: LogLine & { type: number; model_name: string }): Promise<void> {
+  const isError = line.type === LOG_TYPE.error;
+  const figures = {
+    count: isError ? 0 : 1,
+    error_count: isError ? 1 : 0,
+    quota: isError ? 0 : (line.quota ?? 0),
+    prompt_tokens: isError ? 0 : (line.prompt_tokens ?? 0),
+    completion_tokens: isError ? 0 : (line.completion_tokens ?? 0),
+  };
+  await store.db
+    .insertInto('usage_hours')
+    .values({
+      hour: line.created_at - (line.created_at % HOUR_SECONDS),
+      user_id: line.user_id,
+      token_id: line.token_id ?? 0,
+      channel_id: line.channel_id ?? 0,
+      model_name: line.model_name,
+      ...figures,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['hour', 'user_id', 'token_id', 'channel_id', 'model_name'])
+        .doUpdateSet(({ eb, ref }) => ({
+          count: eb(ref('usage_hours.count'), '+', figures.count),
+          error_count: eb(ref('usage_hours.error_count'), '+', figures.error_count),
+          quota: eb(ref('usage_hours.quota'), '+', figures.quota),
+          prompt_tokens: eb(ref('usage_hours.prompt_tokens'), '+', figures.prompt_tokens),
+          completion_tokens: eb(ref('usage_hours.completion_tokens'), '+', figures.completion_tokens),
+        })),
+    )
+    .execute();
+}

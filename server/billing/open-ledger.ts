@@ -1,20 +1,22 @@
 // Opens the ledger over a store: packs calls into operations, remembers which calls run, announces what others must know.
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend, Owner } from './backend.ts';
-import { logFields, refusalReasons, type CheckpointArgs } from './engine/operations.ts';
-import type {
-  Admission,
-  Checkpoint,
-  Failure,
-  Ledger,
-  LedgerAlert,
-  LedgerConfiguration,
-  Outcome,
-  ReserveRequest,
-  Settlement,
-  Transfer,
+import { logFields, refusalReasons, type CheckpointArgs, type Operations } from './engine/operations.ts';
+import {
+  LedgerUnavailableError,
+  type Admission,
+  type Checkpoint,
+  type Failure,
+  type Ledger,
+  type LedgerAlert,
+  type LedgerConfiguration,
+  type Outcome,
+  type ReserveRequest,
+  type Settlement,
+  type Transfer,
 } from './ledger.ts';
 import { noLowBalanceMail } from './low-balance.ts';
 import { requireAmount } from './money.ts';
@@ -78,11 +80,24 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
   }
 
+  /** A full disk, a locked file, a closed store: whatever keeps the database from serving refuses new spending. */
+  async function admitted<Name extends 'reserve' | 'extend'>(
+    name: Name,
+    args: Operations[Name]['args'],
+  ): Promise<Operations[Name]['result']> {
+    try {
+      return await backend.run(name, args);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
+    }
+  }
+
   async function reserve(request: ReserveRequest): Promise<Admission> {
     const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
     requireAmount(amount, 'hold');
     requireAmount(limits.tokens, 'tokens');
-    const result = await backend.run('reserve', [
+    const result = await admitted('reserve', [
       requestId,
       userId,
       tokenId,
@@ -196,7 +211,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   return {
     reserve,
     extend: async (requestId, moreAmount) =>
-      backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]),
+      admitted('extend', [requestId, requireAmount(moreAmount, 'hold')]),
     dispatched,
     settle,
     release,

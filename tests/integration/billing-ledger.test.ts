@@ -1,7 +1,7 @@
 // The ledger's promise on both databases: never negative, exactly once, all or nothing.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { AmountError } from '#server/billing/ledger.ts';
+import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import {
@@ -166,6 +166,16 @@ forEachDatabase((_label, open) => {
         ]);
         expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
         expect((await world.findUser(userId)).held_quota).toBe(30);
+      });
+
+      test('a database that cannot serve refuses new calls as unavailable, not as a fault', async () => {
+        const userId = await world.user(1000);
+        const other = await open();
+        const closing = await createWorld(other);
+        await other.close();
+        const refusal = await failureOf(reserve(closing.ledger, userId, 0, 10));
+        expect(refusal).toBeInstanceOf(LedgerUnavailableError);
+        await closing.close();
       });
 
       test('a free call needs no balance', async () => {

@@ -67,7 +67,8 @@ export function isAwayError(error: unknown): boolean {
   if (error instanceof OperationFault) return false;
   if (error instanceof LedgerUnavailableError || isUnavailable(error)) return true;
   return (
-    error instanceof Error && /not queryable|terminated|connection.*(closed|lost|ended)/i.test(error.message)
+    error instanceof Error &&
+    /not queryable|terminated|connection.*(closed|lost|ended)|calling end on the pool/i.test(error.message)
   );
 }
 

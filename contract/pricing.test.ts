@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { costOfCall, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
+import { costOfCall, estimateTokens, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
 
 const byUsage = {
   quota_type: QUOTA_TYPE.usage,
@@ -25,4 +25,11 @@ describe('the sums of the price list', () => {
     expect(costOfCall(byCall, 0.9, { prompt: 1, completion: 1 })).toBe(0.09);
     expect(costOfCall(byCall, 0.9, { prompt: 1e6, completion: 1e6 })).toBe(0.09);
   });
+});
+
+test('tokens are guessed: letters by four, Chinese characters one by one', () => {
+  expect(estimateTokens('')).toBe(0);
+  expect(estimateTokens('a')).toBe(1);
+  expect(estimateTokens('four letters')).toBe(3);
+  expect(estimateTokens('数据看板')).toBe(4);
 });

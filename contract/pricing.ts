@@ -76,3 +76,12 @@ export function costOfCall(
   const weighed = tokens.prompt + tokens.completion * entry.completion_ratio;
   return exact((groupRatio * entry.model_ratio * weighed * DOLLARS_PER_MILLION) / 1_000_000);
 }
+
+const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/gu;
+
+/** A rough count, for a price before the call: about four letters make a token, and a Chinese character one. */
+export function estimateTokens(text: string): number {
+  if (text === '') return 0;
+  const wide = text.match(WIDE)?.length ?? 0;
+  return Math.max(1, Math.ceil(wide + (text.length - wide) / 4));
+}

@@ -1,0 +1,45 @@
+/** A model on the phone: name and maker, then its prices or the group that opens it. */
+import { useTranslation } from 'react-i18next';
+import { CallCell, ModelCell, OutputCell, TokenPriceCell } from './cells.tsx';
+import { billingOf, type PricedModel } from './models.ts';
+import type { PriceUnit } from './unit.ts';
+import classes from './pricing.module.css';
+
+interface ModelCardProps {
+  model: PricedModel;
+  unit: PriceUnit;
+  group: string;
+  dearest: number;
+}
+
+export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
+  const { t } = useTranslation('pricing');
+  const shown = model.isOpen && model.perMillion;
+  return (
+    <>
+      <div className={classes.cardLine}>
+        <ModelCell model={model} />
+        <span className={classes.dim}>{t(`billing.${billingOf(model)}Short`)}</span>
+      </div>
+      <div className={classes.cardLine}>
+        {shown ? (
+          <span className={classes.cardPrice}>
+            <span className={classes.dim}>{t('column.input')}</span>
+            <TokenPriceCell model={model} unit={unit} part="input" />
+          </span>
+        ) : null}
+        {model.isOpen && !model.perMillion ? (
+          <span className={classes.cardPrice}>
+            <span className={classes.dim}>{t('column.call')}</span>
+            <CallCell model={model} unit={unit} />
+          </span>
+        ) : (
+          <span className={classes.cardPrice}>
+            {shown ? <span className={classes.dim}>{t('column.output')}</span> : null}
+            <OutputCell model={model} unit={unit} group={group} dearest={dearest} />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}

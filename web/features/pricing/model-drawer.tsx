@@ -1,0 +1,222 @@
+/** One model: its price in every group, what a call would cost, and how to call it. */
+import { NumberInput, SegmentedControl, Select, Textarea } from '@mantine/core';
+import { IconCalculator, IconCode, IconTag } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { costOfCall, estimateTokens } from '#contract/pricing.ts';
+import { useStatus } from '#web/api/status.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { GroupTag } from '#web/ui/badge/tag.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { serverAddress } from '#web/ui/format/base-url.ts';
+import { Field, Section } from '#web/ui/input/field.tsx';
+import { Price } from './cells.tsx';
+import { priceModels, type PricedModel } from './models.ts';
+import { LANGUAGE_NAMES, LANGUAGES, sampleCode, samplePaths, type SampleLanguage } from './samples.ts';
+import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
+import { VendorMark } from './vendor-mark.tsx';
+import classes from './pricing.module.css';
+
+interface ModelDrawerProps {
+  model: PricedModel;
+  ratios: Record<string, number>;
+  group: string;
+  unit: PriceUnit;
+  onClose: () => void;
+}
+
+export function ModelDrawer({ model, ratios, group, unit, onClose }: ModelDrawerProps) {
+  const { t } = useTranslation('pricing');
+  return (
+    <Drawer
+      title={model.model_name}
+      subtitle={
+        <>
+          <VendorMark vendor={model.owner_by} />
+          <CopyButton text={model.model_name} label={t('action.copyName', { model: model.model_name })} />
+        </>
+      }
+      onClose={onClose}
+    >
+      <Section icon={<IconTag size={15} stroke={1.6} />} title={t('detail.prices')}>
+        <GroupPrices model={model} ratios={ratios} unit={unit} />
+      </Section>
+      <Section icon={<IconCalculator size={15} stroke={1.6} />} title={t('detail.calculator')}>
+        <Calculator model={model} group={group} ratio={ratios[group] ?? 1} unit={unit} />
+      </Section>
+      {samplePaths(model.endpoints).length > 0 ? (
+        <Section icon={<IconCode size={15} stroke={1.6} />} title={t('detail.code')}>
+          <Samples model={model} />
+        </Section>
+      ) : null}
+    </Drawer>
+  );
+}
+
+function GroupPrices({ model, ratios, unit }: Pick<ModelDrawerProps, 'model' | 'ratios' | 'unit'>) {
+  const { t } = useTranslation('pricing');
+  const parts = ['input', 'cached', 'output'] as const;
+  return (
+    <table className={classes.prices}>
+      <thead>
+        <tr>
+          <th scope="col">{t('group.label')}</th>
+          <th scope="col">{t('column.ratio')}</th>
+          {model.perMillion ? (
+            parts.map((part) => (
+              <th scope="col" key={part}>
+                {t(`column.${part}`)}
+              </th>
+            ))
+          ) : (
+            <th scope="col">{t('column.call')}</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(ratios).map(([group, ratio]) => {
+          const [priced] = priceModels([model], group, ratio);
+          const open = priced?.isOpen ? priced : undefined;
+          return (
+            <tr key={group}>
+              <th scope="row">
+                <GroupTag group={group} />
+              </th>
+              <td>{ratio}×</td>
+              {model.perMillion ? (
+                parts.map((part) => (
+                  <td key={part}>
+                    {open?.perMillion ? (
+                      <Price value={tokenPrice(open.perMillion[part], unit)} unit={unit} />
+                    ) : (
+                      <Empty />
+                    )}
+                  </td>
+                ))
+              ) : (
+                <td>
+                  {open?.perCall === undefined ? (
+                    <Empty />
+                  ) : (
+                    <Price value={callPrice(open.perCall, unit)} unit={unit} />
+                  )}
+                </td>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const DEFAULT_OUTPUT = 500;
+const MOST_TOKENS = 100_000_000;
+
+interface CalculatorProps {
+  model: PricedModel;
+  group: string;
+  ratio: number;
+  unit: PriceUnit;
+}
+
+function Calculator({ model, group, ratio, unit }: CalculatorProps) {
+  const { t } = useTranslation('pricing');
+  const [text, setText] = useState('');
+  const [output, setOutput] = useState<number | string>(DEFAULT_OUTPUT);
+  const [calls, setCalls] = useState<number | string>(1);
+  const prompt = estimateTokens(text);
+  const cost = costOfCall(model, ratio, { prompt, completion: Number(output) || 0 });
+  return (
+    <div className={classes.calculator}>
+      {model.perMillion ? (
+        <Field
+          label={t('detail.prompt')}
+          htmlFor="calculator-prompt"
+          fact={t('detail.promptFact', { count: prompt })}
+        >
+          <Textarea
+            id="calculator-prompt"
+            autosize
+            minRows={3}
+            maxRows={8}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </Field>
+      ) : null}
+      <div className={classes.two}>
+        {model.perMillion ? (
+          <Field label={t('detail.output')} htmlFor="calculator-output">
+            <NumberInput
+              id="calculator-output"
+              value={output}
+              onChange={setOutput}
+              min={0}
+              max={MOST_TOKENS}
+              allowDecimal={false}
+              allowNegative={false}
+            />
+          </Field>
+        ) : null}
+        <Field label={t('detail.calls')} htmlFor="calculator-calls">
+          <NumberInput
+            id="calculator-calls"
+            value={calls}
+            onChange={setCalls}
+            min={1}
+            max={MOST_TOKENS}
+            allowDecimal={false}
+            allowNegative={false}
+          />
+        </Field>
+      </div>
+      <p className={classes.total} role="status">
+        <span>
+          {t('detail.total')} <small className={classes.dim}>{t('detail.totalOf', { group })}</small>
+        </span>
+        <Price value={callPrice(cost * (Number(calls) || 0), unit)} unit={unit} strong />
+      </p>
+    </div>
+  );
+}
+
+function Samples({ model }: { model: PricedModel }) {
+  const { t } = useTranslation('pricing');
+  const status = useStatus();
+  const paths = samplePaths(model.endpoints);
+  const [path, setPath] = useState(paths[0] ?? '');
+  const [language, setLanguage] = useState<SampleLanguage>('curl');
+  const address = serverAddress(status?.server_address, window.location.origin);
+  const code = sampleCode(language, { path, model: model.model_name, address });
+  return (
+    <>
+      {paths.length > 1 ? (
+        <Field label={t('detail.path')} htmlFor="sample-path">
+          <Select
+            id="sample-path"
+            data={paths}
+            value={path}
+            allowDeselect={false}
+            onChange={(value) => value && setPath(value)}
+          />
+        </Field>
+      ) : null}
+      <div className={classes.code}>
+        <div className={classes.codeHead}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('detail.code')}
+            value={language}
+            onChange={(value) => setLanguage(LANGUAGES.find((known) => known === value) ?? 'curl')}
+            data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+          />
+          <CopyButton text={code} label={t('detail.copyCode')} />
+        </div>
+        <pre tabIndex={0}>{code}</pre>
+      </div>
+      <p className={classes.hint}>{t('detail.keyHint')}</p>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { callPrice, paddingZeros, priceDigits, tokenPrice, unitOf } from './unit.ts';
+
+const status = { price: 7.3, quota_per_unit: 500_000 };
+
+test('a price per million turns into thousand, yuan and quota', () => {
+  expect(tokenPrice(2.5, unitOf({}, status))).toBe(2.5);
+  expect(tokenPrice(2.5, unitOf({ per: '1k' }, status))).toBe(0.0025);
+  expect(tokenPrice(2, unitOf({ money: 'cny' }, status))).toBe(14.6);
+  expect(tokenPrice(2, unitOf({ money: 'quota', per: '1k' }, status))).toBe(1000);
+  expect(callPrice(0.04, unitOf({ money: 'quota', per: '1k' }, status))).toBe(20_000);
+});
+
+test('digits keep what the price has and at least two decimals', () => {
+  expect(priceDigits(2, 'usd')).toBe('2.00');
+  expect(priceDigits(0.0036, 'usd')).toBe('0.0036');
+  expect(priceDigits(0.1 + 0.2, 'usd')).toBe('0.30');
+  expect(priceDigits(1_250_000, 'quota')).toBe('1,250,000');
+  expect(priceDigits(37.5, 'quota')).toBe('37.5');
+  expect(priceDigits(2e-10, 'usd')).toBe('2e-10');
+  expect(priceDigits(0, 'usd')).toBe('0.00');
+});
+
+test('padding lines up the points', () => {
+  expect(paddingZeros('2.00', 4)).toBe('00');
+  expect(paddingZeros('0.0036', 4)).toBe('');
+});

@@ -1,0 +1,56 @@
+/** The unit prices are shown in: per million or thousand tokens, in dollars, yuan or quota. */
+import { groupDigits } from '#web/ui/format/number.ts';
+import type { Money, PricingSearch } from './search.ts';
+
+export interface PriceUnit {
+  tokens: '1M' | '1K';
+  money: Money;
+  yuanPerDollar: number;
+  quotaPerDollar: number;
+}
+
+export const MONEY_SIGN: Record<Money, string> = { usd: '$', cny: '¥', quota: '' };
+
+export function unitOf(
+  search: Pick<PricingSearch, 'per' | 'money'>,
+  status: { price: number; quota_per_unit: number } | undefined,
+): PriceUnit {
+  return {
+    tokens: search.per === '1k' ? '1K' : '1M',
+    money: search.money ?? 'usd',
+    yuanPerDollar: status?.price ?? 1,
+    quotaPerDollar: status?.quota_per_unit ?? 500_000,
+  };
+}
+
+function converted(dollars: number, unit: PriceUnit): number {
+  if (unit.money === 'cny') return dollars * unit.yuanPerDollar;
+  return unit.money === 'quota' ? dollars * unit.quotaPerDollar : dollars;
+}
+
+/** A price per million tokens in the unit. */
+export function tokenPrice(dollarsPerMillion: number, unit: PriceUnit): number {
+  return converted(unit.tokens === '1K' ? dollarsPerMillion / 1000 : dollarsPerMillion, unit);
+}
+
+/** A price per call in the unit. */
+export const callPrice = (dollars: number, unit: PriceUnit): number => converted(dollars, unit);
+
+const MOST_DECIMALS = 8;
+
+/** Digits without a needless tail: two decimals at least for money, none for quota, as many as the price has. */
+export function priceDigits(value: number, money: Money): string {
+  const least = money === 'quota' ? 0 : 2;
+  if (value >= 1000 && money === 'quota') return groupDigits(Math.round(value));
+  const [whole = '0', decimals = ''] = value.toFixed(MOST_DECIMALS).split('.');
+  const kept = decimals.replace(/0+$/, '').padEnd(least, '0');
+  const text = kept ? `${whole}.${kept}` : whole;
+  // Eight decimals hide nothing a price list says; below that one significant digit is kept.
+  return value > 0 && Number(text) === 0 ? value.toPrecision(1) : text;
+}
+
+/** Zeros that line up the decimal points of a column; they are drawn invisibly. */
+export function paddingZeros(digits: string, decimals: number): string {
+  const own = digits.split('.')[1]?.length ?? 0;
+  return '0'.repeat(Math.max(0, decimals - own));
+}

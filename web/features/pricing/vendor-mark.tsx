@@ -1,0 +1,31 @@
+/** A maker as an 18 px monogram tile: two letters in one of the chart hues, the same hue for the same name. */
+import classes from './pricing.module.css';
+
+const LETTERS: Record<string, string> = {
+  OpenAI: 'OA',
+  DeepSeek: 'DS',
+  Alibaba: 'Qw',
+  Moonshot: 'Ki',
+  Google: 'Ge',
+  xAI: 'xA',
+  Midjourney: 'MJ',
+};
+
+function hueOf(name: string): number {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+  return (sum % 9) + 1;
+}
+
+export function VendorMark({ vendor }: { vendor: string }) {
+  const letters = vendor === '' ? '·' : (LETTERS[vendor] ?? vendor.slice(0, 2));
+  return (
+    <span
+      className={classes.mark}
+      style={{ '--hue': vendor === '' ? 'var(--chart-10)' : `var(--chart-${hueOf(vendor)})` } as object}
+      aria-hidden
+    >
+      {letters}
+    </span>
+  );
+}

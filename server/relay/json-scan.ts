@@ -112,44 +112,55 @@ function skipValue(text: string, from: number): number {
   }
 }
 
-/** A text with some members replaced, removed (`undefined`) or added; the rest stays byte for byte. */
+/** A text with some members replaced, removed (`undefined`) or added; every other value stays byte for byte. */
 export function patchMembers(
   text: string,
   members: ReadonlyMap<string, Member>,
   changes: ReadonlyMap<string, string | undefined>,
 ): string {
-  const edits: { start: number; end: number; text: string }[] = [];
   const added: string[] = [];
+  let removes = false;
   for (const [name, value] of changes) {
-    const member = members.get(name);
-    if (member === undefined) {
-      if (value !== undefined) added.push(`${JSON.stringify(name)}:${value}`);
-    } else if (value !== undefined) {
-      edits.push({ start: member.valueStart, end: member.valueEnd, text: value });
-    } else edits.push({ ...removal(text, member), text: '' });
+    if (value === undefined) removes ||= members.has(name);
+    else if (!members.has(name)) added.push(`${JSON.stringify(name)}:${value}`);
   }
-  edits.sort((left, right) => left.start - right.start);
-  let patched = '';
-  let at = 0;
-  for (const edit of edits) {
-    // Two neighbours that both go share a comma.
-    if (edit.start < at) edit.start = at;
-    patched += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  patched += text.slice(at);
-  if (added.length === 0) return patched;
-  const open = patched.indexOf('{') + 1;
-  const isEmpty = patched.charCodeAt(skipSpace(patched, open)) === CLOSE_OBJECT;
-  return `${patched.slice(0, open)}${added.join(',')}${isEmpty ? '' : ','}${patched.slice(open)}`;
+  return removes ? rebuilt(text, members, changes, added) : edited(text, members, changes, added);
 }
 
-/** The member with the comma that goes with it: the one after it, or before it for the last. */
-function removal(text: string, member: Member): { start: number; end: number } {
-  const after = skipSpace(text, member.valueEnd);
-  if (text.charCodeAt(after) === COMMA) return { start: member.start, end: after + 1 };
-  let before = member.start - 1;
-  while (before > 0 && text.charCodeAt(before) !== COMMA && text.charCodeAt(before) !== OPEN_OBJECT)
-    before -= 1;
-  return { start: text.charCodeAt(before) === COMMA ? before : member.start, end: member.valueEnd };
+/** Commas go with members in too many ways to cut them out: the members that stay are put together anew. */
+function rebuilt(
+  text: string,
+  members: ReadonlyMap<string, Member>,
+  changes: ReadonlyMap<string, string | undefined>,
+  added: readonly string[],
+): string {
+  const kept = [...added];
+  for (const [name, { start, valueStart, valueEnd }] of members) {
+    const value = changes.get(name);
+    if (value !== undefined) kept.push(text.slice(start, valueStart) + value);
+    else if (!changes.has(name)) kept.push(text.slice(start, valueEnd));
+  }
+  return `{${kept.join(',')}}`;
+}
+
+function edited(
+  text: string,
+  members: ReadonlyMap<string, Member>,
+  changes: ReadonlyMap<string, string | undefined>,
+  added: readonly string[],
+): string {
+  let patched = '';
+  let at = 0;
+  if (added.length > 0) {
+    at = text.indexOf('{') + 1;
+    patched = text.slice(0, at) + added.join(',') + (members.size === 0 ? '' : ',');
+  }
+  // In the order of the text.
+  for (const [name, { valueStart, valueEnd }] of members) {
+    const value = changes.get(name);
+    if (value === undefined) continue;
+    patched += text.slice(at, valueStart) + value;
+    at = valueEnd;
+  }
+  return patched + text.slice(at);
 }

@@ -41,11 +41,21 @@ export class CallStream implements StreamOwner, LiveStream {
   }
 
   covers(deliveredTokens: number): boolean | Promise<boolean> {
-    const { hold } = this.#call;
     // Half a slice ahead: what is on its way while we ask is covered as well.
-    if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= hold.amount) return true;
+    if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= this.#call.hold.amount) return true;
+    return this.#extend(deliveredTokens);
+  }
+
+  /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
+  async #extend(deliveredTokens: number): Promise<boolean> {
+    const { hold } = this.#call;
     this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
-    return hold.extend(this.#costOf(deliveredTokens + this.#nextSlice) - hold.amount);
+    for (const ahead of [this.#nextSlice, streamSliceTokens / 2, lastStepTokens]) {
+      const more = this.#costOf(deliveredTokens + ahead) - hold.amount;
+      if (more <= 0 || (await hold.extend(more))) return true;
+      this.#nextSlice = lastStepTokens;
+    }
+    return false;
   }
 
   async conclude(result: StreamResult): Promise<string> {
@@ -64,6 +74,7 @@ export class CallStream implements StreamOwner, LiveStream {
 }
 
 const longestSliceTokens = 16_384;
+const lastStepTokens = 128;
 
 async function concludeStream(
   core: Core,

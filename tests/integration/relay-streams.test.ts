@@ -265,7 +265,7 @@ describe('M20 the caller leaves', () => {
     const decoder = new TextDecoder();
     for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
       text += decoder.decode(part, { stream: true });
-      if (chunksOf(`${text.slice(0, text.lastIndexOf('\n\n'))}`).length > pieces) break;
+      if (chunksOf(text.slice(0, text.lastIndexOf('\n\n'))).length > pieces) break;
     }
     controller.abort();
     return chunksOf(text.slice(0, text.lastIndexOf('\n\n'))).filter(

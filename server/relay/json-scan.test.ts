@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { patchMembers, ScanError, scanMembers } from './json-scan.ts';
+
+const name = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.constantFrom('model', 'a"b', 'a\\b', 'é', '😀', 'stream'),
+);
+const objects = fc
+  .dictionary(name, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 8 })
+  .filter((value) => !('__proto__' in value));
+const spaces = fc.constantFrom(undefined, 1, '\t');
+
+describe('members of a JSON text', () => {
+  test('each value stands where the scan says', () => {
+    fc.assert(
+      fc.property(objects, spaces, (object, space) => {
+        const text = JSON.stringify(object, null, space);
+        const found = scanMembers(text);
+        expect([...found.keys()]).toEqual(Object.keys(JSON.parse(text) as object));
+        for (const [key, { valueStart, valueEnd }] of found) {
+          expect(JSON.parse(text.slice(valueStart, valueEnd))).toEqual(
+            (JSON.parse(text) as typeof object)[key],
+          );
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('replaced, removed and added members give the object one would write', () => {
+    const change = fc.option(fc.jsonValue({ maxDepth: 1 }), { nil: undefined });
+    fc.assert(
+      fc.property(objects, fc.dictionary(name, change, { maxKeys: 5 }), spaces, (object, changes, space) => {
+        if ('__proto__' in changes) return;
+        const text = JSON.stringify(object, null, space);
+        const texts = new Map(
+          Object.entries(changes).map(([key, value]) => [
+            key,
+            value === undefined ? undefined : JSON.stringify(value),
+          ]),
+        );
+        const expected = { ...(JSON.parse(text) as Record<string, unknown>) };
+        for (const [key, value] of texts) {
+          if (value === undefined) delete expected[key];
+          else expected[key] = JSON.parse(value);
+        }
+        expect(JSON.parse(patchMembers(text, scanMembers(text), texts))).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['a repeated name', '{"a":1,"a":2}', 'duplicate'],
+    ['a repeated name in another spelling', '{"a":1,"\\u0061":2}', 'duplicate'],
+    ['a prototype', '{"__proto__":1}', 'prototype'],
+    ['too deep', `{"a":${'['.repeat(101)}`, 'too_deep'],
+    [
+      'too many',
+      `{${Array.from({ length: 1001 }, (_, index) => `"${index}":1`).join()}}`,
+      'too_many_members',
+    ],
+    ['an array', '[]', 'not_an_object'],
+    ['an open string', '{"a', 'not_an_object'],
+    ['an open value', '{"a":[', 'not_an_object'],
+    ['nothing', '', 'not_an_object'],
+  ])('%s is refused', (_what, text, problem) => {
+    let caught: unknown;
+    try {
+      scanMembers(text);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(ScanError);
+    expect((caught as ScanError).problem).toBe(problem as never);
+  });
+
+  test('any text at all ends in members or a refusal, quickly', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'a', '1') }),
+        (text) => {
+          try {
+            scanMembers(`{${text}`);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ScanError);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'bun:test';
+import { createBreaker } from './breaker.ts';
+import type { Candidate, Channel, Tiers } from './catalog.ts';
+import { mapModel, mapStatus, parseStringMap } from './mapping.ts';
+import { selectChannel } from './select.ts';
+
+const candidate = (id: number, weight = 0, maxConcurrency = 0): Candidate => ({
+  channel: { id, maxConcurrency } as Channel,
+  weight,
+});
+
+function share(tiers: Tiers, tried: number[] = [], rounds = 4000): Record<number, number> {
+  const counts: Record<number, number> = {};
+  const breaker = createBreaker();
+  for (let round = 0; round < rounds; round += 1) {
+    const selection = selectChannel(tiers, new Set(tried), breaker);
+    const id = 'channel' in selection ? selection.channel.id : 0;
+    counts[id] = (counts[id] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('choice of a channel', () => {
+  test('by weight inside the first tier', () => {
+    const counts = share([[candidate(1, 30), candidate(2, 10)], [candidate(3, 100)]]);
+    expect(counts[1]).toBeGreaterThan(2800);
+    expect(counts[1]).toBeLessThan(3200);
+    expect(counts[3]).toBeUndefined();
+  });
+
+  test('evenly when no weight is set', () => {
+    const counts = share([[candidate(1), candidate(2)]]);
+    expect(Math.abs((counts[1] ?? 0) - 2000)).toBeLessThan(250);
+  });
+
+  test('tried channels are passed over, then the next tier serves, then nobody', () => {
+    const tiers = [[candidate(1, 1), candidate(2, 1)], [candidate(3)]];
+    expect(share(tiers, [1])).toEqual({ 2: 4000 });
+    expect(share(tiers, [1, 2])).toEqual({ 3: 4000 });
+    expect(selectChannel(tiers, new Set([1, 2, 3]), createBreaker())).toEqual({ none: 'no_channel' });
+  });
+
+  test('a channel at its limit is busy, not absent', () => {
+    const breaker = createBreaker();
+    breaker.begin(1);
+    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker)).toEqual({ none: 'busy' });
+    breaker.end(1);
+    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker)).toHaveProperty('channel');
+  });
+});
+
+describe('circuit breaker', () => {
+  test('cools after five failures in a row, lets one call try, and doubles the wait when that fails', () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    for (let index = 0; index < 4; index += 1) breaker.failed(1);
+    expect(breaker.admits(1, 0)).toBe(true);
+    breaker.failed(1);
+    expect(breaker.admits(1, 0)).toBe(false);
+    now = 5001;
+    expect(breaker.admits(1, 0)).toBe(true);
+    breaker.begin(1);
+    expect(breaker.admits(1, 0)).toBe(false);
+    breaker.failed(1);
+    breaker.end(1);
+    now = 5001 + 9000;
+    expect(breaker.admits(1, 0)).toBe(false);
+    now = 5001 + 10_001;
+    breaker.begin(1);
+    breaker.succeeded(1);
+    breaker.end(1);
+    expect(breaker.admits(1, 0)).toBe(true);
+    for (let index = 0; index < 4; index += 1) breaker.failed(1);
+    expect(breaker.admits(1, 0)).toBe(true);
+  });
+
+  test('a success in between starts the count anew', () => {
+    const breaker = createBreaker();
+    for (let index = 0; index < 20; index += 1) {
+      breaker.failed(1);
+      if (index % 4 === 3) breaker.succeeded(1);
+    }
+    expect(breaker.isOpen(1)).toBe(false);
+  });
+
+  test('the upstream’s own wish to be left alone is honoured, within bounds', () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    for (let index = 0; index < 5; index += 1) breaker.failed(1, 30);
+    now = 29_000;
+    expect(breaker.admits(1, 0)).toBe(false);
+    now = 30_001;
+    expect(breaker.admits(1, 0)).toBe(true);
+  });
+
+  test('a trial that ends without a verdict does not block the next', () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    for (let index = 0; index < 5; index += 1) breaker.failed(1);
+    now = 6000;
+    breaker.begin(1);
+    breaker.end(1);
+    expect(breaker.admits(1, 0)).toBe(true);
+  });
+});
+
+describe('mappings', () => {
+  test('chains are followed, circles stop before they close', () => {
+    const map = parseStringMap('{"a":"b","b":"c","x":"y","y":"x","self":"self","blank":""}');
+    expect(mapModel(map, 'a')).toBe('c');
+    expect(mapModel(map, 'x')).toBe('y');
+    expect(mapModel(map, 'self')).toBe('self');
+    expect(mapModel(map, 'blank')).toBe('blank');
+    expect(mapModel(map, 'other')).toBe('other');
+  });
+
+  test('what is not a flat object maps nothing', () => {
+    for (const text of ['', ' ', 'x', '[]', 'null', '{"a":{}}']) expect(parseStringMap(text).size).toBe(0);
+  });
+
+  test('status codes map to status codes only', () => {
+    const map = parseStringMap('{"400":"500","429":503,"500":"x","502":"99"}');
+    expect([400, 429, 500, 502, 404].map((status) => mapStatus(map, status))).toEqual([
+      500, 503, 500, 502, 404,
+    ]);
+  });
+});

@@ -29,7 +29,7 @@ describe('many words at once', () => {
       (_, index) => `secret-${index.toString(36)}${'x'.repeat(index % 7)}`,
     );
     const filter = createWordFilter(words);
-    const text = 'secret-secret- '.repeat(70_000);
+    const text = 'secret-#secret-# '.repeat(64_000);
     filter?.find(text.slice(0, 50_000), 5);
     const begun = performance.now();
     expect(filter?.find(text, 5)).toEqual([]);

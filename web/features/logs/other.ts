@@ -1,0 +1,145 @@
+/** What a row says about its charge and its attempts. Read tolerantly: rows outlive the code that wrote them. */
+import type { LogView } from '#contract/logs.ts';
+
+export const TOKEN_CLASSES = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'imageInput',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+] as const;
+export type TokenClass = (typeof TOKEN_CLASSES)[number];
+
+export interface Attempt {
+  channel: number;
+  /** 0: no answer. */
+  status: number;
+  milliseconds: number;
+}
+
+export interface LogDetails {
+  /** Dollars for one piece; undefined when tokens are priced. */
+  modelPrice: number | undefined;
+  modelRatio: number;
+  groupRatio: number;
+  quotaPerUnit: number | undefined;
+  ratios: Record<TokenClass, number>;
+  usage: Partial<Record<TokenClass, number>>;
+  pieces: number;
+  surcharges: { name: string; count: number; dollarsEach: number }[];
+  firstTokenMilliseconds: number | undefined;
+  path: string;
+  reasoningEffort: string;
+  isWebSocket: boolean;
+  ending: string;
+  priceSource: string;
+  /** Only administrators are told. */
+  attempts: Attempt[] | undefined;
+  channels: string[] | undefined;
+  /** False: the row carries no price (an event, or a call from before a price was kept). */
+  hasPrice: boolean;
+}
+
+type Loose = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(other: string): Loose {
+  try {
+    const value: unknown = JSON.parse(other);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const number = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'completion_tokens'>): LogDetails {
+  const other = parsed(row.other);
+  const price = number(other['model_price'], -1);
+  const completion = number(other['completion_ratio'], 1);
+  const audio = number(other['audio_ratio'], 1);
+  const firstToken = number(other['frt'], -1);
+  const perUnit = number(other['quota_per_unit'], 0);
+  return {
+    modelPrice: price >= 0 ? price : undefined,
+    modelRatio: number(other['model_ratio'], 0),
+    groupRatio: number(other['group_ratio'], 1),
+    quotaPerUnit: perUnit > 0 ? perUnit : undefined,
+    ratios: {
+      input: 1,
+      cacheRead: number(other['cache_ratio'], 1),
+      cacheWrite5m: number(other['cache_creation_ratio'], 1),
+      cacheWrite1h: number(other['cache_creation_1h_ratio'], 1),
+      imageInput: number(other['image_ratio'], 1),
+      audioInput: audio,
+      output: completion,
+      reasoning: number(other['reasoning_ratio'], completion),
+      audioOutput: audio * number(other['audio_completion_ratio'], 1),
+    },
+    usage: usageOf(other, row),
+    pieces: number(other['pieces'], 1),
+    surcharges: surchargesOf(other['surcharges']),
+    firstTokenMilliseconds: firstToken >= 0 ? firstToken : undefined,
+    path: text(other['path']),
+    reasoningEffort: text(other['reasoning_effort']),
+    isWebSocket: other['ws'] === true,
+    ending: text(other['ending']),
+    priceSource: text(other['price_source']),
+    ...attemptsOf(other['admin_info']),
+    hasPrice: 'model_ratio' in other || 'model_price' in other,
+  };
+}
+
+/** By class, or, in rows of the family, text and audio, or just in and out. */
+function usageOf(other: Loose, row: Pick<LogView, 'prompt_tokens' | 'completion_tokens'>) {
+  const usage: LogDetails['usage'] = {};
+  if (isObject(other['usage'])) {
+    for (const name of TOKEN_CLASSES) {
+      const count = number(other['usage'][name], 0);
+      if (count > 0) usage[name] = count;
+    }
+    return usage;
+  }
+  if (other['audio'] === true || other['ws'] === true) {
+    return {
+      input: number(other['text_input'], 0),
+      audioInput: number(other['audio_input'], 0),
+      output: number(other['text_output'], 0),
+      audioOutput: number(other['audio_output'], 0),
+    };
+  }
+  return { input: row.prompt_tokens, output: row.completion_tokens };
+}
+
+function surchargesOf(value: unknown): LogDetails['surcharges'] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map((entry) => ({
+    name: text(entry['name']),
+    count: number(entry['count'], 0),
+    dollarsEach: number(entry['dollarsEach'], 0),
+  }));
+}
+
+function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels'> {
+  if (!isObject(info)) return { attempts: undefined, channels: undefined };
+  const channels = Array.isArray(info['use_channel'])
+    ? info['use_channel'].filter((id): id is string => typeof id === 'string')
+    : [];
+  const attempts = Array.isArray(info['attempts'])
+    ? info['attempts'].filter(isObject).map((attempt) => ({
+        channel: number(attempt['channel'], 0),
+        status: number(attempt['status'], 0),
+        milliseconds: number(attempt['milliseconds'], 0),
+      }))
+    : [];
+  return { attempts, channels };
+}

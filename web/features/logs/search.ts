@@ -1,0 +1,25 @@
+/** What the address of the log page can say: the filter, the opened row, and whether the page follows the log. */
+import { flag, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+import { gridSearch } from '#web/ui/grid/search.ts';
+
+export const logSearch = searchParams({
+  ...gridSearch,
+  /** Unix seconds; without them the default range, which moves with the clock. */
+  from: whole(0),
+  to: whole(0),
+  /** A quick range by its name, moving with the clock. */
+  range: text(16),
+  type: whole(1, 7),
+  /** Names with commas between them. */
+  model: text(4000),
+  token: text(255),
+  group: text(64),
+  request: text(255),
+  user: text(255),
+  channel: whole(1),
+  /** The row that is open. */
+  open: whole(1),
+  live: flag,
+});
+
+export type LogSearch = SearchOf<typeof logSearch>;

@@ -54,7 +54,6 @@ const messages: Messages<typeof zh> = {
     lastUsed: 'Last used',
     actions: 'Actions',
     group: 'Group',
-    usedQuota: 'Used quota',
     remainQuota: 'Quota left',
   },
   status: {
@@ -81,7 +80,6 @@ const messages: Messages<typeof zh> = {
     blocked_other: '{{count}} blocked',
   },
   never: 'Never',
-  neverUsed: 'Never',
   ownGroup: 'Follows your account’s group',
   keyDialog: { title: 'Key of {{name}}', hint: 'Hidden again after 30 seconds. Do not hand it to others.' },
   empty: {
@@ -185,7 +183,6 @@ const messages: Messages<typeof zh> = {
     waiting: 'Waiting for the first request…',
     received: 'Request received, {{when}}',
     notUsable: 'This token cannot be used now; calls with it are refused.',
-    open: 'Open in an app',
     edit: 'Edit token',
     noModel: 'Your group has no models yet; the model name in the code is a placeholder.',
   },

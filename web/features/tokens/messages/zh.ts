@@ -50,7 +50,6 @@ export default {
     lastUsed: '最近使用',
     actions: '操作',
     group: '分组',
-    usedQuota: '已用额度',
     remainQuota: '剩余额度',
   },
   status: {
@@ -71,7 +70,6 @@ export default {
   models: { all: '全部', some_other: '{{count}} 个', none: '无' },
   addresses: { all: '不限', allowed_other: '{{count}} 条', blocked_other: '禁 {{count}}' },
   never: '永不过期',
-  neverUsed: '未使用',
   ownGroup: '跟随账户分组',
   keyDialog: { title: '{{name}} 的密钥', hint: '30 秒后自动隐藏。请勿将密钥提供给他人。' },
   empty: { title: '还没有令牌', text: '令牌是调用接口的密钥。创建后把 Base URL 和密钥填入你的应用即可。' },
@@ -169,7 +167,6 @@ export default {
     waiting: '等待首次请求…',
     received: '已收到请求，{{when}}',
     notUsable: '此令牌当前不可用，调用会被拒绝。',
-    open: '在应用中打开',
     edit: '编辑令牌',
     noModel: '你的分组暂无可用模型，示例中的模型名仅作占位。',
   },

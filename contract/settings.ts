@@ -101,6 +101,7 @@ export const SETTINGS = {
   ]),
 
   // Quota grants
+  HoldRecoveryPolicy: choice(['checkpoint', 'full', 'review'], 'checkpoint', 'quota', ['崩溃后未结清调用的处理', 'What becomes of a call that was running at a crash']),
   QuotaForNewUser: integer(0, 'quota', ['新用户初始额度', 'Quota for a new user']),
   PreConsumedQuota: integer(500, 'quota', ['请求预扣费额度', 'Smallest hold of a call']),
   QuotaForInviter: integer(0, 'quota', ['邀请新用户奖励额度', 'Reward for the inviter']),

@@ -227,7 +227,7 @@ function nodeIdOf({ port }: Environment): string {
 }
 
 function ledgerConfiguration({ current }: LiveSettings) {
-  return { lowBalanceMail: lowBalanceMailOf(current), recoveryPolicy: 'checkpoint' as const };
+  return { lowBalanceMail: lowBalanceMailOf(current), recoveryPolicy: current.HoldRecoveryPolicy };
 }
 
 function ledgerFollowsSettings({ settings, ledger, log }: Base): () => void {

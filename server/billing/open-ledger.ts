@@ -61,8 +61,8 @@ function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void
   const { store, version, nodeId, dataDir, silenceSeconds } = options;
   const host = hostname();
   if (store.dialect === 'sqlite') return openSqliteBackend(store, host, version);
-  const spoolFile = join(dataDir, 'spool', `${nodeId.replaceAll(/[^\w.-]/g, '_')}.jsonl`);
-  return openPostgresBackend({ store, nodeId, host, version, spoolFile, silenceSeconds, alert });
+  const spoolDirectory = join(dataDir, 'spool');
+  return openPostgresBackend({ store, nodeId, host, version, spoolDirectory, silenceSeconds, alert });
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {

@@ -1,8 +1,8 @@
 // Settlements and releases made while PostgreSQL is away: one JSON line each in a local file, on the disk before the
 // client hears of it. They are replayed with the same ids, so a replay that repeats something changes nothing.
 import { mkdirSync } from 'node:fs';
-import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { OperationName } from './engine/operations.ts';
 
 export interface SpooledOperation {
@@ -25,6 +25,19 @@ interface WaitingLine {
 }
 
 const chunkSize = 200;
+const ending = '.jsonl';
+
+/** Where the node of this name keeps its spool. */
+export function spoolFileOf(directory: string, nodeId: string): string {
+  return join(directory, `${encodeURIComponent(nodeId)}${ending}`);
+}
+
+/** Every node that has left something in this directory. */
+export async function spoolingNodes(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  const files = names.map((name) => name.replace(/\.draining$/, '')).filter((name) => name.endsWith(ending));
+  return [...new Set(files)].map((name) => decodeURIComponent(name.slice(0, -ending.length)));
+}
 
 export function openSpool(file: string): Spool {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

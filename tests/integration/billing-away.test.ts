@@ -42,6 +42,15 @@ describe('PostgreSQL is away', () => {
     proxy.resetAll();
   };
 
+  async function checkpointWritten(requestId: string): Promise<void> {
+    for (let wait = 0; wait < 400; wait += 1) {
+      const holds = await store.db.selectFrom('holds').selectAll().where('id', '=', requestId).execute();
+      if (holds.some((hold) => hold.checkpoint_quota > 0)) return;
+      await Bun.sleep(25);
+    }
+    throw new Error('no checkpoint was written');
+  }
+
   async function returned(): Promise<void> {
     proxy.spoil({});
     proxy.refuse(false);
@@ -79,6 +88,34 @@ describe('PostgreSQL is away', () => {
     });
     expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
     expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('what a node left in its spool is booked by its successor, also under another name', async () => {
+    const userId = await world.user(100_000);
+    const { requestId } = await reserve(world.ledger, userId, 0, 500);
+    cut();
+    await world.ledger.settle(requestId, outcome(77));
+    await world.ledger.close();
+    proxy.refuse(false);
+    const successor = await world.reopen({ nodeId: 'renamed machine', silenceSeconds: 1 });
+    await Bun.sleep(2500);
+    await successor.recover();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
+    await successor.recover();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
+    expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('a feature’s transaction that loses its connection is refused, and the process lives', async () => {
+    const lost = store.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('users').select('id').execute();
+      cut();
+      await Bun.sleep(100);
+      await transaction.selectFrom('users').select('id').execute();
+    });
+    expect(await failureOf(lost)).toBeInstanceOf(Error);
+    proxy.refuse(false);
+    expect(await store.db.selectFrom('users').select('id').execute()).toBeInstanceOf(Array);
   });
 
   test('connections that break under load, again and again: the client’s figures equal the books', async () => {
@@ -164,7 +201,7 @@ describe('PostgreSQL is away', () => {
           completionTokens: 1,
           channelId: 7,
         });
-        await Bun.sleep(400);
+        await checkpointWritten(requestId);
       }
       cut();
       const log = logRow(userId, tokenId);

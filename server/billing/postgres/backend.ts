@@ -8,11 +8,11 @@ import {
   type LedgerConfiguration,
 } from '#server/billing/ledger.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
-import { openSpool, type SpooledOperation } from '#server/billing/spool.ts';
+import { openSpool, spoolFileOf, spoolingNodes, type SpooledOperation } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
 import { OperationFault, runBatch, type Operation } from './batch.ts';
 import { isAwayError, isConflict, runOnConnection } from './connection.ts';
-import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds } from './nodes.ts';
+import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
 import type { Identity } from './rows.ts';
 
 const batchesInFlight = 2;
@@ -27,7 +27,7 @@ export interface PostgresBackendOptions {
   nodeId: string;
   host: string;
   version: string;
-  spoolFile: string;
+  spoolDirectory: string;
   silenceSeconds?: number | undefined;
   alert: (alert: LedgerAlert) => void;
 }
@@ -41,7 +41,8 @@ interface Pending extends Operation {
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
   const { alert, nodeId, silenceSeconds = standardSilenceSeconds } = options;
   const { pool } = options.store;
-  const spool = openSpool(options.spoolFile);
+  const { spoolDirectory } = options;
+  const spool = openSpool(spoolFileOf(spoolDirectory, nodeId));
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
   let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
   let queue: Pending[] = [];
@@ -173,6 +174,19 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     return total;
   }
 
+  /** A machine may come back under another name: what its old name left on this disk is booked all the same. */
+  async function adoptSpools(): Promise<void> {
+    // After an outage every heartbeat is old for a while; a living neighbour's spool must not be touched.
+    if (Date.now() - reachableSince < silenceSeconds * 1000) return;
+    const others = (await spoolingNodes(spoolDirectory)).filter((name) => name !== nodeId);
+    if (others.length === 0) return;
+    for (const name of await silentNodes(pool, others, silenceSeconds)) {
+      const left = openSpool(spoolFileOf(spoolDirectory, name));
+      await left.drain(replay);
+      await left.close();
+    }
+  }
+
   async function replay(operations: SpooledOperation[]): Promise<void> {
     try {
       await attempt(operations);
@@ -228,6 +242,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
     async recover(limit) {
       if (isAway) return [];
+      // Before the holds of the dead are resolved: what really ended is better than its last checkpoint.
+      await adoptSpools();
       const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, silenceSeconds, limit);
       const results = await Promise.all(
         ids.map((id) => submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),

@@ -55,3 +55,17 @@ export async function abandonedHolds(
   await pool.query(`delete from limit_windows where window_start < ${clock} - 3600`);
   return rows.map((row) => row.id);
 }
+
+/** Of these nodes the ones nobody has heard of for the whole silence, or ever. */
+export async function silentNodes(
+  pool: Pool,
+  nodeIds: readonly string[],
+  silenceSeconds: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from nodes where id = any($1) and heartbeat_at >= ${clock} - $2::bigint`,
+    [nodeIds, silenceSeconds],
+  );
+  const living = new Set(rows.map((row) => row.id));
+  return nodeIds.filter((nodeId) => !living.has(nodeId));
+}

@@ -40,6 +40,8 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => onFault(error, 'an idle PostgreSQL connection was lost'));
+  // The same for one that breaks in use: whoever waits for its answer hears of it, nobody else has to die.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await reach(pool, databaseUrl);

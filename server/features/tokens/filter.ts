@@ -19,7 +19,7 @@ const WEEK_SECONDS = 7 * 86_400;
 export function statusExpression(now: number) {
   return sql<number>`case
     when status <> ${sql.lit(TOKEN_STATUS.enabled)} then status
-    when expired_time <> ${sql.lit(TOKEN_NEVER_EXPIRES)} and expired_time <= ${sql.lit(now)}
+    when expired_time <> ${sql.lit(TOKEN_NEVER_EXPIRES)} and expired_time <= ${now}
       then ${sql.lit(TOKEN_STATUS.expired)}
     when unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
     else ${sql.lit(TOKEN_STATUS.enabled)} end`;

@@ -4,8 +4,10 @@ import { createRoot } from 'react-dom/client';
 import { startI18n } from '#web/i18n/i18n.ts';
 import { installDefaultPolicy } from '#web/ui/content/trusted.ts';
 import { App } from './app/app.tsx';
+import { reloadOnStaleBuild } from './app/stale-build.ts';
 
 installDefaultPolicy();
+reloadOnStaleBuild();
 await startI18n(['shell', 'ui']);
 
 const root = document.querySelector('#root');

@@ -157,6 +157,8 @@ export const channelType = z.object({
   is_ready: z.boolean(),
   can_list_models: z.boolean(),
   can_read_balance: z.boolean(),
+  /** What the upstream counts its balance in. */
+  balance_currency: z.enum(['USD', 'CNY']),
 });
 export type ChannelType = z.output<typeof channelType>;
 

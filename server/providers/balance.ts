@@ -12,6 +12,7 @@ export type BalanceKind =
   | 'aigc2d';
 
 export interface BalanceReading {
+  readonly currency: 'USD' | 'CNY';
   /** Asked one after the other below the channel's base URL; `now` in unix seconds. */
   paths(now: number): readonly string[];
   headers?(key: string): Record<string, string>;
@@ -25,6 +26,7 @@ const REPORT_DAYS = 99;
 
 const readings: Record<BalanceKind, BalanceReading> = {
   openai: {
+    currency: 'USD',
     paths: (now) => [
       '/v1/dashboard/billing/subscription',
       `/v1/dashboard/billing/usage?start_date=${day(now - REPORT_DAYS * DAY_SECONDS)}&end_date=${day(now + DAY_SECONDS)}`,
@@ -37,6 +39,7 @@ const readings: Record<BalanceKind, BalanceReading> = {
     },
   },
   deepseek: {
+    currency: 'CNY',
     paths: () => ['/user/balance'],
     read([answer]) {
       const infos = member(answer, 'balance_infos');
@@ -46,14 +49,17 @@ const readings: Record<BalanceKind, BalanceReading> = {
     },
   },
   moonshot: {
+    currency: 'CNY',
     paths: () => ['/v1/users/me/balance'],
     read: ([answer]) => number(member(answer, 'data'), 'available_balance'),
   },
   siliconflow: {
+    currency: 'CNY',
     paths: () => ['/v1/user/info'],
     read: ([answer]) => number(member(answer, 'data'), 'totalBalance'),
   },
   openrouter: {
+    currency: 'USD',
     paths: () => ['/v1/credits'],
     read([answer]) {
       const data = member(answer, 'data');
@@ -63,15 +69,18 @@ const readings: Record<BalanceKind, BalanceReading> = {
     },
   },
   aiproxy: {
+    currency: 'USD',
     paths: () => ['/api/report/getUserOverview'],
     headers: (key) => ({ 'Api-Key': key }),
     read: ([answer]) => number(member(answer, 'data'), 'totalPoints'),
   },
   api2gpt: {
+    currency: 'USD',
     paths: () => ['/dashboard/billing/credit_grants'],
     read: ([answer]) => number(answer, 'total_remaining'),
   },
   aigc2d: {
+    currency: 'USD',
     paths: () => ['/dashboard/billing/credit_grants'],
     read: ([answer]) => number(answer, 'total_available'),
   },

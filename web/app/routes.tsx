@@ -8,7 +8,10 @@ import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
+import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
+import { channelSearch } from '#web/features/channels/search.ts';
+import { logSearch } from '#web/features/logs/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
@@ -82,6 +85,33 @@ const tokenRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/tokens/page.tsx'), 'TokensPage'),
 });
 
+const logRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/log',
+  validateSearch: logSearch,
+  loader: () => loadMessages('logs'),
+  component: lazyRouteComponent(() => import('#web/features/logs/page.tsx'), 'LogsPage'),
+});
+
+/** One page; its children only say which drawer is open. */
+const channelRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/channel',
+  validateSearch: channelSearch,
+  loader: () => loadMessages('channels'),
+  component: lazyRouteComponent(() => import('#web/features/channels/page.tsx'), 'ChannelsPage'),
+});
+const channelAddRoute = createRoute({ getParentRoute: () => channelRoute, path: 'add' });
+const channelEditRoute = createRoute({ getParentRoute: () => channelRoute, path: 'edit/$id' });
+
+const playgroundRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/playground',
+  validateSearch: playgroundSearch,
+  loader: () => loadMessages('playground'),
+  component: lazyRouteComponent(() => import('#web/features/playground/page.tsx'), 'PlaygroundPage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -90,6 +120,11 @@ export const routeTree = rootRoute.addChildren([
     aboutRoute,
     pricingRoute,
     unknownRoute,
-    consoleRoute.addChildren([tokenRoute]),
+    consoleRoute.addChildren([
+      tokenRoute,
+      logRoute,
+      playgroundRoute,
+      channelRoute.addChildren([channelAddRoute, channelEditRoute]),
+    ]),
   ]),
 ]);

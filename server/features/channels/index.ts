@@ -78,9 +78,9 @@ export function createChannelUpstream(dependencies: UpstreamDependencies): Chann
   return {
     handlers: {
       test: testChannel(dependencies),
-      testAll: runs.start,
-      testRun: runs.progress,
-      stopTests: runs.stop,
+      testAll: (input, context) => runs.start(input, context),
+      testRun: () => runs.progress(),
+      stopTests: (input, context) => runs.stop(input, context),
       testDraft: testDraft(dependencies),
       updateBalance: updateBalance(dependencies),
       updateBalances: updateBalances(dependencies),

@@ -1,5 +1,6 @@
 // The types of upstream as the API tells them: the providers' facts, and whether the relay can call them.
 import type { ChannelType } from '#contract/channel-fields.ts';
+import { balanceReading } from '#server/providers/balance.ts';
 import { channelTypes as facts, type ChannelTypeFacts } from '#server/providers/channel-types.ts';
 import { providerOf } from '#server/providers/index.ts';
 
@@ -22,6 +23,7 @@ export const channelTypes: readonly ChannelType[] = facts.map((type) => ({
   // Whatever the relay speaks so far has OpenAI's list of models.
   can_list_models: providerOf(type.type) !== undefined,
   can_read_balance: type.balance !== undefined,
+  balance_currency: type.balance === undefined ? 'USD' : balanceReading(type.balance).currency,
 }));
 
 export function factsOf(type: number): ChannelTypeFacts | undefined {

@@ -1,0 +1,46 @@
+/** Draws the dialog the page has open; loaded with the first one. */
+import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { RevealDialog } from './reveal-dialog.tsx';
+import { SetTagDialog } from './set-tag-dialog.tsx';
+import { TagDialog } from './tag-dialog.tsx';
+import { TestAllDialog } from './test-all-dialog.tsx';
+import { TestDialog } from './test-dialog.tsx';
+
+export type OpenDialog =
+  | { kind: 'test'; channels: readonly ChannelView[] }
+  | { kind: 'test-all' }
+  | { kind: 'tag'; tag: string; channels: readonly ChannelView[] }
+  | { kind: 'set-tag'; channels: readonly ChannelView[]; onSave: (tag: string) => void }
+  | { kind: 'reveal'; channel: ChannelView };
+
+interface DialogsProps {
+  dialog: OpenDialog;
+  types: readonly ChannelType[] | undefined;
+  groups: readonly string[] | undefined;
+  onClose: () => void;
+}
+
+export function ChannelDialogs({ dialog, types, groups, onClose }: DialogsProps) {
+  switch (dialog.kind) {
+    case 'test':
+      return <TestDialog channels={dialog.channels} onClose={onClose} />;
+    case 'test-all':
+      return <TestAllDialog onClose={onClose} />;
+    case 'tag':
+      return (
+        <TagDialog
+          tag={dialog.tag}
+          channels={dialog.channels}
+          types={types}
+          groups={groups}
+          onClose={onClose}
+        />
+      );
+    case 'set-tag':
+      return <SetTagDialog channels={dialog.channels} onSave={dialog.onSave} onClose={onClose} />;
+    case 'reveal':
+      return <RevealDialog channel={dialog.channel} onClose={onClose} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** The facets of the list: group, type, status. */
+import { useTranslation } from 'react-i18next';
+import { CHANNEL_STATUS, type ChannelType } from '#contract/channel-fields.ts';
+import { GroupTag } from '#web/ui/badge/tag.tsx';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { statusKind } from './cells.tsx';
+import type { ChannelSearch } from './search.ts';
+import type { ChangeSearch } from './use-channel-search.ts';
+
+export function useChannelFacets(
+  search: ChannelSearch,
+  change: ChangeSearch,
+  groups: readonly string[] | undefined,
+  types: readonly ChannelType[] | undefined,
+  usedTypes: ReadonlySet<number>,
+): Facet[] {
+  const { t } = useTranslation('channels');
+  const offered = (types ?? []).filter((type) => usedTypes.has(type.type) || type.type === search.type);
+  const facets: Facet[] = [
+    {
+      id: 'group',
+      label: t('column.groups'),
+      options: (groups ?? []).map((group) => ({
+        value: group,
+        label: group,
+        node: <GroupTag group={group} />,
+      })),
+      value: search.group === undefined ? [] : [search.group],
+      onChange: ([value]) => change({ group: value, page: undefined }),
+    },
+    {
+      id: 'type',
+      label: t('column.type'),
+      options: offered.map((type) => ({ value: String(type.type), label: type.name })),
+      value: search.type === undefined ? [] : [String(search.type)],
+      onChange: ([value]) => change({ type: value ? Number(value) : undefined, page: undefined }),
+    },
+    {
+      id: 'status',
+      label: t('column.status'),
+      options: Object.values(CHANNEL_STATUS).map((status) => ({
+        value: String(status),
+        label: t(`status.${statusKind(status)}`),
+      })),
+      value: search.status === undefined ? [] : [String(search.status)],
+      onChange: ([value]) => change({ status: value ? Number(value) : undefined, page: undefined }),
+    },
+  ];
+  return facets.filter((facet) => facet.options.length > 0);
+}

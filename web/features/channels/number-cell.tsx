@@ -1,0 +1,57 @@
+/** A number edited in place: dotted underline at rest, Enter saves, Esc restores, a blank is ignored. */
+import { useState } from 'react';
+import classes from './channels.module.css';
+
+interface NumberCellProps {
+  /** Undefined: the channels below differ. */
+  value: number | undefined;
+  label: string;
+  mixedLabel?: string;
+  /** The number to save, or undefined when the text is none; may tell the user why. */
+  parse: (text: string) => number | undefined;
+  onSave: (value: number) => void;
+}
+
+export function NumberCell({ value, label, mixedLabel, parse, onSave }: NumberCellProps) {
+  const [text, setText] = useState<string>();
+  const [saved, setSaved] = useState(false);
+  const shown = value === undefined ? '' : String(value);
+  const finish = () => {
+    const typed = text?.trim();
+    setText(undefined);
+    if (typed === undefined || typed === '' || typed === shown) return;
+    const next = parse(typed);
+    if (next === undefined || next === value) return;
+    setSaved(true);
+    onSave(next);
+  };
+  return (
+    <input
+      className={classes.number}
+      data-saved={saved || undefined}
+      data-zero={value === 0 || undefined}
+      aria-label={label}
+      placeholder={value === undefined ? mixedLabel : undefined}
+      inputMode="numeric"
+      autoComplete="off"
+      value={text ?? shown}
+      onAnimationEnd={() => setSaved(false)}
+      onFocus={(event) => {
+        setText(shown);
+        event.currentTarget.select();
+      }}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={finish}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        setText(undefined);
+        // The blur that follows must find nothing to save.
+        const field = event.currentTarget;
+        requestAnimationFrame(() => field.blur());
+      }}
+    />
+  );
+}

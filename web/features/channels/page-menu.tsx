@@ -1,0 +1,63 @@
+/** The page's own ⋯: what concerns many channels at once. */
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconCoins,
+  IconDots,
+  IconDatabaseCog,
+  IconRefresh,
+  IconRoute,
+  IconTag,
+  IconTrash,
+  IconTrashX,
+} from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+const size = { size: 15, stroke: 1.6 };
+
+interface PageMenuProps {
+  onUpdateBalances: () => void;
+  onRemoveDisabled: () => void;
+  onFix: () => void;
+  onRefresh: () => void;
+  onRemoveSelected: () => void;
+  onTagSelected: () => void;
+  onSimulate: () => void;
+}
+
+export function PageMenu(props: PageMenuProps) {
+  const { t } = useTranslation('channels');
+  const { t: common } = useTranslation('ui');
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label={common('action.more')}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
+          {t('action.simulate')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCoins {...size} />} onClick={props.onUpdateBalances}>
+          {t('action.updateBalances')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDatabaseCog {...size} />} onClick={props.onFix}>
+          {t('action.fix')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRefresh {...size} />} onClick={props.onRefresh}>
+          {common('action.refresh')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconTag {...size} />} onClick={props.onTagSelected}>
+          {t('action.tagSelected')}
+        </Menu.Item>
+        <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={props.onRemoveSelected}>
+          {t('action.removeSelected')}
+        </Menu.Item>
+        <Menu.Item data-danger leftSection={<IconTrashX {...size} />} onClick={props.onRemoveDisabled}>
+          {t('action.removeDisabled')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

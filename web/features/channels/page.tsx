@@ -1,0 +1,274 @@
+/** The channel page: the list by channel or by tag, and beside it the drawer the path asks for. */
+import { ActionIcon, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { gridError } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
+import { NoMatch, NotAllowed } from '#web/ui/feedback/states.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import type { GridSelection } from '#web/ui/grid/types.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { ChannelCard, TagCard } from './card.tsx';
+import { channelColumns } from './columns.tsx';
+import type { OpenDialog } from './dialogs-host.tsx';
+import { EmptyChannels } from './empty.tsx';
+import { useChannelFacets } from './facets.tsx';
+import { ModeTools } from './modes.tsx';
+import { loadDrawer, pageDrawer } from './page-drawer.tsx';
+import { PageMenu } from './page-menu.tsx';
+import { channelQueries, fetchAllChannels, typeLookup, type ChannelFilter } from './queries.ts';
+import { RankCell } from './rank-cell.tsx';
+import { ChannelMenu, TagMenu } from './row-menu.tsx';
+import { channelRows, tagRows, type ListRow } from './rows.ts';
+import { SelectionActions } from './selection-actions.tsx';
+import { useChannelActions } from './use-channel-actions.tsx';
+import { useChannelAddress } from './use-channel-search.ts';
+import { useStoredFlag } from './use-stored-flag.ts';
+
+// What opens on a click is not part of the page's first load.
+const ChannelDialogs = lazy(() =>
+  import('./dialogs-host.tsx').then((file) => ({ default: file.ChannelDialogs })),
+);
+
+const NO_FILTER = {
+  q: undefined,
+  model: undefined,
+  group: undefined,
+  type: undefined,
+  status: undefined,
+  tag: undefined,
+  page: undefined,
+} as const;
+
+export function ChannelsPage() {
+  const { t } = useTranslation('channels');
+  const user = useUser();
+  if (user && isAdmin(user.role)) return <Channels />;
+  return (
+    <Page title={t('title')}>
+      <NotAllowed />
+    </Page>
+  );
+}
+
+function Channels() {
+  const { t } = useTranslation('channels');
+  const display = useDisplay();
+  const address = useChannelAddress();
+  const { search, change, drawer, open } = address;
+  const [idSort, setIdSort] = useStoredFlag('id-sort', false);
+  const [tagMode, setTagMode] = useStoredFlag('channel-tag-mode', false);
+  const [batch, setBatch] = useStoredFlag('channel-batch', true);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const selected = useRef<{ channels: readonly ChannelView[]; clear: () => void }>({
+    channels: [],
+    clear: () => undefined,
+  });
+
+  const { q, model, group, type, status, tag } = search;
+  const filter: ChannelFilter = { q, model, group, type, status, tag };
+  const query = gridQuery(search);
+  const list = useQuery(channelQueries.list(filter, { idSort, tagMode }, query));
+  const types = useQuery(channelQueries.types()).data;
+  const groups = useQuery(channelQueries.groups()).data;
+  const typeOf = useMemo(() => typeLookup(types), [types]);
+  const actions = useChannelActions();
+  const data = list.data;
+  const shown = data?.data;
+  const rows = useMemo(() => {
+    if (!shown) return undefined;
+    return tagMode ? tagRows(shown, closed) : channelRows(shown);
+  }, [shown, tagMode, closed]);
+  const usedTypes = useMemo(() => new Set(shown?.map((channel) => channel.type)), [shown]);
+  const facets = useChannelFacets(search, change, groups, types, usedTypes);
+
+  const toggle = (name: string) =>
+    setClosed((before) => {
+      const next = new Set(before);
+      if (!next.delete(name)) next.add(name);
+      return next;
+    });
+  const askTag = (channels: readonly ChannelView[], clear: () => void) => {
+    if (channels.length === 0) {
+      toast.error(t('message.noneToTag'));
+      return;
+    }
+    setDialog({
+      kind: 'set-tag',
+      channels,
+      onSave: (next) => {
+        setDialog(undefined);
+        void actions.setTag(channels, next).then(clear);
+      },
+    });
+  };
+  const openRow = (row: ListRow) => (row.kind === 'tag' ? toggle(row.tag) : open(row.channel.id));
+  const menu = (row: ListRow) =>
+    row.kind === 'tag' ? (
+      <TagMenu
+        row={row}
+        actions={actions}
+        onEdit={() => setDialog({ kind: 'tag', tag: row.tag, channels: row.channels })}
+        onTest={() => setDialog({ kind: 'test', channels: row.channels })}
+      />
+    ) : (
+      <ChannelMenu
+        channel={row.channel}
+        type={typeOf(row.channel.type)}
+        actions={actions}
+        onEdit={() => open(row.channel.id)}
+        onTestModels={() => setDialog({ kind: 'test', channels: [row.channel] })}
+        onReveal={() => setDialog({ kind: 'reveal', channel: row.channel })}
+      />
+    );
+  const rank = (row: ListRow, field: 'priority' | 'weight') => (
+    <RankCell row={row} field={field} actions={actions} />
+  );
+  const columns = useMemo(
+    () =>
+      channelColumns({
+        t,
+        typeOf,
+        toggle,
+        menu,
+        number: rank,
+        updateBalance: actions.updateBalance,
+      }),
+    // oxlint-disable-next-line react/exhaustive-deps -- the actions read the newest state when they run
+    [t, typeOf],
+  );
+  const card = (row: ListRow) =>
+    row.kind === 'tag' ? (
+      <TagCard row={row} menu={menu(row)} onToggle={() => toggle(row.tag)} />
+    ) : (
+      <ChannelCard channel={row.channel} type={typeOf(row.channel.type)} menu={menu(row)} />
+    );
+  const selectionActions = (selection: GridSelection<ListRow>) => (
+    <SelectionActions
+      selection={selection}
+      actions={actions}
+      onTest={(channels) => setDialog({ kind: 'test', channels })}
+      onSetTag={(channels) => askTag(channels, selection.clear)}
+      onSelected={(channels, clear) => {
+        selected.current = { channels, clear };
+      }}
+    />
+  );
+  const listed = data !== undefined;
+  useEffect(() => {
+    if (listed) void loadDrawer();
+  }, [listed]);
+
+  const clearFilters = () => change(NO_FILTER);
+  const autoDisabled = data?.auto_disabled ?? 0;
+
+  return (
+    <Page
+      title={t('title')}
+      summary={
+        data && [
+          { value: data.enabled + data.disabled + autoDisabled, label: t('summary.total') },
+          { value: data.enabled, label: t('summary.enabled') },
+          { value: data.disabled, label: t('summary.disabled') },
+          ...(autoDisabled > 0
+            ? [{ value: autoDisabled, label: t('summary.autoDisabled'), tone: 'danger' as const }]
+            : []),
+          { value: renderQuota(data.today_quota, display), label: t('summary.today'), labelFirst: true },
+        ]
+      }
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPlay size={15} stroke={1.6} />}
+            onClick={() => setDialog({ kind: 'test-all' })}
+          >
+            {t('action.testAll')}
+          </Button>
+          <PageMenu
+            onSimulate={() => change({ simulate: true })}
+            onUpdateBalances={actions.updateBalances}
+            onFix={actions.fix}
+            onRefresh={() => void list.refetch()}
+            onRemoveSelected={() =>
+              void actions.remove(selected.current.channels).then(() => selected.current.clear())
+            }
+            onTagSelected={() => askTag(selected.current.channels, selected.current.clear)}
+            onRemoveDisabled={() => void actions.removeDisabled((data?.disabled ?? 0) + autoDisabled)}
+          />
+          <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => open('add')}>
+            {t('action.add')}
+          </Button>
+        </>
+      }
+      phoneAction={
+        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
+          <IconPlus size={18} stroke={1.8} />
+        </ActionIcon>
+      }
+      drawer={pageDrawer({ address, channels: shown, types, groups })}
+    >
+      <DataGrid
+        name="channels"
+        label={t('list')}
+        columns={columns}
+        rows={rows}
+        total={data?.total ?? 0}
+        rowId={(row) => row.id}
+        rowName={(row) => (row.kind === 'tag' ? row.tag : row.channel.name)}
+        query={query}
+        onQueryChange={(next) => change(searchOfQuery(next))}
+        search={{
+          value: q ?? '',
+          onChange: (text) => change({ q: text || undefined, page: undefined }, { replace: true }),
+          placeholder: t('search'),
+        }}
+        facets={facets}
+        onClearFilters={clearFilters}
+        tools={
+          <ModeTools
+            modes={{ tagMode, setTagMode, idSort, setIdSort, batch, setBatch }}
+            model={model ?? ''}
+            onModel={(text) => change({ model: text || undefined, page: undefined }, { replace: true })}
+          />
+        }
+        refreshing={list.isFetching && data !== undefined}
+        error={gridError(list.error)}
+        onRefresh={() => void list.refetch()}
+        empty={
+          model ? (
+            <NoMatch filters={[{ label: t('modelSearch'), value: model }]} onClear={clearFilters} />
+          ) : (
+            <EmptyChannels types={types} onAdd={() => open('add')} />
+          )
+        }
+        selectionActions={batch ? selectionActions : undefined}
+        fetchAll={async () => channelRows(await fetchAllChannels(filter, { idSort, tagMode }))}
+        onOpen={openRow}
+        onEdit={openRow}
+        openRowId={typeof drawer === 'number' ? String(drawer) : ''}
+        isMuted={(row) => (row.kind === 'tag' ? row.status : row.channel.status) !== CHANNEL_STATUS.enabled}
+        card={card}
+      />
+      {dialog ? (
+        <Suspense>
+          <ChannelDialogs
+            dialog={dialog}
+            types={types}
+            groups={groups}
+            onClose={() => setDialog(undefined)}
+          />
+        </Suspense>
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+/** Everything the channel page reads. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { MAX_PAGE_SIZE } from '#contract/lists.ts';
+import { api } from '#web/api.ts';
+import type { GridQuery } from '#web/ui/grid/types.ts';
+import type { ChannelSearch } from './search.ts';
+
+export type ChannelFilter = Pick<ChannelSearch, 'q' | 'model' | 'group' | 'type' | 'status' | 'tag'>;
+
+export interface ListModes {
+  idSort: boolean;
+  tagMode: boolean;
+}
+
+const flag = (on: boolean) => (on ? ('true' as const) : undefined);
+
+function fetchPage(
+  filter: ChannelFilter,
+  modes: ListModes,
+  query: Pick<GridQuery, 'page' | 'pageSize'>,
+  signal?: AbortSignal,
+) {
+  const { q, model, group, type, status, tag } = filter;
+  const shared = {
+    p: query.page - 1,
+    page_size: query.pageSize,
+    id_sort: flag(modes.idSort),
+    tag_mode: flag(modes.tagMode),
+    type,
+    status,
+    tag,
+  };
+  return q || model || group
+    ? api.channels.search({ query: { ...shared, keyword: q, model, group }, signal })
+    : api.channels.list({ query: shared, signal });
+}
+
+export type ChannelPage = Awaited<ReturnType<typeof fetchPage>>;
+
+export const CHANNELS_KEY = ['channels'] as const;
+
+export const channelQueries = {
+  list: (filter: ChannelFilter, modes: ListModes, query: GridQuery) =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'list', filter, modes, query],
+      queryFn: ({ signal }) => fetchPage(filter, modes, query, signal),
+      placeholderData: keepPreviousData,
+    }),
+  one: (id: number) =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'one', id],
+      queryFn: ({ signal }) => api.channels.read({ params: { id }, signal }),
+    }),
+  route: (model: string, group: string) =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'route', model, group],
+      queryFn: ({ signal }) => api.channels.route({ query: { model, group }, signal }),
+      enabled: model !== '' && group !== '',
+    }),
+  types: () =>
+    queryOptions({
+      queryKey: ['channel-types'],
+      queryFn: ({ signal }) => api.channels.types({ signal }),
+      staleTime: 10 * 60_000,
+    }),
+  groups: () =>
+    queryOptions({
+      queryKey: ['group-names'],
+      queryFn: ({ signal }) => api.channels.groups({ signal }),
+      staleTime: 60_000,
+    }),
+  testRun: () =>
+    queryOptions({
+      queryKey: ['channel-test-run'],
+      queryFn: ({ signal }) => api.channelUpstream.testRun({ signal }),
+      refetchInterval: (query) => (query.state.data?.running ? 1000 : false),
+    }),
+};
+
+/** Every channel of the filter, for the export and "select all". */
+export async function fetchAllChannels(filter: ChannelFilter, modes: ListModes): Promise<ChannelView[]> {
+  const all: ChannelView[] = [];
+  // Ten thousand channels are more than anybody runs, so this ends.
+  for (let page = 1; page <= 100; page += 1) {
+    const { data, total } = await fetchPage(
+      filter,
+      { ...modes, tagMode: false },
+      { page, pageSize: MAX_PAGE_SIZE },
+    );
+    all.push(...data);
+    if (data.length === 0 || all.length >= total) break;
+  }
+  return all;
+}
+
+export type TypeLookup = (type: number) => ChannelType | undefined;
+
+export function typeLookup(types: readonly ChannelType[] | undefined): TypeLookup {
+  const byNumber = new Map(types?.map((each) => [each.type, each]));
+  return (type) => byNumber.get(type);
+}

@@ -1,0 +1,111 @@
+/** The route simulator: which channels serve a model for a group, with what odds, and why not the others. */
+import { Autocomplete, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelType } from '#contract/channel-fields.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { disableReason } from './grades.ts';
+import { ProviderMark } from './provider-mark.tsx';
+import { channelQueries, typeLookup } from './queries.ts';
+import classes from './dialogs.module.css';
+
+interface RouteDrawerProps {
+  /** Models of the channels on the page, offered first. */
+  models: readonly string[];
+  groups: readonly string[] | undefined;
+  types: readonly ChannelType[] | undefined;
+  onOpenChannel: (id: number) => void;
+  onClose: () => void;
+}
+
+const OTHERS_SHOWN = 50;
+
+export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: RouteDrawerProps) {
+  const { t } = useTranslation('channels');
+  const { t: common } = useTranslation('ui');
+  const [model, setModel] = useState(models[0] ?? '');
+  const [group, setGroup] = useState(groups?.includes('default') ? 'default' : (groups?.[0] ?? 'default'));
+  const typeOf = useMemo(() => typeLookup(types), [types]);
+  const { data, error, refetch } = useQuery(channelQueries.route(model.trim(), group));
+  const others = data?.others.filter(({ reason }) => reason !== 'no_model') ?? [];
+  const without = (data?.others.length ?? 0) - others.length;
+  return (
+    <Drawer title={t('route.title')} onClose={onClose}>
+      <div className={classes.routeForm}>
+        <Autocomplete
+          data-autofocus
+          label={t('route.model')}
+          value={model}
+          data={[...models]}
+          limit={50}
+          onChange={setModel}
+        />
+        <Select
+          label={t('route.group')}
+          value={group}
+          data={[...(groups ?? [])]}
+          allowDeselect={false}
+          onChange={(value) => setGroup(value ?? group)}
+        />
+      </div>
+      {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
+      {!data && !error && model.trim() !== '' ? <PostLoader label={common('grid.loading')} /> : null}
+      {data ? (
+        <>
+          <h3 className={classes.routeHead}>
+            {data.candidates.length > 0
+              ? t('route.serves', { count: data.candidates.length })
+              : t('route.nobody')}
+          </h3>
+          <ol className={classes.route}>
+            {data.candidates.map((each) => (
+              <li key={each.id}>
+                <button type="button" onClick={() => onOpenChannel(each.id)}>
+                  <ProviderMark type={each.type} mark={typeOf(each.type)?.mark ?? '?'} />
+                  <span className={classes.routeName}>
+                    {each.name}
+                    <small>
+                      {t('route.rank', { tier: each.tier, priority: each.priority, weight: each.weight })}
+                      {each.upstream_model === model.trim() ? '' : ` → ${each.upstream_model}`}
+                    </small>
+                  </span>
+                  <span className={classes.odds}>
+                    <span aria-hidden>
+                      <i style={{ width: `${each.odds * 100}%` }} />
+                    </span>
+                    {each.odds === 0 ? t('route.reserve') : `${(each.odds * 100).toFixed(1)}%`}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+          {others.length > 0 ? <h3 className={classes.routeHead}>{t('route.others')}</h3> : null}
+          <ul className={classes.route}>
+            {others.slice(0, OTHERS_SHOWN).map((each) => {
+              const why = disableReason(each.detail);
+              return (
+                <li key={each.id}>
+                  <button type="button" onClick={() => onOpenChannel(each.id)}>
+                    <ProviderMark type={each.type} mark={typeOf(each.type)?.mark ?? '?'} />
+                    <span className={classes.routeName}>
+                      {each.name}
+                      <small>
+                        {t(`route.reason.${each.reason}`)}
+                        {each.detail ? ` · ${t(`reason.${why.key}`, { value: why.value })}` : ''}
+                      </small>
+                    </span>
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+          {without > 0 ? <p className={classes.hint}>{t('route.withoutModel', { count: without })}</p> : null}
+        </>
+      ) : null}
+    </Drawer>
+  );
+}

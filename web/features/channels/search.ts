@@ -1,0 +1,18 @@
+/** What the address of the channel page can say: the filter of the list and the open simulator. Drawers are paths. */
+import { flag, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+import { gridSearch } from '#web/ui/grid/search.ts';
+
+export const channelSearch = searchParams({
+  ...gridSearch,
+  /** Id, part of the name, or a whole key. */
+  q: text(),
+  model: text(255),
+  group: text(64),
+  type: whole(1, 999),
+  status: whole(1, 3),
+  tag: text(64),
+  /** The route simulator is open. */
+  simulate: flag,
+});
+
+export type ChannelSearch = SearchOf<typeof channelSearch>;

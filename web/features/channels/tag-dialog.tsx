@@ -1,0 +1,128 @@
+/** Edits a tag: renames or dissolves it, and overwrites models, groups or mapping of its channels, shown beforehand. */
+import { Button, Modal, TagsInput, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { api } from '#web/api.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { PairEditor } from './pair-editor.tsx';
+import { CHANNELS_KEY } from './queries.ts';
+import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';
+import classes from './dialogs.module.css';
+
+interface TagDialogProps {
+  tag: string;
+  channels: readonly ChannelView[];
+  types: readonly ChannelType[] | undefined;
+  groups: readonly string[] | undefined;
+  onClose: () => void;
+}
+
+const LISTED = 4;
+
+export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogProps) {
+  const { t } = useTranslation('channels');
+  const { t: common } = useTranslation('ui');
+  const client = useQueryClient();
+  const [values, setValues] = useState<TagValues>(() => emptyTagValues(tag));
+  const set = (change: Partial<TagValues>) => setValues((before) => ({ ...before, ...change }));
+  const known = useMemo(() => [...new Set(types?.flatMap((type) => type.models))], [types]);
+  const preview = overwrites(channels, values);
+  const save = useMutation({
+    mutationFn: () => api.channels.changeTag({ body: tagBody(tag, values) }),
+    onSuccess: () => {
+      toast.success(t('message.tagUpdated'));
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: CHANNELS_KEY }),
+  });
+  const submit = () => {
+    const problem = tagProblem(tag, values);
+    if (problem === 'mappingNotJson') toast.error(t('error.mappingNotJson'));
+    else if (problem === 'nothingChanged') toast.warning(t('message.nothingChanged'));
+    else save.mutate();
+  };
+  const dissolves = values.new_tag.trim() === '';
+  return (
+    <Modal
+      opened
+      size={560}
+      onClose={onClose}
+      title={t('tag.title', { tag })}
+      closeButtonProps={{ 'aria-label': common('action.close') }}
+    >
+      <form
+        noValidate
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <NoticeBox tone="info">{t('tag.overwriteNotice')}</NoticeBox>
+        <TextInput
+          data-autofocus
+          label={t('tag.newName')}
+          value={values.new_tag}
+          maxLength={64}
+          autoComplete="off"
+          description={dissolves ? t('tag.dissolves', { count: channels.length }) : t('tag.newNameHint')}
+          onChange={(event) => set({ new_tag: event.currentTarget.value })}
+        />
+        <TagsInput
+          label={t('form.models')}
+          placeholder={values.models.length === 0 ? t('tag.unchanged') : undefined}
+          value={[...values.models]}
+          data={known}
+          limit={100}
+          splitChars={[',', '，', '\n']}
+          onChange={(models) => set({ models })}
+        />
+        <TagsInput
+          label={t('form.groups')}
+          placeholder={values.groups.length === 0 ? t('tag.unchanged') : undefined}
+          value={[...values.groups]}
+          data={[...(groups ?? [])]}
+          splitChars={[',', '，', '\n']}
+          onChange={(next) => set({ groups: next })}
+        />
+        <PairEditor
+          label={t('form.mapping')}
+          fromLabel={t('form.mappingFrom')}
+          toLabel={t('form.mappingTo')}
+          value={values.model_mapping}
+          template={JSON.stringify(MAPPING_TEMPLATE, null, 2)}
+          onChange={(model_mapping) => set({ model_mapping })}
+        />
+        {preview.length > 0 ? (
+          <div className={classes.preview} role="status">
+            <b>{t('tag.willOverwrite', { count: preview.length })}</b>
+            <ul>
+              {preview.slice(0, LISTED).map((each) => (
+                <li key={each.id}>
+                  <span>{each.name}</span>
+                  {each.lostModels.length > 0 ? (
+                    <del>{each.lostModels.slice(0, LISTED).join(', ')}</del>
+                  ) : null}
+                  {each.lostGroups.length > 0 ? <del>{each.lostGroups.join(', ')}</del> : null}
+                  {each.replacesMapping ? <del>{t('form.mapping')}</del> : null}
+                </li>
+              ))}
+              {preview.length > LISTED ? <li>+{preview.length - LISTED}</li> : null}
+            </ul>
+          </div>
+        ) : null}
+        <div className={classes.actions}>
+          <Button variant="default" onClick={onClose}>
+            {common('action.cancel')}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {common('action.save')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+/** Runs tests a few at a time until all are done or somebody stops it. */
+
+export interface TestItem {
+  key: string;
+  channelId: number;
+  name: string;
+  /** Undefined: the channel's own test model. */
+  model?: string;
+}
+
+export type TestState =
+  | { kind: 'waiting' }
+  | { kind: 'running' }
+  | { kind: 'passed'; milliseconds: number }
+  | { kind: 'failed'; error: string };
+
+export interface QueueOptions {
+  items: readonly TestItem[];
+  atOnce: number;
+  signal: AbortSignal;
+  /** Answers the milliseconds, or throws. */
+  test: (item: TestItem, signal: AbortSignal) => Promise<number>;
+  onState: (key: string, state: TestState) => void;
+}
+
+/** What is stopped goes back to waiting: it was not tested. */
+export async function runTests({ items, atOnce, signal, test, onState }: QueueOptions): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item && !signal.aborted; item = queue.shift()) {
+      onState(item.key, { kind: 'running' });
+      try {
+        const milliseconds = await test(item, signal);
+        onState(item.key, { kind: 'passed', milliseconds });
+      } catch (error) {
+        onState(
+          item.key,
+          signal.aborted
+            ? { kind: 'waiting' }
+            : { kind: 'failed', error: error instanceof Error ? error.message : String(error) },
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker));
+}

@@ -1,0 +1,82 @@
+/** Chooses the type of upstream from a searchable grid of monograms. */
+import { Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelType } from '#contract/channel-fields.ts';
+import { ProviderMark } from './provider-mark.tsx';
+import classes from './form.module.css';
+
+interface TypeChooserProps {
+  id: string;
+  types: readonly ChannelType[];
+  value: number;
+  onChange: (type: ChannelType) => void;
+}
+
+export function matchingTypes(types: readonly ChannelType[], text: string): ChannelType[] {
+  const wanted = text.trim().toLowerCase();
+  return types.filter((type) => type.name.toLowerCase().includes(wanted) || String(type.type) === wanted);
+}
+
+export function TypeChooser({ id, types, value, onChange }: TypeChooserProps) {
+  const { t } = useTranslation('channels');
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const chosen = types.find((type) => type.type === value);
+  const shown = matchingTypes(types, text);
+  const choose = (type: ChannelType) => {
+    onChange(type);
+    setOpen(false);
+    setText('');
+  };
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus withinPortal>
+      <Popover.Target>
+        <UnstyledButton
+          id={id}
+          className={classes.chooser}
+          aria-haspopup="dialog"
+          aria-label={`${t('form.type')}: ${chosen?.name ?? ''}`}
+          onClick={() => setOpen(!open)}
+        >
+          <ProviderMark type={value} mark={chosen?.mark ?? '?'} />
+          <span>{chosen?.name ?? t('form.typePlaceholder')}</span>
+          <IconChevronDown size={14} stroke={1.6} />
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('form.type')}>
+        <TextInput
+          data-autofocus
+          aria-label={t('form.typeSearch')}
+          placeholder={t('form.typeSearch')}
+          leftSection={<IconSearch size={14} stroke={1.6} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            const [first] = shown;
+            if (first) choose(first);
+          }}
+        />
+        <div className={classes.typeGrid}>
+          {shown.map((type) => (
+            <UnstyledButton
+              key={type.type}
+              className={classes.typeTile}
+              data-on={type.type === value || undefined}
+              data-unready={!type.is_ready || undefined}
+              onClick={() => choose(type)}
+            >
+              <ProviderMark type={type.type} mark={type.mark} />
+              <span>{type.name}</span>
+              {type.is_ready ? null : <small>{t('notReadyShort')}</small>}
+            </UnstyledButton>
+          ))}
+          {shown.length === 0 ? <p className={classes.hint}>{t('form.typeNone')}</p> : null}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

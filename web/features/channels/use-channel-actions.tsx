@@ -1,0 +1,184 @@
+/** What rows, tags and the selection do. Disabling and deleting first say what would stop working; both can be undone. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
+import { ImpactList, lostModels, type Impact } from './impact-list.tsx';
+import { CHANNELS_KEY } from './queries.ts';
+
+type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
+
+export interface ChannelActions {
+  setStatus: (channels: readonly ChannelView[], status: Status) => Promise<void>;
+  setTagStatus: (tag: string, channels: readonly ChannelView[], status: Status) => Promise<void>;
+  setNumber: (channel: ChannelView, field: 'priority' | 'weight', value: number) => void;
+  remove: (channels: readonly ChannelView[]) => Promise<void>;
+  removeDisabled: (count: number) => Promise<void>;
+  copy: (channel: ChannelView) => void;
+  test: (channel: ChannelView, model?: string) => void;
+  updateBalance: (channel: ChannelView) => void;
+  updateBalances: () => void;
+  fix: () => void;
+  setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
+}
+
+const idsOf = (channels: readonly ChannelView[]) => channels.map((channel) => channel.id);
+
+export function useChannelActions(): ChannelActions {
+  const { t } = useTranslation('channels');
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: CHANNELS_KEY });
+  const run = useMutation({
+    mutationFn: (work: () => Promise<void>) => work(),
+    onSettled: refresh,
+  });
+  /** Errors become toasts through the mutation; what follows the work is skipped then. */
+  const perform = async (work: () => Promise<void>) => {
+    await run.mutateAsync(work).catch(() => undefined);
+  };
+  const done = () => toast.success(t('message.done'));
+
+  /** True when nothing would be lost, or the operator goes on anyway. */
+  const accepts = async (channels: readonly ChannelView[], action: 'disable' | 'remove') => {
+    const enabled = channels.filter((channel) => channel.status === CHANNEL_STATUS.enabled);
+    let impact: Impact = [];
+    if (enabled.length > 0) {
+      try {
+        impact = await api.channels.impact({ body: { ids: idsOf(enabled) } });
+      } catch (error) {
+        toast.error(errorMessage(error));
+        return false;
+      }
+    }
+    const lost = lostModels(impact);
+    if (lost === 0) return true;
+    return confirm({
+      title: t('impact.title', { count: lost }),
+      body: <ImpactList impact={impact} />,
+      confirmLabel: action === 'disable' ? t('impact.disable') : t('impact.remove'),
+      danger: true,
+    });
+  };
+
+  const applyStatus = (ids: number[], status: Status) => api.channels.setStatus({ body: { ids, status } });
+
+  return {
+    setStatus: async (channels, status) => {
+      if (status === CHANNEL_STATUS.disabled && !(await accepts(channels, 'disable'))) return;
+      const changing = channels.filter((channel) => channel.status !== status);
+      await perform(async () => {
+        await applyStatus(idsOf(channels), status);
+        if (status === CHANNEL_STATUS.enabled || changing.length === 0) done();
+        else
+          undoToast(
+            t('message.disabled', { count: changing.length }),
+            () => void perform(async () => void (await applyStatus(idsOf(changing), CHANNEL_STATUS.enabled))),
+          );
+      });
+    },
+    setTagStatus: async (tag, channels, status) => {
+      if (status === CHANNEL_STATUS.disabled && !(await accepts(channels, 'disable'))) return;
+      await perform(async () => {
+        const call = status === CHANNEL_STATUS.enabled ? api.channels.enableTag : api.channels.disableTag;
+        await call({ body: { tag } });
+        done();
+      });
+    },
+    setNumber: (channel, field, value) => {
+      if (value === channel[field]) return;
+      void perform(async () => {
+        await api.channels.change({ body: { id: channel.id, [field]: value } });
+      });
+    },
+    remove: async (channels) => {
+      if (channels.length === 0) {
+        toast.error(t('message.noneToRemove'));
+        return;
+      }
+      if (!(await accepts(channels, 'remove'))) return;
+      const ids = idsOf(channels);
+      await perform(async () => {
+        const [only] = ids;
+        const count =
+          ids.length === 1 && only !== undefined
+            ? await api.channels.remove({ params: { id: only } }).then(() => 1)
+            : await api.channels.removeMany({ body: { ids } });
+        undoToast(
+          t('message.removed', { count }),
+          () => void perform(async () => void (await api.channels.restore({ body: { ids } }))),
+        );
+      });
+    },
+    removeDisabled: async (count) => {
+      const sure = await confirm({
+        title: t('removeDisabled.title'),
+        body: t('removeDisabled.body', { count }),
+        confirmLabel: t('removeDisabled.confirm'),
+        danger: true,
+      });
+      if (!sure) return;
+      await perform(async () => {
+        const removed = await api.channels.removeDisabled();
+        toast.success(t('message.removedDisabled', { count: removed }));
+      });
+    },
+    copy: (channel) => {
+      run.mutate(async () => {
+        try {
+          await api.channels.copy({ params: { id: channel.id } });
+        } catch (error) {
+          throw new Error(t('message.copyFailed', { cause: errorMessage(error) }), { cause: error });
+        }
+        toast.success(t('message.copied'));
+      });
+    },
+    test: (channel, model) => {
+      void perform(async () => {
+        const { time } = await api.channelUpstream.test({
+          params: { id: channel.id },
+          query: { model },
+        });
+        toast.success(t('message.tested', { name: channel.name, seconds: time.toFixed(2) }));
+      });
+    },
+    updateBalance: (channel) => {
+      void perform(async () => {
+        await api.channelUpstream.updateBalance({ params: { id: channel.id } });
+        toast.success(t('message.balanceUpdated', { name: channel.name }));
+      });
+    },
+    updateBalances: () => {
+      void perform(async () => {
+        const counts = await api.channelUpstream.updateBalances();
+        const words = t('message.balancesUpdated', { ...counts });
+        if (counts.failed > 0) toast.warning(words);
+        else toast.success(words);
+      });
+    },
+    fix: () => {
+      void perform(async () => {
+        const count = await api.channels.fix();
+        toast.success(t('message.fixed', { count }));
+      });
+    },
+    setTag: async (channels, tag) => {
+      const before = new Map<string | null, number[]>();
+      for (const channel of channels) {
+        before.set(channel.tag, [...(before.get(channel.tag) ?? []), channel.id]);
+      }
+      await perform(async () => {
+        const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
+        undoToast(
+          t('message.tagged', { count }),
+          () =>
+            void perform(async () => {
+              for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
+            }),
+        );
+      });
+    },
+  };
+}

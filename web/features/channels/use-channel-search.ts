@@ -1,0 +1,52 @@
+/** The page's state lives in its address: the filter as parameters, the drawer as the path. */
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { channelSearch, type ChannelSearch } from './search.ts';
+
+export type ChangeSearch = (change: Partial<ChannelSearch>, options?: { replace?: boolean }) => void;
+export type OpenDrawer = 'add' | number | undefined;
+
+export interface ChannelAddress {
+  search: ChannelSearch;
+  change: ChangeSearch;
+  /** `add`, the id of the channel being edited, or nothing. */
+  drawer: OpenDrawer;
+  open: (drawer: OpenDrawer) => void;
+}
+
+const EDIT_PATH = /^\/channel\/edit\/(\d{1,15})\/?$/;
+
+export function drawerOfPath(pathname: string): OpenDrawer {
+  if (/^\/channel\/add\/?$/.test(pathname)) return 'add';
+  const id = EDIT_PATH.exec(pathname)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+export function useChannelAddress(): ChannelAddress {
+  const search = channelSearch.parse(useSearch({ strict: false }));
+  const drawer = drawerOfPath(useLocation({ select: (location) => location.pathname }));
+  const navigate = useNavigate();
+  const change = useCallback<ChangeSearch>(
+    (next, options) => {
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...channelSearch.parse(before), ...next }),
+        replace: options?.replace,
+      });
+    },
+    [navigate],
+  );
+  const open = useCallback(
+    (next: OpenDrawer) => {
+      const kept = (before: Record<string, unknown>) => ({
+        ...channelSearch.parse(before),
+        simulate: undefined,
+      });
+      if (next === undefined) void navigate({ to: '/channel', search: kept });
+      else if (next === 'add') void navigate({ to: '/channel/add', search: kept });
+      else void navigate({ to: '/channel/edit/$id', params: { id: String(next) }, search: kept });
+    },
+    [navigate],
+  );
+  return { search, change, drawer, open };
+}

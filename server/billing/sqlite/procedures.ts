@@ -50,6 +50,8 @@ export function ledgerWriter(): WriterDefinition {
   };
   return {
     procedures,
+    // A hold that a power cut takes belongs to a call nobody saw the end of; its dispatch mark and its settlement sync.
+    unsynced: ['ledger.reserve', 'ledger.extend'],
     onBatchStart: () => rows?.start(),
     onBatchEnd: () => rows?.flush(),
   };

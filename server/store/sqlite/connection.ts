@@ -26,12 +26,16 @@ export function assertSqliteVersion(version: string): void {
   }
 }
 
+/** The log is synced at every commit: what was acknowledged survives a power cut. */
+export const SYNC_EACH_COMMIT = 'PRAGMA synchronous = FULL';
+/** The log is written but not synced; the next synced commit makes it durable. */
+export const SYNC_LATER = 'PRAGMA synchronous = NORMAL';
+
 export function openWritable(file: string): Database {
   const database = new Database(file, { create: true, readwrite: true });
   database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   database.run('PRAGMA journal_mode = WAL');
-  // FULL syncs the log at every commit: what was acknowledged survives a power cut.
-  database.run('PRAGMA synchronous = FULL');
+  database.run(SYNC_EACH_COMMIT);
   database.run('PRAGMA temp_store = MEMORY');
   database.run('PRAGMA cache_size = -65536');
   database.run('PRAGMA wal_autocheckpoint = 2000');

@@ -54,6 +54,20 @@ describe('a batch', () => {
     expect(database.inTransaction).toBe(false);
   });
 
+  test('of unsynced procedures alone waits for no disk; any other operation brings the sync back', () => {
+    const level = () => database.prepare('pragma synchronous').values().flat()[0];
+    const writer = createWriter(database, { procedures, unsynced: ['add'] });
+    writer.runBatch([add, ['a', 1]]);
+    expect(level()).toBe(1);
+    writer.runBatch([add, ['b', 1], STATEMENT, [insert, ['c', 1]]]);
+    expect(level()).toBe(2);
+    writer.runBatch([add, ['d', 1]]);
+    writer.control({ kind: 'begin' });
+    expect(level()).toBe(2);
+    writer.control({ kind: 'commit' });
+    expect(items()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   test('in which one operation throws loses that one only', () => {
     const [results, failures] = run([add, ['a', 1], addThenThrow, ['b'], add, ['c', 1]]);
     expect(results).toEqual(['added a', null, 'added c']);

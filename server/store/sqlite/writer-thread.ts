@@ -2,7 +2,14 @@
 // answer leaves after the commit is durable. An operation that throws never takes its neighbours down: the batch is
 // rolled back and run again with each operation on its own savepoint.
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
-import { openWritable, runStatement, statementCache, type Statements } from './connection.ts';
+import {
+  openWritable,
+  runStatement,
+  SYNC_EACH_COMMIT,
+  SYNC_LATER,
+  statementCache,
+  type Statements,
+} from './connection.ts';
 import { serialError, STATEMENT, type Batch, type Control, type SerialError } from './protocol.ts';
 import { serveThread } from './thread.ts';
 
@@ -20,6 +27,11 @@ export type Procedure = (context: WriterContext, args: readonly unknown[]) => un
 
 export interface WriterDefinition {
   procedures: Readonly<Record<string, Procedure>>;
+  /**
+   * Names of procedures whose effect may be lost in a power cut (never at kill -9) until a later batch is synced: nobody
+   * has been told anything that depends on it. A batch of these alone commits without waiting for the disk.
+   */
+  unsynced?: readonly string[];
   /** A transaction (or savepoint) has just begun: drop what was cached, it may have been rolled back. */
   onBatchStart?: (context: WriterContext) => void;
   /** Before COMMIT, and before any foreign statement of the same batch: write cached rows. May throw. */
@@ -76,8 +88,27 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   const context: WriterContext = { database, statement: kept.statement };
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
+  const unsynced = new Set(
+    (definition.unsynced ?? []).map((name) => Object.keys(definition.procedures).indexOf(name)),
+  );
+  let isSyncing = true;
   const start = definition.onBatchStart ?? (() => {});
   const end = definition.onBatchEnd ?? (() => {});
+
+  /** Outside a transaction only. The next sync covers every commit before it: the log is one file, written in order. */
+  function beginWith(needsSync: boolean): void {
+    if (needsSync !== isSyncing) {
+      database.run(needsSync ? SYNC_EACH_COMMIT : SYNC_LATER);
+      isSyncing = needsSync;
+    }
+    begin.run();
+  }
+
+  function needsSync(batch: Batch): boolean {
+    for (let index = 0; index < batch.length; index += 2)
+      if (!unsynced.has(batch[index] as number)) return true;
+    return false;
+  }
 
   function rollback(): void {
     // SQLITE_FULL and SQLITE_IOERR have already rolled back; a second ROLLBACK would hide the first error.
@@ -97,7 +128,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   function runTogether(batch: Batch): readonly [unknown[], Failures] {
     const results: unknown[] = [];
     const failures: Failures = [];
-    begin.run();
+    beginWith(needsSync(batch));
     start(context);
     for (let index = 0; index < batch.length; index += 2) {
       const operation = batch[index] as number;
@@ -127,7 +158,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   function runApart(batch: Batch): readonly [unknown[], Failures] {
     const results: unknown[] = [];
     const failures: Failures = [];
-    begin.run();
+    beginWith(true);
     for (let index = 0; index < batch.length; index += 2) {
       database.run('SAVEPOINT operation');
       try {
@@ -179,7 +210,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   function control(message: Control): unknown {
     switch (message.kind) {
       case 'begin':
-        begin.run();
+        beginWith(true);
         return null;
       case 'query':
         return runStatement(statements, message.sql, message.parameters);

@@ -20,7 +20,7 @@ export function causeOf(content: string, { attempts }: Pick<LogDetails, 'attempt
   const said = /\b([45]\d\d)\b/.exec(content)?.[1];
   const status = Number(said ?? attempts?.at(-1)?.status ?? -1);
   if (/timeout/i.test(content) || status === 408 || status === 504 || status === 524) return 'timeout';
-  if (/^stream /.test(content)) return 'broken';
+  if (content.startsWith('stream ')) return 'broken';
   if (status === 429) return 'saturated';
   if (status === 401 || status === 403) return 'credentials';
   if (status === 402) return 'balance';

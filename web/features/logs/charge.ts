@@ -58,8 +58,7 @@ export function chargeOf(
     money: surcharge.count * surcharge.dollarsEach * details.groupRatio,
   }));
   const sum = (parts: readonly { money: number }[]) => parts.reduce((total, { money }) => total + money, 0);
-  const computed =
-    sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * details.groupRatio : 0);
+  const computed = sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * details.groupRatio : 0);
   const cached = details.usage.cacheRead ?? 0;
   return {
     kind: isPrice ? 'price' : 'tokens',

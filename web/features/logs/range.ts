@@ -15,9 +15,7 @@ export type QuickRange = (typeof QUICK_RANGES)[number];
 
 function midnight(now: number, daysAgo: number): number {
   const date = new Date(now * 1000);
-  return Math.floor(
-    new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo).getTime() / 1000,
-  );
+  return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo).getTime() / 1000);
 }
 
 /** Three days ago at midnight, up to an hour ahead. */
@@ -26,19 +24,14 @@ export function defaultRange(now: number): TimeRange {
 }
 
 export function quickRange(name: QuickRange, now: number): TimeRange {
-  const to = now + LOG_RANGE.aheadSeconds;
-  switch (name) {
-    case 'hour':
-      return { from: now - HOUR_SECONDS, to };
-    case 'today':
-      return { from: midnight(now, 0), to };
-    case 'day':
-      return { from: now - DAY_SECONDS, to };
-    case 'week':
-      return { from: midnight(now, 7), to };
-    case 'month':
-      return { from: midnight(now, 30), to };
-  }
+  const from: Record<QuickRange, () => number> = {
+    hour: () => now - HOUR_SECONDS,
+    today: () => midnight(now, 0),
+    day: () => now - DAY_SECONDS,
+    week: () => midnight(now, 7),
+    month: () => midnight(now, 30),
+  };
+  return { from: from[name](), to: now + LOG_RANGE.aheadSeconds };
 }
 
 /** What the address says, in seconds. */

@@ -1,7 +1,7 @@
 /** A facet: dashed while unset, solid and tinted with its value in accent when set. */
-import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
+import { Checkbox, Menu, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './filter.module.css';
 
@@ -20,6 +20,8 @@ export interface Facet {
   value: readonly string[];
   onChange: (value: string[]) => void;
   multiple?: boolean;
+  /** Names a field to type into: it narrows the options, and Enter takes what is typed as it stands. */
+  typed?: string;
 }
 
 export function toggled(facet: Facet, value: string): string[] {
@@ -41,7 +43,76 @@ function FacetValue({ facet }: { facet: Facet }) {
   );
 }
 
+/** The field and the options of a facet whose values are many, or not all known. */
+function TypedChoice({ facet, onDone }: { facet: Facet; onDone?: () => void }) {
+  const [text, setText] = useState('');
+  const wanted = text.trim();
+  const shown = facet.options.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  return (
+    <>
+      <TextInput
+        aria-label={facet.typed}
+        placeholder={facet.typed}
+        value={text}
+        maxLength={200}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || wanted === '') return;
+          facet.onChange(facet.multiple ? [...new Set([...facet.value, wanted])] : [wanted]);
+          setText('');
+          onDone?.();
+        }}
+      />
+      <div className={classes.options} role="group" aria-label={facet.label}>
+        {shown.map((option) => {
+          const on = facet.value.includes(option.value);
+          return (
+            <UnstyledButton
+              key={option.value}
+              className={classes.option}
+              role="checkbox"
+              aria-checked={on}
+              onClick={() => {
+                facet.onChange(toggled(facet, option.value));
+                if (!facet.multiple) onDone?.();
+              }}
+            >
+              <Checkbox.Indicator checked={on} size="14px" radius={facet.multiple ? 3 : 7} aria-hidden />
+              {option.node ?? option.label}
+            </UnstyledButton>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function TypedFacet({ facet }: { facet: Facet }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.facet}
+          data-set={facet.value.length > 0 || undefined}
+          onClick={() => setOpened(!opened)}
+        >
+          <FacetValue facet={facet} />
+          <IconChevronDown size={13} stroke={1.6} />
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.typed} aria-label={facet.label}>
+        <TypedChoice facet={facet} onDone={() => setOpened(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
 export function FacetMenu({ facet }: { facet: Facet }) {
+  if (facet.typed !== undefined) return <TypedFacet facet={facet} />;
   return (
     <Menu position="bottom-start" closeOnItemClick={!facet.multiple}>
       <Menu.Target>
@@ -74,6 +145,14 @@ export function FacetMenu({ facet }: { facet: Facet }) {
 
 /** The same choice spread out, for the phone's sheet. */
 export function FacetList({ facet }: { facet: Facet }) {
+  if (facet.typed !== undefined) {
+    return (
+      <fieldset className={classes.facetList}>
+        <legend>{facet.label}</legend>
+        <TypedChoice facet={facet} />
+      </fieldset>
+    );
+  }
   return (
     <fieldset className={classes.facetList}>
       <legend>{facet.label}</legend>

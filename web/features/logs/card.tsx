@@ -1,0 +1,107 @@
+/** A row on the phone: two lines, and opened the charge as a receipt with its attempts as one strip. */
+import { IconAlertTriangleFilled, IconRepeat } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { groupDigits } from '#web/ui/format/number.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { retriesOf, secondsText } from './attempts.ts';
+import { causeOf } from './cause.ts';
+import { CostCell, isCall, typeName } from './cells.tsx';
+import { chargeOf } from './charge.ts';
+import { Receipt } from './equation.tsx';
+import type { LogDetails } from './other.ts';
+import { durationTone, firstTokenTone } from './tones.ts';
+import { AttemptStrip } from './waterfall.tsx';
+import classes from './card.module.css';
+
+interface LogCardProps {
+  row: LogView;
+  details: LogDetails;
+  open: boolean;
+}
+
+export function LogCard({ row, details, open }: LogCardProps) {
+  const { t } = useTranslation('logs');
+  const retries = retriesOf(details.attempts);
+  const isError = row.type === LOG_TYPE.error;
+  return (
+    <>
+      <div className={classes.line}>
+        <span className={classes.name}>
+          {row.model_name || t(`type.${typeName(row.type)}`)}
+          {retries > 0 ? (
+            <Tag>
+              <IconRepeat size={11} stroke={1.6} aria-hidden />
+              &nbsp;{retries}
+            </Tag>
+          ) : null}
+          {isError ? (
+            <span className={classes.failed}>
+              <IconAlertTriangleFilled size={13} aria-hidden />
+              {t('badge.errors')}
+            </span>
+          ) : null}
+        </span>
+        <span className={classes.cost}>
+          <CostCell row={row} />
+        </span>
+      </div>
+      <div className={classes.second}>
+        <span className={classes.who}>
+          {absoluteTime(row.created_at).slice(11)} {row.token_name || (isCall(row) ? '' : row.content)}
+        </span>
+        {isCall(row) ? (
+          <>
+            <span>
+              {groupDigits(row.prompt_tokens)} → {groupDigits(row.completion_tokens)}
+            </span>
+            <Times row={row} details={details} />
+          </>
+        ) : null}
+      </div>
+      {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}
+      {open ? <OpenedCard row={row} details={details} /> : null}
+    </>
+  );
+}
+
+function Times({ row, details }: Omit<LogCardProps, 'open'>) {
+  const { t } = useTranslation('logs');
+  const first = row.is_stream ? details.firstTokenMilliseconds : undefined;
+  const tone =
+    first === undefined
+      ? durationTone(row.use_time)
+      : durationTone(row.use_time) === 'green'
+        ? firstTokenTone(first / 1000)
+        : durationTone(row.use_time);
+  return (
+    <span className={classes.times} data-tone={tone}>
+      {first === undefined ? '' : `${t('column.firstToken')} ${secondsText(first)} · `}
+      {row.use_time} s
+    </span>
+  );
+}
+
+function OpenedCard({ row, details }: Omit<LogCardProps, 'open'>) {
+  const { t } = useTranslation('logs');
+  const { quotaPerUnit } = useDisplay();
+  const charge = chargeOf(row, details, quotaPerUnit);
+  return (
+    <div className={classes.opened}>
+      {charge ? <Receipt charge={charge} row={row} /> : null}
+      {isCall(row) ? <AttemptStrip details={details} useTimeSeconds={row.use_time} /> : null}
+      {row.type === LOG_TYPE.error ? (
+        <p className={classes.fix}>{t(`cause.${causeOf(row.content, details)}.fix`)}</p>
+      ) : null}
+      {row.request_id ? (
+        <p className={classes.request}>
+          <code>{row.request_id}</code>
+          <CopyButton text={row.request_id} label={t('action.copyId')} size={32} />
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+/** An opened row: the charge written out, the attempts, what else is known, and what to do with it. */
+import { Button } from '@mantine/core';
+import { IconCopy, IconFilter, IconTerminal2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { copyText } from '#web/ui/copy/copy.ts';
+import { useDisplay } from '#web/ui/format/display.ts';
+
+import { causeOf } from './cause.ts';
+import { isCall } from './cells.tsx';
+import { chargeOf } from './charge.ts';
+import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
+import type { LogDetails } from './other.ts';
+import type { LogSearch } from './search.ts';
+import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
+import { curlOf } from './curl.ts';
+import classes from './detail.module.css';
+
+interface DetailProps {
+  row: LogView;
+  details: LogDetails;
+  admin: boolean;
+  channelName: (id: number) => string | undefined;
+  onFilter: (filter: Partial<LogSearch>) => void;
+}
+
+export function LogDetail({ row, details, admin, channelName, onFilter }: DetailProps) {
+  const { t } = useTranslation('logs');
+  const { quotaPerUnit } = useDisplay();
+  const charge = chargeOf(row, details, quotaPerUnit);
+  return (
+    <div className={classes.detail}>
+      <div className={classes.left}>
+        {charge ? (
+          <>
+            <p className={classes.head}>
+              <b>{t('charge.title')}</b>
+              <ChargeTags row={row} source={details.priceSource} />
+            </p>
+            <Equation charge={charge} row={row} />
+            <Breakdown charge={charge} />
+            <Explanation charge={charge} />
+          </>
+        ) : null}
+        {row.type === LOG_TYPE.error ? <Cause row={row} details={details} /> : null}
+        {!charge && row.type !== LOG_TYPE.error ? (
+          <p className={classes.sentence}>{row.content || t('charge.none')}</p>
+        ) : null}
+        <DetailActions row={row} details={details} onFilter={onFilter} />
+      </div>
+      {isCall(row) ? (
+        <div className={classes.right}>
+          {admin && details.attempts ? (
+            <AttemptWaterfall details={details} useTimeSeconds={row.use_time} channelName={channelName} />
+          ) : (
+            <AttemptStrip details={details} useTimeSeconds={row.use_time} />
+          )}
+          <Facts row={row} details={details} admin={admin} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
+  const { t } = useTranslation('logs');
+  const cause = causeOf(row.content, details);
+  return (
+    <div className={classes.cause}>
+      <b>{t(`cause.${cause}.what`)}</b>
+      <span>{t(`cause.${cause}.fix`)}</span>
+      {row.content ? <code>{row.content}</code> : null}
+    </div>
+  );
+}
+
+const ENDINGS = ['client_left', 'broken', 'timeout', 'error'] as const;
+
+function Facts({ row, details, admin }: { row: LogView; details: LogDetails; admin: boolean }) {
+  const { t } = useTranslation('logs');
+  const ending = ENDINGS.find((known) => known === details.ending) ?? 'other';
+  const client = [
+    row.ip,
+    details.reasoningEffort && t('facts.effort', { effort: details.reasoningEffort }),
+    details.isWebSocket && t('facts.webSocket'),
+  ].filter(Boolean);
+  const facts: [string, string][] = [
+    ...(admin && row.channel > 0
+      ? [[t('facts.channel'), `#${row.channel} ${row.channel_name}`] as [string, string]]
+      : []),
+    ...(admin && row.upstream_model && row.upstream_model !== row.model_name
+      ? [[t('facts.upstreamModel'), row.upstream_model] as [string, string]]
+      : []),
+    ...(client.length > 0 ? [[t('facts.client'), client.join(' · ')] as [string, string]] : []),
+    ...(details.path ? [[t('facts.endpoint'), details.path] as [string, string]] : []),
+    ...(details.ending
+      ? [[t('facts.ending'), t(`ending.${ending}`, { ending: details.ending })] as [string, string]]
+      : []),
+  ];
+  if (facts.length === 0) return null;
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'details' | 'onFilter'>) {
+  const { t } = useTranslation('logs');
+  const { t: ui } = useTranslation('ui');
+  const copy = async (text: string) => {
+    if (await copyText(text)) toast.success(ui('copy.done'));
+  };
+  const icon = { size: 14, stroke: 1.6 };
+  return (
+    <div className={classes.actions}>
+      {row.request_id ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconCopy {...icon} />}
+          onClick={() => void copy(row.request_id)}
+        >
+          {t('action.copyId')}
+        </Button>
+      ) : null}
+      {row.model_name && details.path ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconTerminal2 {...icon} />}
+          onClick={() => void copy(curlOf(window.location.origin, row, details))}
+        >
+          {t('action.copyCurl')}
+        </Button>
+      ) : null}
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconFilter {...icon} />}
+        onClick={() =>
+          onFilter({
+            type: row.type,
+            model: row.model_name || undefined,
+            token: row.token_name || undefined,
+          })
+        }
+      >
+        {t('action.like')}
+      </Button>
+      {row.request_id ? <code className={classes.requestId}>{row.request_id}</code> : null}
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+/** The charge read from left to right; each term is underlined in the colour of its part in the bar below. */
+import { useTranslation } from 'react-i18next';
+import type { LogView } from '#contract/logs.ts';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
+import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
+import type { TokenClass } from './other.ts';
+import classes from './detail.module.css';
+
+const COLOURS: Record<TokenClass, string> = {
+  input: 'var(--chart-1)',
+  cacheRead: 'var(--chart-4)',
+  cacheWrite5m: 'var(--chart-7)',
+  cacheWrite1h: 'var(--chart-3)',
+  imageInput: 'var(--chart-6)',
+  audioInput: 'var(--chart-8)',
+  output: 'var(--chart-2)',
+  reasoning: 'var(--chart-9)',
+  audioOutput: 'var(--chart-5)',
+};
+
+function Term({ value, caption, colour }: { value: string; caption: string; colour?: string }) {
+  return (
+    <span className={classes.term}>
+      <span className={classes.value} style={{ borderColor: colour ?? 'var(--line-control)' }}>
+        {value}
+      </span>
+      <span className={classes.caption}>{caption}</span>
+    </span>
+  );
+}
+
+const Sign = ({ children }: { children: string }) => <span className={classes.sign}>{children}</span>;
+
+function TokenTerms({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  return (
+    <>
+      <Sign>(</Sign>
+      {charge.terms.map((term, index) => (
+        <span key={term.name} className={classes.joined}>
+          {index > 0 ? <Sign>+</Sign> : null}
+          <Term
+            value={
+              term.ratio === 1 ? groupDigits(term.count) : `${groupDigits(term.count)} × ${plain(term.ratio)}`
+            }
+            caption={t(term.ratio === 1 ? `charge.name.${term.name}` : `charge.term.${term.name}`)}
+            colour={COLOURS[term.name]}
+          />
+        </span>
+      ))}
+      <Sign>)</Sign>
+      <Sign>×</Sign>
+      <Term value={plain(charge.modelRatio)} caption={t('charge.modelRatio')} />
+    </>
+  );
+}
+
+function PriceTerms({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  return (
+    <>
+      <Term value={moneyText(charge.price)} caption={t('charge.price')} colour={COLOURS.input} />
+      {charge.pieces === 1 ? null : (
+        <>
+          <Sign>×</Sign>
+          <Term value={plain(charge.pieces)} caption={t('charge.pieces')} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Ratios as they were set, without the noise of binary fractions. */
+function plain(value: number): string {
+  return String(Number(value.toPrecision(10)));
+}
+
+export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
+  const { t } = useTranslation('logs');
+  const isTokens = charge.kind === 'tokens';
+  return (
+    <div className={classes.equation} role="math" aria-label={t('charge.equation')}>
+      {isTokens ? <TokenTerms charge={charge} /> : <PriceTerms charge={charge} />}
+      <Sign>×</Sign>
+      <Term value={plain(charge.groupRatio)} caption={t('charge.groupRatio', { group: row.group })} />
+      {isTokens ? (
+        <>
+          <Sign>÷</Sign>
+          <Term value={renderNumber(charge.quotaPerUnit)} caption={t('charge.perUnit')} />
+        </>
+      ) : null}
+      {charge.surcharges.map((surcharge) => (
+        <span key={surcharge.name} className={classes.joined}>
+          <Sign>+</Sign>
+          <Term
+            value={`${groupDigits(surcharge.count)} × ${moneyText(surcharge.dollarsEach)} × ${plain(charge.groupRatio)}`}
+            caption={surcharge.name}
+          />
+        </span>
+      ))}
+      <Sign>=</Sign>
+      <span className={classes.result}>
+        <Term
+          value={moneyText(charge.money)}
+          caption={t('charge.quota', { quota: groupDigits(charge.quota) })}
+          colour="var(--text-1)"
+        />
+      </span>
+    </div>
+  );
+}
+
+/** What the charge is made of, in proportion. */
+export function Breakdown({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  const total = charge.terms.reduce((sum, { money }) => sum + money, 0);
+  if (total <= 0) return null;
+  return (
+    <>
+      <div className={classes.breakdown} role="img" aria-label={t('charge.breakdown')}>
+        {charge.terms.map(({ name, money }) => (
+          <span key={name} style={{ flexGrow: money / total, background: COLOURS[name] }} />
+        ))}
+      </div>
+      <ul className={classes.legend}>
+        {charge.terms.map(({ name, money }) => (
+          <li key={name}>
+            <i style={{ background: COLOURS[name] }} aria-hidden />
+            {t(`charge.name.${name}`)} {moneyText(money)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** One sentence about what drove the cost. */
+export function Explanation({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  const note = chargeNote(charge);
+  const largest = largestPart(charge);
+  const isFree = charge.quota === 0 && charge.computedQuota === 0;
+  return (
+    <p className={classes.sentence}>
+      {isFree ? t('charge.free') : null}
+      {largest && !isFree
+        ? t('charge.largest', {
+            percent: largest.percent,
+            name: t(`charge.name.${largest.name}`).toLowerCase(),
+          })
+        : null}
+      {charge.cacheSaving > 0 && !isFree ? (
+        <> {t('charge.saved', { amount: moneyText(charge.cacheSaving) })}</>
+      ) : null}
+      {note === 'short' ? <> {t('charge.short', { quota: groupDigits(charge.computedQuota) })}</> : null}
+      {note === 'minimum' ? <> {t('charge.minimum')}</> : null}
+    </p>
+  );
+}
+
+export function ChargeTags({ row, source }: { row: LogView; source: string }) {
+  const { t } = useTranslation('logs');
+  return (
+    <>
+      {source ? <Tag>{t('charge.source', { source })}</Tag> : null}
+      <Tag>{row.estimated ? t('charge.estimated') : t('charge.exact')}</Tag>
+    </>
+  );
+}
+
+/** Prices per million as lines of a receipt: the equation on the phone. */
+export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
+  const { t } = useTranslation('logs');
+  const perMillion = (ratio: number) => (charge.modelRatio * ratio * 1_000_000) / charge.quotaPerUnit;
+  return (
+    <dl className={classes.receipt}>
+      {charge.terms.map(({ name, count, ratio, money }) => (
+        <div key={name}>
+          <dt>
+            {t(`charge.name.${name}`)} {groupDigits(count)} × {moneyText(perMillion(ratio))}/M
+          </dt>
+          <dd>{moneyText(money / (charge.groupRatio || 1))}</dd>
+        </div>
+      ))}
+      {charge.kind === 'price' ? (
+        <div>
+          <dt>
+            {t('charge.price')} {moneyText(charge.price)} × {plain(charge.pieces)}
+          </dt>
+          <dd>{moneyText(charge.price * charge.pieces)}</dd>
+        </div>
+      ) : null}
+      {charge.surcharges.map(({ name, count, dollarsEach }) => (
+        <div key={name}>
+          <dt>
+            {name} {groupDigits(count)} × {moneyText(dollarsEach)}
+          </dt>
+          <dd>{moneyText(count * dollarsEach)}</dd>
+        </div>
+      ))}
+      <div data-ruled>
+        <dt>{t('charge.groupRatio', { group: row.group })}</dt>
+        <dd>× {plain(charge.groupRatio)}</dd>
+      </div>
+      <div data-total>
+        <dt>{t('charge.total')}</dt>
+        <dd>{moneyText(charge.money)}</dd>
+      </div>
+    </dl>
+  );
+}

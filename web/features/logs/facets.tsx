@@ -1,0 +1,138 @@
+/** The filters of the log. Values come from what occurs in the range; any other can be typed. */
+import { useTranslation } from 'react-i18next';
+import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
+import { GroupTag } from '#web/ui/badge/tag.tsx';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { typeName } from './cells.tsx';
+import { QUICK_RANGES, rangeText } from './range.ts';
+import type { LogSearch } from './search.ts';
+import { FROM_START, type ChangeSearch } from './use-log-search.ts';
+
+interface FacetInput {
+  search: LogSearch;
+  change: ChangeSearch;
+  offered: LogFacets | undefined;
+  admin: boolean;
+  onCustomRange: () => void;
+}
+
+const CUSTOM = 'custom';
+const CHOSEN = 'chosen';
+
+/** What is set is always among the options, so that it is shown as set. */
+function withChosen(options: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen, ...options])];
+}
+
+export function useLogFacets({ search, change, offered, admin, onCustomRange }: FacetInput): Facet[] {
+  const { t } = useTranslation('logs');
+  const set = (next: Partial<LogSearch>) => change({ ...next, ...FROM_START });
+  const models = search.model?.split(',').filter(Boolean) ?? [];
+  const one = (value: string | undefined) => (value === undefined ? [] : [value]);
+  const plain = (value: string) => ({ value, label: value });
+
+  const facets: (Facet | false)[] = [
+    rangeFacet(),
+    {
+      id: 'type',
+      label: t('filter.type'),
+      options: Object.values(LOG_TYPE)
+        .filter((type) => type !== LOG_TYPE.all)
+        .map((type) => ({ value: String(type), label: t(`type.${typeName(type)}`) })),
+      value: search.type === undefined ? [] : [String(search.type)],
+      onChange: ([value]) => set({ type: value ? Number(value) : undefined }),
+    },
+    {
+      id: 'model',
+      label: t('filter.model'),
+      typed: t('filter.typedModel'),
+      multiple: true,
+      options: withChosen(offered?.models ?? [], models).map(plain),
+      value: models,
+      onChange: (value) => set({ model: value.length > 0 ? value.join(',') : undefined }),
+    },
+    {
+      id: 'token',
+      label: t('filter.token'),
+      typed: t('filter.typedToken'),
+      options: withChosen(offered?.tokens ?? [], one(search.token)).map(plain),
+      value: one(search.token),
+      onChange: ([value]) => set({ token: value }),
+    },
+    {
+      id: 'group',
+      label: t('filter.group'),
+      typed: t('filter.typedGroup'),
+      options: withChosen(offered?.groups ?? [], one(search.group)).map((group) => ({
+        value: group,
+        label: group,
+        node: <GroupTag group={group} />,
+      })),
+      value: one(search.group),
+      onChange: ([value]) => set({ group: value }),
+    },
+    admin && {
+      id: 'user',
+      label: t('filter.user'),
+      typed: t('filter.typedUser'),
+      options: one(search.user).map(plain),
+      value: one(search.user),
+      onChange: ([value]) => set({ user: value }),
+    },
+    admin && channelFacet(),
+  ];
+  return facets.filter((facet) => facet !== false);
+
+  function rangeFacet(): Facet {
+    const isFree = search.from !== undefined || search.to !== undefined;
+    const quick = QUICK_RANGES.find((name) => name === search.range);
+    const chosen = isFree
+      ? [
+          {
+            value: CHOSEN,
+            label: rangeText({
+              from: search.from ?? 0,
+              to: search.to ?? Math.floor(Date.now() / 1000),
+            }),
+          },
+        ]
+      : [];
+    return {
+      id: 'range',
+      label: quick || isFree ? t('filter.range') : t('range.default'),
+      options: [
+        ...chosen,
+        ...QUICK_RANGES.map((name) => ({ value: name, label: t(`range.${name}`) })),
+        { value: CUSTOM, label: t('range.custom') },
+      ],
+      value: isFree ? [CHOSEN] : quick ? [quick] : [],
+      onChange: ([value]) => {
+        if (value === CUSTOM) onCustomRange();
+        else set({ range: value, from: undefined, to: undefined });
+      },
+    };
+  }
+
+  function channelFacet(): Facet {
+    const known = offered?.channels ?? [];
+    const chosen = search.channel === undefined ? [] : [String(search.channel)];
+    const ids = withChosen(
+      known.map(({ id }) => String(id)),
+      chosen,
+    );
+    return {
+      id: 'channel',
+      label: t('filter.channel'),
+      typed: t('filter.typedChannel'),
+      options: ids.map((id) => {
+        const name = known.find((channel) => String(channel.id) === id)?.name;
+        return { value: id, label: name ? `#${id} ${name}` : `#${id}` };
+      }),
+      value: chosen,
+      onChange: ([value]) => {
+        const id = Number(value?.replace(/^#/, ''));
+        set({ channel: Number.isInteger(id) && id > 0 ? id : undefined });
+      },
+    };
+  }
+}

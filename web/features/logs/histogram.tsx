@@ -1,0 +1,108 @@
+/** Requests over time as posts, failures in red at their foot. It names its own spike; a click zooms in. */
+import { UnstyledButton } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+import type { LogHistogram } from '#contract/logs.ts';
+import { groupDigits } from '#web/ui/format/number.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import type { TimeRange } from './range.ts';
+import classes from './logs.module.css';
+
+const HEIGHT = 56;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+/** A time label needs this much room. */
+const LABEL_WIDTH = 110;
+
+interface HistogramProps {
+  data: LogHistogram | undefined;
+  onZoom: (range: TimeRange) => void;
+}
+
+export function Histogram({ data, onZoom }: HistogramProps) {
+  const { t } = useTranslation('logs');
+  const { ref, width } = useElementSize();
+  if (!data) return <div className={classes.histogram} aria-busy />;
+  const { start, bucket_seconds: seconds, buckets, peak } = data;
+  const top = Math.max(1, ...buckets.map(({ requests }) => requests));
+  const isEmpty = buckets.every(({ requests }) => requests === 0);
+  const labels = Math.max(1, Math.min(buckets.length, Math.floor(width / LABEL_WIDTH)));
+  const scale =
+    seconds === HOUR_SECONDS
+      ? t('histogram.perHour', { count: groupDigits(top) as never })
+      : t('histogram.perBar', { count: groupDigits(top) as never });
+  return (
+    <figure className={classes.histogram} ref={ref} aria-label={t('histogram.label')}>
+      <div className={classes.bars}>
+        {buckets.map((bucket, index) => {
+          const from = start + index * seconds;
+          const label = t('histogram.bar', {
+            time: absoluteTime(from).slice(5, 16),
+            requests: groupDigits(bucket.requests),
+            errors: groupDigits(bucket.errors),
+          });
+          const isNewest = index === buckets.length - 1;
+          return (
+            <UnstyledButton
+              key={from}
+              className={classes.bar}
+              aria-label={label}
+              title={label}
+              tabIndex={-1}
+              onClick={() => onZoom({ from, to: from + seconds - 1 })}
+            >
+              <span
+                data-newest={isNewest || undefined}
+                style={{ height: heightOf(bucket.requests - bucket.errors, top) }}
+              />
+              <span data-failed style={{ height: heightOf(bucket.errors, top) }} />
+            </UnstyledButton>
+          );
+        })}
+        {isEmpty ? <span className={classes.noBars}>{t('histogram.empty')}</span> : null}
+        {isEmpty ? null : <span className={classes.scale}>{scale}</span>}
+        {peak ? <PeakNote peak={peak} count={buckets.length} /> : null}
+      </div>
+      <div className={classes.axis} aria-hidden>
+        {Array.from({ length: labels }, (_, index) => {
+          const bucket = Math.floor((index * buckets.length) / labels);
+          return (
+            <span key={bucket} style={{ left: `${(bucket / buckets.length) * 100}%` }}>
+              {axisText(start + bucket * seconds, seconds * buckets.length)}
+            </span>
+          );
+        })}
+      </div>
+    </figure>
+  );
+}
+
+/** Whole pixels, and never nothing for something. */
+function heightOf(count: number, top: number): number {
+  return count <= 0 ? 0 : Math.max(2, Math.round((count / top) * HEIGHT));
+}
+
+/** The day where a range is long, the time where it is short. */
+function axisText(time: number, spanSeconds: number): string {
+  const text = absoluteTime(time);
+  if (spanSeconds <= DAY_SECONDS) return text.slice(11, 16);
+  return spanSeconds <= 10 * DAY_SECONDS ? text.slice(5, 16) : text.slice(5, 10);
+}
+
+function PeakNote({ peak, count }: { peak: NonNullable<LogHistogram['peak']>; count: number }) {
+  const { t } = useTranslation('logs');
+  const share = (peak.index + 0.5) / count;
+  const words = { errors: peak.errors, count: peak.status_errors as never, channel: peak.channel };
+  const text =
+    peak.status === null
+      ? t('histogram.peak', { errors: peak.errors })
+      : peak.status === 0
+        ? t('histogram.peakSilent', words)
+        : t('histogram.peakStatus', { ...words, status: peak.status });
+  const side = share > 0.6 ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
+  return (
+    <span className={classes.peak} data-side={share > 0.6 ? 'right' : 'left'} style={side}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,222 @@
+/** The log page: badges, histogram, filters in the address, and rows that open to show their charge. */
+import { Button, Menu, Tooltip } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { IconDownload } from '@tabler/icons-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from '@tanstack/react-router';
+import { isAdmin } from '#contract/access.ts';
+import { LOG_EXPORT_FORMATS, type LogView } from '#contract/logs.ts';
+import { gridError } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
+import { EmptyState } from '#web/ui/feedback/states.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { nowSeconds } from '#web/ui/format/time.ts';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { Page, Summary } from '#web/ui/page/page.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { LogCard } from './card.tsx';
+import { logColumns } from './columns.tsx';
+import { LogDetail } from './detail.tsx';
+import { downloadLogs, type ExportFormat } from './export.ts';
+import { useLogFacets } from './facets.tsx';
+import { Histogram } from './histogram.tsx';
+import { detailsOf, type LogDetails } from './other.ts';
+import { logQueries, type LogFilter } from './queries.ts';
+import { rangeOf } from './range.ts';
+import { LogTotals, useLogSummary } from './summary.tsx';
+import { FROM_START, NO_FILTER, useLogSearch } from './use-log-search.ts';
+import classes from './logs.module.css';
+
+const RangeDialog = lazy(() => import('./range-dialog.tsx').then((file) => ({ default: file.RangeDialog })));
+const UserCard = lazy(() => import('./user-card.tsx').then((file) => ({ default: file.UserCard })));
+
+export function LogsPage() {
+  const { t } = useTranslation('logs');
+  const phone = usePhone();
+  const user = useUser();
+  const admin = user !== undefined && isAdmin(user.role);
+  const [search, change] = useLogSearch();
+  // One moment for all questions of the page; a refresh moves it, or the same filter would be a new one every second.
+  const [now, setNow] = useState(nowSeconds);
+  const range = rangeOf(search, now);
+  const filter: LogFilter = {
+    ...range,
+    type: search.type,
+    model: search.model,
+    token: search.token,
+    group: search.group,
+    request: search.request,
+    ...(admin ? { user: search.user, channel: search.channel } : {}),
+  };
+  const live = search.live === true;
+  const query = gridQuery(search);
+  const list = useQuery(logQueries.list(admin, filter, query, live));
+  const stat = useQuery(logQueries.stat(admin, filter, live));
+  const histogram = useQuery(logQueries.histogram(admin, filter, live));
+  const offered = useQuery(logQueries.facets(admin, range));
+  const [customRange, setCustomRange] = useState(false);
+  const [shownUser, setShownUser] = useState<LogView>();
+
+  const exporting = useMutation({
+    mutationFn: (format: ExportFormat) => downloadLogs(filter, admin, format),
+    onSuccess: () => toast.success(t('action.exported')),
+  });
+  const facets = useLogFacets({
+    search,
+    change,
+    offered: offered.data,
+    admin,
+    onCustomRange: () => setCustomRange(true),
+  });
+  const details = useDetails(list.data?.items);
+  const toggle = useCallback(
+    (row: LogView) => change({ open: row.id === search.open ? undefined : row.id }, { replace: true }),
+    [change, search.open],
+  );
+  const columns = useMemo(
+    () => logColumns({ t, admin, openId: search.open, details, onToggle: toggle, onUser: setShownUser }),
+    [t, admin, search.open, details, toggle],
+  );
+  const channels = offered.data?.channels;
+  const channelName = (id: number) => channels?.find((channel) => channel.id === id)?.name;
+  const refresh = () => {
+    setNow(nowSeconds());
+    for (const read of [list, stat, histogram]) void read.refetch();
+  };
+  const summary = useLogSummary(stat.data);
+  const openRow = list.data?.items.some((row) => row.id === search.open) ? String(search.open) : undefined;
+  const detail = (row: LogView) => (
+    <LogDetail
+      row={row}
+      details={details(row)}
+      admin={admin}
+      channelName={channelName}
+      onFilter={(next) => change({ ...next, ...FROM_START })}
+    />
+  );
+  const card = (row: LogView) => (
+    <LogCard row={row} details={details(row)} open={String(row.id) === openRow} />
+  );
+
+  return (
+    <Page
+      title={t('title')}
+      summary={summary}
+      actions={
+        <>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                variant="default"
+                loading={exporting.isPending}
+                leftSection={<IconDownload size={15} stroke={1.6} />}
+              >
+                {t('action.export')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {LOG_EXPORT_FORMATS.map((format) => (
+                <Menu.Item key={format} onClick={() => exporting.mutate(format)}>
+                  {t(format === 'csv' ? 'action.exportCsv' : 'action.exportJsonl')}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+          <Tooltip label={live ? t('action.liveOn') : t('action.liveOff')}>
+            <Button
+              variant="default"
+              aria-pressed={live}
+              leftSection={<i className={classes.liveDot} data-on={live || undefined} aria-hidden />}
+              onClick={() => change({ live: live ? undefined : true, ...FROM_START })}
+            >
+              {t('action.live')}
+            </Button>
+          </Tooltip>
+        </>
+      }
+    >
+      {phone ? (
+        <div className={classes.phoneSummary}>
+          <Summary numbers={summary} />
+        </div>
+      ) : null}
+      <DataGrid
+        name="logs"
+        label={t('list')}
+        columns={columns}
+        rows={list.data?.items}
+        total={list.data?.total ?? 0}
+        rowId={(row) => String(row.id)}
+        rowName={(row) => row.model_name || row.content || String(row.id)}
+        query={query}
+        onQueryChange={(next) => change({ ...searchOfQuery(next), open: undefined })}
+        search={{
+          value: search.request ?? '',
+          onChange: (request) => change({ request: request || undefined, ...FROM_START }, { replace: true }),
+          placeholder: t('filter.request'),
+        }}
+        facets={facets}
+        onClearFilters={() => change(NO_FILTER)}
+        notice={
+          <Histogram
+            data={histogram.data}
+            onZoom={({ from, to }) => change({ from, to, range: undefined, ...FROM_START })}
+          />
+        }
+        refreshing={list.isFetching && list.data !== undefined && !live}
+        error={gridError(list.error)}
+        onRefresh={refresh}
+        empty={
+          <EmptyState
+            title={t('empty.title')}
+            text={t('empty.text')}
+            action={
+              <Button component={Link} to="/token">
+                {t('empty.action')}
+              </Button>
+            }
+          />
+        }
+        totals={<LogTotals page={list.data} stat={stat.data} />}
+        onOpen={toggle}
+        openRowId={openRow}
+        detailRowId={openRow}
+        detail={detail}
+        card={card}
+      />
+      <Suspense>
+        {customRange ? (
+          <RangeDialog
+            range={range}
+            onClose={() => setCustomRange(false)}
+            onApply={({ from, to }) => {
+              setCustomRange(false);
+              change({ from, to, range: undefined, ...FROM_START });
+            }}
+          />
+        ) : null}
+        {shownUser && admin ? (
+          <UserCard
+            userId={shownUser.user_id}
+            username={shownUser.username}
+            onClose={() => setShownUser(undefined)}
+            onFilter={(name) => {
+              setShownUser(undefined);
+              change({ user: name, ...FROM_START });
+            }}
+          />
+        ) : null}
+      </Suspense>
+    </Page>
+  );
+}
+
+/** Each row is read once, however many cells ask. */
+function useDetails(rows: readonly LogView[] | undefined): (row: LogView) => LogDetails {
+  return useMemo(() => {
+    const known = new Map((rows ?? []).map((row) => [row.id, detailsOf(row)]));
+    return (row) => known.get(row.id) ?? detailsOf(row);
+  }, [rows]);
+}

@@ -1,0 +1,56 @@
+/** Two exact times, typed as the specification writes them. */
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
+import type { TimeRange } from './range.ts';
+import classes from './logs.module.css';
+
+interface RangeDialogProps {
+  range: TimeRange;
+  onApply: (range: TimeRange) => void;
+  onClose: () => void;
+}
+
+export function RangeDialog({ range, onApply, onClose }: RangeDialogProps) {
+  const { t } = useTranslation('logs');
+  const { t: ui } = useTranslation('ui');
+  const [from, setFrom] = useState(absoluteTime(range.from));
+  const [to, setTo] = useState(absoluteTime(range.to));
+  const start = parseTime(from);
+  const end = parseTime(to);
+  const inOrder = start === undefined || end === undefined || end > start;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('range.customTitle')}
+      closeButtonProps={{ 'aria-label': ui('action.close') }}
+    >
+      <form
+        className={classes.rangeForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (start !== undefined && end !== undefined && inOrder) onApply({ from: start, to: end });
+        }}
+      >
+        <TextInput
+          label={t('range.from')}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          error={start === undefined ? t('range.invalid') : undefined}
+          data-autofocus
+        />
+        <TextInput
+          label={t('range.to')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          error={end === undefined ? t('range.invalid') : inOrder ? undefined : t('range.order')}
+        />
+        <Button type="submit" disabled={start === undefined || end === undefined || !inOrder}>
+          {t('range.apply')}
+        </Button>
+      </form>
+    </Modal>
+  );
+}

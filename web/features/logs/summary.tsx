@@ -1,0 +1,78 @@
+/** The badges of the head and the totals of the foot, both for the whole filter. */
+import { IconAlertTriangleFilled } from '@tabler/icons-react';
+import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { LogStat } from '#contract/logs.ts';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts';
+import type { SummaryNumber } from '#web/ui/page/page.tsx';
+import classes from './logs.module.css';
+
+/** Fewer failures than this in a hundred are no news. */
+const LOUD_ERROR_SHARE = 0.01;
+
+export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
+  const { t } = useTranslation('logs');
+  const display = useDisplay();
+  if (!stat) return [];
+  const quota = renderQuota(stat.quota, display);
+  const requests = stat.count + stat.error_count;
+  const share = requests > 0 ? stat.error_count / requests : 0;
+  const isLoud = share >= LOUD_ERROR_SHARE;
+  return [
+    {
+      value: (
+        <Tooltip label={t('badge.tip')}>
+          <span>{stat.exact ? quota : t('badge.atLeast', { value: quota })}</span>
+        </Tooltip>
+      ),
+      label: t('badge.quota'),
+      labelFirst: true,
+    },
+    { value: renderNumber(stat.rpm), label: t('badge.rpm'), labelFirst: true },
+    { value: renderNumber(stat.tpm), label: t('badge.tpm'), labelFirst: true },
+    { value: groupDigits(requests), label: t('badge.requests') },
+    ...(stat.error_count > 0
+      ? [
+          {
+            value: (
+              <span className={classes.share}>
+                {isLoud ? <IconAlertTriangleFilled size={12} aria-hidden /> : null}
+                {(share * 100).toFixed(1)}%
+              </span>
+            ),
+            label: t('badge.errors'),
+            ...(isLoud ? { tone: 'danger' as const } : {}),
+          },
+        ]
+      : []),
+  ];
+}
+
+interface TotalsProps {
+  page: { total: number; total_exact: boolean } | undefined;
+  stat: LogStat | undefined;
+}
+
+export function LogTotals({ page, stat }: TotalsProps) {
+  const { t } = useTranslation('logs');
+  const display = useDisplay();
+  if (!page || !stat) return null;
+  return (
+    <>
+      <span>
+        {t('totals.filter')} {page.total_exact ? '' : `${t('totals.upTo')} `}
+        <b>{groupDigits(page.total)}</b> {t('totals.rows')}
+      </span>
+      <span>
+        {t('totals.input')} <b>{renderNumber(stat.prompt_tokens)}</b>
+      </span>
+      <span>
+        {t('totals.output')} <b>{renderNumber(stat.completion_tokens)}</b>
+      </span>
+      <span>
+        {t('totals.cost')} <b>{renderQuota(stat.quota, display)}</b>
+      </span>
+    </>
+  );
+}

@@ -68,6 +68,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   #over = false;
   #paused = false;
   #mayRetry = false;
+  #hasMoved = false;
   #deadline: number;
   #lastDeadline: number;
 
@@ -167,6 +168,9 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   }
 
   tick(now: number): void {
+    // Reading the clock for every chunk would cost more than looking at the chunk.
+    if (this.#hasMoved && !this.#paused) this.#deadline = now + this.#request.timeouts.idleSeconds * 1000;
+    this.#hasMoved = false;
     if (now < this.#deadline && now < this.#lastDeadline) return;
     const connection = this.#connection;
     this.failed(
@@ -189,7 +193,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
 
   flush(): void {
     if (this.#over) return;
-    if (!this.#paused) this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
+    this.#hasMoved = true;
     this.#sink?.flush();
   }
 

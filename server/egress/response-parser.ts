@@ -211,6 +211,8 @@ function hexDigit(byte: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
+const lengthName = '\r\ncontent-length:';
+
 /** The head as one text; headers are looked up when somebody asks. */
 class Head implements ResponseHead {
   readonly status: number;
@@ -237,15 +239,19 @@ class Head implements ResponseHead {
   }
 
   contentLength(): number | undefined {
-    let found: number | undefined;
-    for (const match of this.#lower.matchAll(/\r\ncontent-length:([^\r]*)/g)) {
-      const text = (match[1] as string).trim();
-      if (!/^\d{1,15}$/.test(text)) throw new ResponseFormatError('bad content length');
-      const value = Number(text);
-      if (found !== undefined && found !== value) throw new ResponseFormatError('two content lengths');
-      found = value;
+    const text = this.header('content-length');
+    if (text === undefined) return undefined;
+    if (!/^\d{1,15}$/.test(text)) throw new ResponseFormatError('bad content length');
+    const first = this.#lower.indexOf(lengthName);
+    for (
+      let at = this.#lower.indexOf(lengthName, first + 1);
+      at >= 0;
+      at = this.#lower.indexOf(lengthName, at + 1)
+    ) {
+      const other = this.#text.slice(at + lengthName.length, this.#text.indexOf('\r\n', at + 2)).trim();
+      if (other !== text) throw new ResponseFormatError('two content lengths');
     }
-    return found;
+    return Number(text);
   }
 
   entries(): [string, string][] {

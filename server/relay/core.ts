@@ -24,6 +24,8 @@ export interface Core {
   readonly streams: LiveStreams;
   readonly timeouts: Timeouts;
   readonly heartbeatSeconds: number;
+  /** Connection → caller's address, where no proxy had a say. */
+  readonly addresses: Map<string, string>;
   /** Swapped whenever settings change. */
   prices: PriceBook;
   filter: WordFilter | undefined;

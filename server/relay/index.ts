@@ -44,6 +44,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     streams: createLiveStreams(beat),
     timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
     heartbeatSeconds: beat,
+    addresses: new Map(),
     ...fromSettings(dependencies),
     isDraining: false,
   };

@@ -5,6 +5,7 @@ import type { EventStream } from './stream.ts';
 export interface LiveStream {
   readonly events: EventStream;
   checkpoint(deliveredTokens: number): void;
+  silentSince: number;
   checkpointAt: number;
   checkpointTokens: number;
 }
@@ -38,7 +39,10 @@ export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
 
 function visit(live: LiveStream, now: number, heartbeatSeconds: number): void {
   const { events } = live;
-  if (heartbeatSeconds > 0 && now - events.lastWriteAt >= heartbeatSeconds * 1000) events.heartbeat();
+  if (events.hasWritten) {
+    events.hasWritten = false;
+    live.silentSince = now;
+  } else if (heartbeatSeconds > 0 && now - live.silentSince >= heartbeatSeconds * 1000) events.heartbeat();
   if (now - live.checkpointAt < checkpointMilliseconds) return;
   live.checkpointAt = now;
   const tokens = events.deliveredTokens();

@@ -73,12 +73,29 @@ export function route(core: Core, method: string, answer: Answer): RelayHandler 
 }
 
 function incomingOf(core: Core, request: Request, server: RelayServer): Incoming {
+  const connection = server.requestIP(request)?.address ?? null;
   return {
     requestId: Bun.randomUUIDv7(),
     startedAt: performance.now(),
     request,
-    address: core.dependencies.clientAddress(request, server.requestIP(request)?.address ?? null),
+    address: addressOf(core, request, connection),
   };
+}
+
+const addressLimit = 10_000;
+
+/** Without a word of a proxy the address follows from the connection alone, and callers come again. */
+function addressOf(core: Core, request: Request, connection: string | null): string {
+  const { dependencies } = core;
+  if (connection === null || request.headers.get('x-forwarded-for') !== null)
+    return dependencies.clientAddress(request, connection);
+  let address = core.addresses.get(connection);
+  if (address === undefined) {
+    address = dependencies.clientAddress(request, connection);
+    if (core.addresses.size >= addressLimit) core.addresses.clear();
+    core.addresses.set(connection, address);
+  }
+  return address;
 }
 
 function publicError(core: Core, error: unknown, requestId: string): RelayError {

@@ -13,7 +13,8 @@ import { usageChunk } from './usage-chunk.ts';
 
 export class CallStream implements StreamOwner, LiveStream {
   readonly events: EventStream;
-  checkpointAt = performance.now();
+  silentSince = performance.now();
+  checkpointAt = this.silentSince;
   checkpointTokens = 0;
   readonly #core: Core;
   readonly #call: RunningCall;

@@ -41,7 +41,8 @@ const countEveryBytes = 16 * 1024;
 
 export class EventStream implements BodySink {
   readonly first: Promise<void>;
-  lastWriteAt = performance.now();
+  /** Set with each write; who visits the stream resets it. */
+  hasWritten = true;
   readonly #settleFirst: { resolve: () => void; reject: (error: unknown) => void };
   readonly #outbound: OutboundCall;
   readonly #answer: Answer;
@@ -218,7 +219,7 @@ export class EventStream implements BodySink {
   }
 
   #write(bytes: Uint8Array | string): void {
-    this.lastWriteAt = performance.now();
+    this.hasWritten = true;
     this.#output.write(bytes);
   }
 

@@ -11,10 +11,40 @@ export function tokensOfContent(event: unknown): number {
   return tokens;
 }
 
+/** What nearly every event of a chat looks like around its words. */
+const usualStart = '"delta":{"content":"';
+
 /** Tokens of content in whole events as they stood on the wire. */
 export function tokensOfEvents(bytes: Uint8Array): number {
+  const text = decoder.decode(bytes);
   let tokens = 0;
-  for (const block of decoder.decode(bytes).split(/\r\n\r\n|\n\n|\r\r/)) {
+  let at = 0;
+  while (at < text.length) {
+    const end = text.indexOf('\n\n', at);
+    // Other line ends are rare, and an event in them is found by the long way.
+    const block = end < 0 ? text.slice(at) : text.slice(at, end);
+    tokens += usualTokens(block) ?? readTokens(block);
+    if (end < 0) break;
+    at = end + 2;
+  }
+  return tokens;
+}
+
+/** The words are cut out of the text instead of being parsed; undefined when the event looks otherwise. */
+function usualTokens(block: string): number | undefined {
+  const found = block.indexOf('"delta"');
+  if (found < 0 || !block.startsWith(usualStart, found)) return undefined;
+  const start = found + usualStart.length;
+  const end = block.indexOf('"', start);
+  const isWhole = end >= 0 && block.charCodeAt(end - 1) !== 92 && block.charCodeAt(end + 1) === 125;
+  // A second choice in the same event, or escapes that only a parser reads, go the long way.
+  if (!isWhole || block.indexOf('\\', start) >= 0 || block.indexOf('"delta"', end) >= 0) return undefined;
+  return end === start ? 0 : Math.max(1, estimateTokens(block.slice(start, end)));
+}
+
+function readTokens(text: string): number {
+  let tokens = 0;
+  for (const block of text.split(/\r\n\r\n|\r\r/)) {
     const { data } = readEventText(block);
     if (data === '' || data === '[DONE]') continue;
     try {

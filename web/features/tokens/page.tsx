@@ -19,8 +19,7 @@ import { TokenCard } from './card.tsx';
 import { tokenColumns } from './columns.tsx';
 import { useTokenFacets } from './facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
-import { RowMenu } from './row-menu.tsx';
-import { SelectionActions } from './selection-actions.tsx';
+import { loadRowMenu, RowMenu } from './row-menu.tsx';
 import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
@@ -28,6 +27,10 @@ import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
 // What opens on a click is not part of the first load; it is fetched while the list is being read.
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.TokenDrawer })));
+const loadSelectionActions = () => import('./selection-actions.tsx');
+const SelectionActions = lazy(() =>
+  loadSelectionActions().then((file) => ({ default: file.SelectionActions })),
+);
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
 export function TokensPage() {
@@ -63,13 +66,15 @@ export function TokensPage() {
   );
   const card = (token: TokenView) => <TokenCard token={token} ownGroup={ownGroup} menu={menu(token)} />;
   const selectionActions = (selection: GridSelection<TokenView>) => (
-    <SelectionActions
-      selection={selection}
-      actions={actions}
-      onSelected={(tokens) => {
-        selected.current = tokens;
-      }}
-    />
+    <Suspense>
+      <SelectionActions
+        selection={selection}
+        actions={actions}
+        onSelected={(tokens) => {
+          selected.current = tokens;
+        }}
+      />
+    </Suspense>
   );
   const columns = useMemo(
     () => tokenColumns({ t, ownGroup, menu }),
@@ -79,7 +84,7 @@ export function TokensPage() {
   const data = list.data;
   const listed = data !== undefined;
   useEffect(() => {
-    if (listed) void loadDrawer();
+    if (listed) void Promise.all([loadRowMenu(), loadSelectionActions(), loadDrawer()]);
   }, [listed]);
   const noGroups = groups.data !== undefined && Object.keys(groups.data).length === 0;
 

@@ -1,66 +1,27 @@
-/** The actions of one token, behind its ⋯. */
+/** The ⋯ of a row. What it opens is fetched while the list is being read. */
 import { ActionIcon, Menu } from '@mantine/core';
-import {
-  IconCircleCheck,
-  IconCircleMinus,
-  IconCopy,
-  IconDots,
-  IconEye,
-  IconPencil,
-  IconPlugConnected,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
-import { ChatItems } from './chat-items.tsx';
-import type { TokenActions } from './use-token-actions.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import type { RowMenuProps } from './row-menu-items.tsx';
 
-interface RowMenuProps {
-  token: TokenView;
-  actions: TokenActions;
-  onView: (token: TokenView) => void;
-  onEdit: (token: TokenView) => void;
-  onConnect: (token: TokenView) => void;
-}
+export const loadRowMenu = () => import('./row-menu-items.tsx');
+const RowMenuItems = lazy(loadRowMenu);
 
-const size = { size: 15, stroke: 1.6 };
-
-export function RowMenu({ token, actions, onView, onEdit, onConnect }: RowMenuProps) {
-  const { t } = useTranslation('tokens');
-  const { t: common } = useTranslation('ui');
-  const enabled = token.status === TOKEN_STATUS.enabled;
+export function RowMenu(props: RowMenuProps) {
+  const { t } = useTranslation('ui');
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size={24} aria-label={common('grid.rowActions', { name: token.name })}>
-          <IconDots {...size} />
+        <ActionIcon size={24} aria-label={t('grid.rowActions', { name: props.token.name })}>
+          <IconDots size={15} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPlugConnected {...size} />} onClick={() => onConnect(token)}>
-          {t('action.connect')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconEye {...size} />} onClick={() => onView(token)}>
-          {t('action.viewKey')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconCopy {...size} />} onClick={() => void actions.copy([token], 'keys')}>
-          {t('action.copyKey')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(token)}>
-          {t('action.edit')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={enabled ? <IconCircleMinus {...size} /> : <IconCircleCheck {...size} />}
-          onClick={() => actions.setEnabled(token, !enabled)}
-        >
-          {enabled ? t('action.disable') : t('action.enable')}
-        </Menu.Item>
-        <Menu.Divider />
-        <ChatItems token={token} />
-        <Menu.Divider />
-        <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={() => actions.remove(token)}>
-          {t('action.remove')}
-        </Menu.Item>
+        <Suspense fallback={<PostLoader />}>
+          <RowMenuItems {...props} />
+        </Suspense>
       </Menu.Dropdown>
     </Menu>
   );

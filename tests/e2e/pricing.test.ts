@@ -82,6 +82,10 @@ describe('the price list', () => {
     const { page } = stage;
     expect(await words(page, 'gpt-4o-mini')).toMatch(/\$0\.30.*\$0\.15.*\$1\.20/);
     expect(await page.getByText('后按你的分组计价').count()).toBe(0);
+    await row(page, 'gpt-4o-mini').getByText('gpt-4o-mini').click();
+    await page.getByRole('link', { name: '在操练场试用' }).click();
+    await until(page, `location.pathname === '/playground'`);
+    expect(page.url()).toContain('model=gpt-4o-mini');
   });
 
   test('units: per thousand, yuan, quota', async () => {

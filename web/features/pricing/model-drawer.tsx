@@ -1,9 +1,11 @@
 /** One model: its price in every group, what a call would cost, and how to call it. */
 import { NumberInput, SegmentedControl, Select, Textarea } from '@mantine/core';
-import { IconCalculator, IconCode, IconTag } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { IconCalculator, IconCode, IconMessage2Code, IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { costOfCall, estimateTokens } from '#contract/pricing.ts';
+import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
@@ -28,6 +30,8 @@ interface ModelDrawerProps {
 
 export function ModelDrawer({ model, ratios, group, unit, onClose }: ModelDrawerProps) {
   const { t } = useTranslation('pricing');
+  const user = useUser();
+  const canTry = user !== undefined && model.isOpen && model.endpoints.includes('/v1/chat/completions');
   return (
     <Drawer
       title={model.model_name}
@@ -38,6 +42,14 @@ export function ModelDrawer({ model, ratios, group, unit, onClose }: ModelDrawer
         </>
       }
       onClose={onClose}
+      footer={
+        canTry ? (
+          <Link to="/playground" search={{ model: model.model_name }} className={classes.try}>
+            <IconMessage2Code size={15} stroke={1.6} aria-hidden />
+            {t('action.playground')}
+          </Link>
+        ) : undefined
+      }
     >
       <Section icon={<IconTag size={15} stroke={1.6} />} title={t('detail.prices')}>
         <GroupPrices model={model} ratios={ratios} unit={unit} />

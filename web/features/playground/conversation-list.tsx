@@ -1,0 +1,87 @@
+/** The conversations of this browser, newest first, with what they cost. */
+import { ActionIcon, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatMoney } from '#web/ui/format/number.ts';
+import { conversationCost, type Conversation } from './conversation.ts';
+import type { Conversations } from './use-conversations.ts';
+import classes from './playground.module.css';
+
+interface ConversationListProps {
+  conversations: Conversations;
+  onChosen?: () => void;
+}
+
+export function ConversationList({ conversations, onChosen }: ConversationListProps) {
+  const { t } = useTranslation('playground');
+  const [words, setWords] = useState('');
+  const { kept, current } = conversations;
+  const wanted = words.trim().toLowerCase();
+  const found = kept.filter((conversation) => conversation.title.toLowerCase().includes(wanted));
+  const facts = (conversation: Conversation) => {
+    const models = [
+      ...new Set(conversation.turns.flatMap((turn) => turn.answers.map((answer) => answer.model))),
+    ];
+    return [
+      models.length === 1 ? models[0] : undefined,
+      t('conversations.turns', { count: conversation.turns.length }),
+      formatMoney(conversationCost(conversation), 4),
+    ]
+      .filter(Boolean)
+      .join(' · ');
+  };
+  return (
+    <>
+      <div className={classes.listHead}>
+        <TextInput
+          aria-label={t('conversations.search')}
+          placeholder={t('conversations.search')}
+          leftSection={<IconSearch size={14} stroke={1.6} />}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+        <Tooltip label={t('conversations.new')}>
+          <ActionIcon
+            variant="filled"
+            aria-label={t('conversations.new')}
+            onClick={() => {
+              conversations.startNew();
+              onChosen?.();
+            }}
+          >
+            <IconPlus size={16} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {found.length === 0 ? <p className={classes.listEmpty}>{t('conversations.none')}</p> : null}
+      <ul className={classes.list}>
+        {found.map((conversation) => {
+          const title = conversation.title || t('conversations.untitled');
+          return (
+            <li key={conversation.id} data-current={conversation.id === current.id || undefined}>
+              <UnstyledButton
+                className={classes.listItem}
+                aria-current={conversation.id === current.id || undefined}
+                onClick={() => {
+                  conversations.open(conversation);
+                  onChosen?.();
+                }}
+              >
+                <b>{title}</b>
+                <span>{facts(conversation)}</span>
+              </UnstyledButton>
+              <ActionIcon
+                size={24}
+                aria-label={t('conversations.remove', { title })}
+                onClick={() => conversations.remove(conversation)}
+              >
+                <IconTrash size={14} stroke={1.6} />
+              </ActionIcon>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * An answer as Markdown: rendered, then sanitised, then each code block gets its head. Pictures a model names become
+ * links, so that reading an answer calls nobody.
+ */
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { copyText } from '#web/ui/copy/copy.ts';
+import classes from './playground.module.css';
+
+function decorate(fragment: DocumentFragment, copyLabel: string): void {
+  for (const image of fragment.querySelectorAll('img')) {
+    const link = document.createElement('a');
+    link.textContent = image.alt || image.src;
+    link.href = image.src;
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+    image.replaceWith(link);
+  }
+  for (const pre of fragment.querySelectorAll('pre')) {
+    const code = pre.querySelector('code');
+    const language = /language-([\w+-]+)/.exec(code?.className ?? '')?.[1] ?? '';
+    const block = document.createElement('div');
+    block.className = classes.block ?? '';
+    const head = document.createElement('div');
+    head.className = classes.blockHead ?? '';
+    const name = document.createElement('span');
+    name.textContent = language;
+    const copy = document.createElement('button');
+    copy.type = 'button';
+    copy.textContent = copyLabel;
+    copy.addEventListener('click', () => void copyText(pre.textContent ?? ''));
+    head.append(name, copy);
+    pre.tabIndex = 0;
+    pre.replaceWith(block);
+    block.append(head, pre);
+  }
+}
+
+export function Markdown({ text }: { text: string }) {
+  const { t } = useTranslation('ui');
+  const host = useRef<HTMLDivElement>(null);
+  const label = t('action.copy');
+  useEffect(() => {
+    let isCurrent = true;
+    void import('#web/ui/content/sanitise.ts').then(({ markdownFragment }) => {
+      if (!isCurrent || !host.current) return;
+      const fragment = markdownFragment(text);
+      decorate(fragment, label);
+      host.current.replaceChildren(fragment);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [text, label]);
+  return <div ref={host} className={classes.markdown} />;
+}

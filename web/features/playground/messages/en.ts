@@ -1,0 +1,103 @@
+/** Words of the playground in English. */
+import type { Messages } from '#web/i18n/namespaces.ts';
+import type zh from './zh.ts';
+
+const messages: Messages<typeof zh> = {
+  title: 'Playground',
+  systemPrompt: 'You are a helpful assistant. Answer accurately and briefly.',
+  conversations: {
+    label: 'Conversations',
+    new: 'New conversation',
+    search: 'Search conversations',
+    untitled: 'New conversation',
+    remove: 'Delete conversation {{title}}',
+    removed: 'Conversation deleted',
+    turns_one: '{{count}} turn',
+    turns_other: '{{count}} turns',
+    none: 'Conversations are kept in this browser only.',
+    open: 'Show conversations',
+  },
+  mode: { label: 'View', single: 'Single', compare: 'Compare 2' },
+  pane: { model: 'Model {{pane}}', price: '{{input}} / {{output}} per 1M', perCall: '{{price}} per call' },
+  status: {
+    loading: 'Waiting for the answer',
+    incomplete: 'Writing',
+    complete: 'Done',
+    error: 'Error',
+    stopped: 'Stopped',
+  },
+  answer: {
+    reasoning: 'Reasoning',
+    copy: 'Copy answer',
+    again: 'Generate again',
+    raw: 'Raw text',
+    rendered: 'Formatted',
+    broken: 'The answer broke off before its end',
+    empty: 'The model returned nothing',
+    unreachable: 'Unable to connect to server',
+  },
+  stat: {
+    firstToken: 'first token',
+    speed: 'tok/s',
+    input: 'in',
+    output: 'out',
+    cost: 'cost',
+    total: 'total',
+  },
+  verdict: {
+    cheaper: '{{pane}} costs {{times}}× less',
+    faster: '{{pane}} is {{seconds}} s faster',
+  },
+  prompt: {
+    edit: 'Edit and send again',
+    image: 'Image {{number}}',
+    you: 'You',
+  },
+  composer: {
+    placeholder: 'Type a message…',
+    placeholderBoth: 'Ask both models…',
+    send: 'Send',
+    stop: 'Stop',
+    addImage: 'Add an image',
+    removeImage: 'Remove image {{number}}',
+    imageTooLarge: 'An image may have at most {{size}} MB',
+    imageKind: 'Only image files can be added',
+    estimate: 'Next turn about {{cost}} · {{tokens}} tokens in',
+  },
+  empty: {
+    title: 'Choose a model and start',
+    text: 'Calls are charged to the chosen group, like calls with a token.',
+  },
+  starters: {
+    first: 'Explain in three sentences how server-sent events keep a connection open',
+    second: 'Write a regular expression for invoice ids INV-year-number since 2020',
+    third: 'Make this shorter: We are very pleased to inform you that your application was successful.',
+    fourth: 'Name three kinds of PostgreSQL index and the queries each is good for',
+  },
+  parameters: {
+    label: 'Parameters',
+    open: 'Open parameters',
+    group: 'Group',
+    temperature: 'Temperature',
+    extended: 'extended 0–2',
+    maxTokens: 'Max tokens',
+    maxTokensHint: '0 leaves it unset',
+    system: 'System prompt',
+    tokens_one: '{{count}} token',
+    tokens_other: '{{count}} tokens',
+    more: 'More parameters',
+    moreHint: 'sent only when on',
+    use: 'Send {{name}}',
+    reset: 'Reset',
+    cost: 'This conversation',
+  },
+  code: {
+    open: 'Get code',
+    title: 'Code of the next request',
+    copy: 'Copy code',
+    hint: 'Put your token in the place of YOUR_API_KEY.',
+  },
+  noModel: 'This group has no chat model',
+};
+
+export default messages;

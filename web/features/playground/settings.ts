@@ -1,0 +1,81 @@
+/** What the side panel sets, and the request it makes. Everything is kept locally between visits. */
+
+export const DEFAULT_MODEL = 'gpt-4o-mini';
+export const TEMPERATURE = { min: 0.1, max: 1, step: 0.1, fallback: 0.5 } as const;
+export const EXTENDED_TEMPERATURE = { min: 0, max: 2 } as const;
+
+/** Sent only when switched on. */
+export const EXTRAS = {
+  top_p: { min: 0, max: 1, step: 0.05, fallback: 1 },
+  frequency_penalty: { min: -2, max: 2, step: 0.1, fallback: 0 },
+  presence_penalty: { min: -2, max: 2, step: 0.1, fallback: 0 },
+  seed: { min: 0, max: 2_147_483_647, step: 1, fallback: 1 },
+} as const;
+export type ExtraName = keyof typeof EXTRAS;
+export const EXTRA_NAMES = Object.keys(EXTRAS) as ExtraName[];
+
+export interface PlaygroundSettings {
+  /** One model, or two side by side. */
+  models: readonly string[];
+  group: string;
+  temperature: number;
+  isExtended: boolean;
+  /** 0: not sent. */
+  maxTokens: number;
+  /** Undefined: the default in the language of the page. */
+  system: string | undefined;
+  extras: Partial<Record<ExtraName, number>>;
+}
+
+export const defaultSettings = (): PlaygroundSettings => ({
+  models: [DEFAULT_MODEL],
+  group: '',
+  temperature: TEMPERATURE.fallback,
+  isExtended: false,
+  maxTokens: 0,
+  system: undefined,
+  extras: {},
+});
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/** Reads what was kept; anything odd in it gives way to the default. */
+export function readSettings(text: string | null): PlaygroundSettings {
+  const base = defaultSettings();
+  let kept: Partial<Record<keyof PlaygroundSettings, unknown>>;
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (typeof value !== 'object' || value === null) return base;
+    kept = value;
+  } catch {
+    return base;
+  }
+  const models = Array.isArray(kept.models)
+    ? kept.models.filter((model) => typeof model === 'string' && model !== '').slice(0, 2)
+    : [];
+  const isExtended = kept.isExtended === true;
+  const range = isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
+  const extras = typeof kept.extras === 'object' && kept.extras !== null ? kept.extras : {};
+  return {
+    models: models.length > 0 ? (models as string[]) : base.models,
+    group: typeof kept.group === 'string' ? kept.group : '',
+    isExtended,
+    temperature: isNumber(kept.temperature)
+      ? Math.min(range.max, Math.max(range.min, kept.temperature))
+      : base.temperature,
+    maxTokens: isNumber(kept.maxTokens) && kept.maxTokens > 0 ? Math.floor(kept.maxTokens) : 0,
+    system: typeof kept.system === 'string' ? kept.system : undefined,
+    extras: Object.fromEntries(
+      EXTRA_NAMES.flatMap((name) => {
+        const value = (extras as Record<string, unknown>)[name];
+        return isNumber(value) ? [[name, value]] : [];
+      }),
+    ),
+  };
+}
+
+/** Back inside the slider when the wider range is switched off. */
+export function withRange(settings: PlaygroundSettings, isExtended: boolean): PlaygroundSettings {
+  const { min, max } = isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
+  return { ...settings, isExtended, temperature: Math.min(max, Math.max(min, settings.temperature)) };
+}

@@ -17,11 +17,12 @@ const usualStart = '"delta":{"content":"';
 /** Tokens of content in whole events as they stood on the wire. */
 export function tokensOfEvents(bytes: Uint8Array): number {
   const text = decoder.decode(bytes);
+  // Carriage returns end lines in streams that go the long way altogether; in JSON they are always escaped.
+  if (text.includes('\r')) return readTokens(text);
   let tokens = 0;
   let at = 0;
   while (at < text.length) {
     const end = text.indexOf('\n\n', at);
-    // Other line ends are rare, and an event in them is found by the long way.
     const block = end < 0 ? text.slice(at) : text.slice(at, end);
     tokens += usualTokens(block) ?? readTokens(block);
     if (end < 0) break;
@@ -44,7 +45,7 @@ function usualTokens(block: string): number | undefined {
 
 function readTokens(text: string): number {
   let tokens = 0;
-  for (const block of text.split(/\r\n\r\n|\r\r/)) {
+  for (const block of text.split(/\r\n\r\n|\n\n|\r\r/)) {
     const { data } = readEventText(block);
     if (data === '' || data === '[DONE]') continue;
     try {

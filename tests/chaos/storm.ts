@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openStore } from '#server/store/store.ts';
-import { addChannel } from '#tests/support/channels.ts';
+import { connectUpstream } from '#tests/support/channels.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { rootPassword, rootToken } from '#tests/support/root-token.ts';
 import { compareBooks, type Comparison } from './books.ts';
 import { startLoad } from './load.ts';
-import { rootToken, rootPassword } from './root-token.ts';
 
 export interface Storm {
   kills: number;
@@ -31,7 +30,7 @@ export async function weather(storm: Storm): Promise<Aftermath> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-storm-'));
   const place = { dataDir, databaseUrl: storm.databaseUrl };
   await using mock = await spawnMockUpstream({ keepRequests: 1_000_000 });
-  await connectUpstream(place, mock.url);
+  await connectUpstream(place, { base_url: mock.url, models: ['gpt-4o-mini'] });
   const environment = {
     PORT: String(await freePort()),
     DATABASE_URL: storm.databaseUrl ?? '',
@@ -68,17 +67,6 @@ export async function weather(storm: Storm): Promise<Aftermath> {
     await gateway.kill9();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}
-
-/** Written before the first start, because SQLite serves one process at a time. */
-async function connectUpstream(
-  place: { dataDir: string; databaseUrl?: string | undefined },
-  upstream: string,
-): Promise<void> {
-  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
-  const store = await openStore({ ...place, writerEntry });
-  await addChannel(store, { base_url: upstream, models: ['gpt-4o-mini'] });
-  await store.close();
 }
 
 function freePort(): Promise<number> {

@@ -1,5 +1,5 @@
 // A channel written straight into the store, as the channels feature would, for tests and benches that need an upstream.
-import type { Store } from '#server/store/store.ts';
+import { openStore, type Store } from '#server/store/store.ts';
 
 export interface ChannelWish {
   base_url: string;
@@ -49,4 +49,18 @@ export async function addChannel(store: Store, wish: ChannelWish): Promise<numbe
   if (abilities.length > 0) await store.db.insertInto('abilities').values(abilities).execute();
   await store.changes.announce('channels');
   return id;
+}
+
+/** The same before a gateway's first start, because SQLite serves one process at a time. */
+export async function connectUpstream(
+  place: { dataDir: string; databaseUrl?: string | undefined },
+  wish: ChannelWish,
+): Promise<void> {
+  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const store = await openStore({ ...place, writerEntry });
+  try {
+    await addChannel(store, wish);
+  } finally {
+    await store.close();
+  }
 }

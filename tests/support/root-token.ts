@@ -1,5 +1,6 @@
 // An unlimited token of the super admin, made the way a person would: sign in, create.
-export const rootPassword = 'storm-root-password';
+/** What a test's gateway is started with as INITIAL_ROOT_PASSWORD. */
+export const rootPassword = 'test-root-password';
 
 export async function rootToken(url: string): Promise<string> {
   const login = await fetch(`${url}/api/user/login`, {
@@ -15,7 +16,7 @@ export async function rootToken(url: string): Promise<string> {
   const created = await fetch(`${url}/api/token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie, 'New-Api-User': String(user.id) },
-    body: JSON.stringify({ name: 'storm', unlimited_quota: true }),
+    body: JSON.stringify({ name: 'test', unlimited_quota: true }),
   });
   const [token] = await dataOf<{ key: string }[]>(created);
   if (!token) throw new Error('the gateway made no token');

@@ -113,7 +113,7 @@ describe('row actions', () => {
     await context.route('https://app.nextchat.dev/**', (route) => route.fulfill({ body: 'chat' }));
     await page.getByRole('button', { name: 'one 的操作' }).click();
     for (const name of ['ChatGPT Next Web', 'Lobe Chat', 'AI as Workspace', 'AMA 问天', 'OpenCat']) {
-      expect(await page.getByRole('menuitem', { name }).count()).toBe(1);
+      await page.getByRole('menuitem', { name }).waitFor();
     }
     const [chat] = await Promise.all([
       context.waitForEvent('page'),

@@ -6,7 +6,7 @@ import type { TokenView } from '#contract/tokens.ts';
 import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
-import { chatLinks, fillChatLink, openChatLink } from './chat-links.ts';
+import { chatLinks, fillChatLink, openChatLink } from '#web/ui/address/chat-links.ts';
 import classes from './tokens.module.css';
 
 export function ChatItems({ token }: { token: TokenView }) {

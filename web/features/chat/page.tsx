@@ -1,0 +1,137 @@
+/** A chat front end in a frame, with a slim bar that says which application and which token; other schemes open an app. */
+import { ActionIcon, Button, Select, Tooltip } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorMessage } from '#web/api/errors.ts';
+import { openChatLink } from '#web/ui/address/chat-links.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { NoticeLine } from '#web/ui/feedback/notice.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { Page } from '#web/ui/page/page.tsx';
+import { hostOf } from './links.ts';
+import { Problem } from './problem.tsx';
+import { useChat, type ChatState } from './use-chat.ts';
+import classes from './chat.module.css';
+
+type Ready = Extract<ChatState, { kind: 'ready' }>;
+
+export function ChatPage() {
+  const { t } = useTranslation('chat');
+  const { t: common } = useTranslation('ui');
+  const navigate = useNavigate();
+  const { id } = useParams({ strict: false });
+  const index = id === undefined ? 0 : /^\d{1,4}$/.test(id) ? Number(id) : -1;
+  const { state, links, tokens, setTokenId } = useChat(index);
+  const ready = state.kind === 'ready' ? state : undefined;
+  const bar = (
+    <>
+      {links.length > 1 ? (
+        <Select
+          className={classes.app}
+          aria-label={t('apps')}
+          data={links.map((link, place) => ({ value: String(place), label: link.name }))}
+          value={links[index] ? String(index) : null}
+          allowDeselect={false}
+          onChange={(value) => value && void navigate({ to: '/chat/$id', params: { id: value } })}
+        />
+      ) : null}
+      {ready ? (
+        <>
+          <Select
+            className={classes.token}
+            aria-label={t('token')}
+            data={tokens.map((token) => ({ value: String(token.id), label: token.name }))}
+            value={String(ready.token.id)}
+            allowDeselect={false}
+            onChange={(value) => value && setTokenId(Number(value))}
+          />
+          <CopyButton text={ready.url} label={t('copyLink')} size={30} />
+          <Tooltip label={t('newTab')}>
+            <ActionIcon aria-label={t('newTab')} onClick={() => openChatLink(ready.url)}>
+              <IconExternalLink size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </>
+      ) : null}
+    </>
+  );
+  return (
+    <Page title={t('title')} actions={<div className={classes.bar}>{bar}</div>}>
+      <div className={classes.phoneBar}>{bar}</div>
+      {state.kind === 'waiting' ? (
+        <div className={classes.waiting}>
+          <PostLoader label={common('grid.loading')} />
+        </div>
+      ) : null}
+      {state.kind === 'failed' ? (
+        <div className={classes.problem}>
+          <ErrorState message={errorMessage(state.error)} onRetry={state.retry} />
+        </div>
+      ) : null}
+      {state.kind === 'problem' ? <Problem key={state.problem} problem={state.problem} /> : null}
+      {ready ? (
+        hostOf(ready.url) ? (
+          <ChatFrame key={ready.url} ready={ready} />
+        ) : (
+          <OpenApp ready={ready} />
+        )
+      ) : null}
+    </Page>
+  );
+}
+
+const SLOW_MILLISECONDS = 6000;
+
+/** The front end keeps its settings in its own storage; a page of our own origin gets no such freedom. */
+function sandboxOf(url: string): string {
+  const rights = 'allow-scripts allow-forms allow-popups allow-downloads allow-modals';
+  return new URL(url).origin === window.location.origin ? rights : `${rights} allow-same-origin`;
+}
+
+function ChatFrame({ ready }: { ready: Ready }) {
+  const { t } = useTranslation('chat');
+  const [isLoaded, setLoaded] = useState(false);
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <NoticeLine>{t('warning', { host: hostOf(ready.url) })}</NoticeLine>
+      {isSlow && !isLoaded ? (
+        <div className={classes.slow}>
+          <span>{t('slow')}</span>
+          <Button size="xs" variant="default" onClick={() => openChatLink(ready.url)}>
+            {t('newTab')}
+          </Button>
+        </div>
+      ) : null}
+      <iframe
+        className={classes.frame}
+        src={ready.url}
+        title={ready.link.name}
+        sandbox={sandboxOf(ready.url)}
+        referrerPolicy="no-referrer"
+        allow="clipboard-write"
+        onLoad={() => setLoaded(true)}
+      />
+    </>
+  );
+}
+
+function OpenApp({ ready }: { ready: Ready }) {
+  const { t } = useTranslation('chat');
+  const { name } = ready.link;
+  return (
+    <section className={classes.handover}>
+      <h2>{t('app.title', { name })}</h2>
+      <p>{t('app.text', { token: ready.token.name })}</p>
+      <Button onClick={() => openChatLink(ready.url)}>{t('app.open', { name })}</Button>
+      <p className={classes.dim}>{t('app.question')}</p>
+    </section>
+  );
+}

@@ -21,14 +21,14 @@ export interface TestRuns {
   start(_: unknown, context: RequestContext): Promise<null>;
   progress(): Promise<TestRun>;
   stop(_: unknown, context: RequestContext): Promise<null>;
-  /** Ends this node's run after the test in hand. */
+  /** Ends this node's run; the test in hand is given up. */
   close(): Promise<void>;
 }
 
 export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   const { db } = dependencies.store;
   let running: Promise<void> | undefined;
-  let isClosing = false;
+  let controller = new AbortController();
 
   async function acquire(owner: string): Promise<number> {
     const now = nowSeconds(dependencies);
@@ -60,14 +60,16 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   async function run(owner: string, tester: Tester): Promise<void> {
     const rows = await allChannels(dependencies);
     for (const { id } of rows.filter(isTestable)) {
-      if (isClosing || !(await renew(owner, nowSeconds(dependencies) + HEARTBEAT_SECONDS))) break;
+      if (controller.signal.aborted || !(await renew(owner, nowSeconds(dependencies) + HEARTBEAT_SECONDS)))
+        break;
       const row = await db
         .selectFrom('channels')
         .selectAll()
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
-      if (row) await testRow(dependencies, row, tester, TIMEOUT_SECONDS);
+      const { signal } = controller;
+      if (row) await testRow(dependencies, row, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
     }
     // Over: the next run may begin within the same second.
     await renew(owner, nowSeconds(dependencies) - 1);
@@ -79,6 +81,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       const owner = crypto.randomUUID();
       await acquire(owner);
       await context.audit('channel.test_all', 'channels');
+      controller = new AbortController();
       running = run(owner, { id, username }).catch((error: unknown) => {
         dependencies.log.error('testing all channels ended early', { error });
       });
@@ -107,11 +110,13 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
         .where('name', '=', LEASE)
         .where('expires_at', '>=', now)
         .executeTakeFirst();
+      // A run of another node ends after the test in hand.
+      controller.abort();
       if (numUpdatedRows > 0n) await context.audit('channel.test_stop', 'channels');
       return null;
     },
     async close() {
-      isClosing = true;
+      controller.abort();
       await running;
     },
   };

@@ -24,6 +24,11 @@ export interface TestOutcome {
   detail: string;
 }
 
+export interface TestLimits {
+  timeoutSeconds: number;
+  signal?: AbortSignal;
+}
+
 interface Probe {
   format: Format;
   path: string;
@@ -80,7 +85,7 @@ export async function testCall(
   dependencies: UpstreamDependencies,
   target: TestTarget,
   model: string,
-  timeoutSeconds: number,
+  { timeoutSeconds, signal }: TestLimits,
 ): Promise<TestOutcome> {
   const provider = providerFor(target.type);
   const probe = probeOf(target.type, model);
@@ -94,6 +99,7 @@ export async function testCall(
     }),
     body: { ...probe.body(upstreamModel), ...ownParameters(target.param_override) },
     timeoutSeconds,
+    ...(signal ? { signal } : {}),
   });
   const outcome = { model, upstreamModel, milliseconds: answer.milliseconds };
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0 };

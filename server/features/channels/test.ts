@@ -10,11 +10,11 @@ import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
 import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
-import { defaultTestModel, testCall, type TestOutcome } from './test-call.ts';
+import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
 import { draftTarget, providerFor, targetOf } from './upstream.ts';
 
 const SYSTEM_LOG = 4;
-const DRAFT_TIMEOUT_SECONDS = 60;
+const DRAFT_LIMITS: TestLimits = { timeoutSeconds: 60 };
 
 export interface Tester {
   id: number;
@@ -28,7 +28,8 @@ export function testChannel(dependencies: UpstreamDependencies) {
   ): Promise<Output<typeof channelUpstream.test>> => {
     const caller = callerOf(context);
     const row = await channelRow(dependencies, params.id);
-    const outcome = await testRow(dependencies, row, caller, query.timeout_seconds, query.model);
+    const limits = { timeoutSeconds: query.timeout_seconds };
+    const outcome = await testRow(dependencies, row, caller, limits, query.model);
     return answerOf(outcome);
   };
 }
@@ -41,7 +42,7 @@ export function testDraft(dependencies: UpstreamDependencies) {
     const target = await draftTarget(dependencies, body);
     const { model, model_mapping, param_override } = body;
     const tested = { ...target, model_mapping, param_override };
-    return answerOf(await testCall(dependencies, tested, model, DRAFT_TIMEOUT_SECONDS));
+    return answerOf(await testCall(dependencies, tested, model, DRAFT_LIMITS));
   };
 }
 
@@ -49,14 +50,16 @@ export async function testRow(
   dependencies: UpstreamDependencies,
   row: Row<'channels'>,
   tester: Tester,
-  timeoutSeconds: number,
+  limits: TestLimits,
   namedModel = '',
 ): Promise<TestOutcome> {
   providerFor(row.type);
   const model = namedModel || defaultTestModel(row);
   if (model === undefined) throw new AppError('channel_test_unsupported', { model: row.models });
   const target = { ...row, ...targetOf(dependencies, row) };
-  const outcome = await testCall(dependencies, target, model, timeoutSeconds);
+  const outcome = await testCall(dependencies, target, model, limits);
+  // A test that was stopped says nothing about the channel.
+  if (limits.signal?.aborted) return outcome;
   await keepOutcome(dependencies, row, outcome, namedModel === '');
   await logTest(dependencies, row, outcome, tester);
   return outcome;

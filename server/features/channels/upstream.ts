@@ -80,12 +80,13 @@ interface UpstreamRequest {
   /** Sent as JSON by POST; without it the call is a GET. */
   body?: unknown;
   timeoutSeconds: number;
+  signal?: AbortSignal;
 }
 
 export async function callUpstream(
   { egress }: UpstreamDependencies,
   target: UpstreamTarget,
-  { url, headers, body, timeoutSeconds }: UpstreamRequest,
+  { url, headers, body, timeoutSeconds, signal }: UpstreamRequest,
 ): Promise<UpstreamAnswer> {
   const started = performance.now();
   const elapsed = () => Math.max(1, Math.round(performance.now() - started));
@@ -100,6 +101,7 @@ export async function callUpstream(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutSeconds,
+      ...(signal ? { signal } : {}),
       limitBytes: ANSWER_BYTES,
     });
     const text = await response.text();

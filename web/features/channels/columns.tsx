@@ -53,25 +53,25 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 52, skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 44, skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
     ),
     column(
-      { id: 'name', header: t('column.name'), minWidth: 176, fixed: true, skeleton: 'text' },
+      { id: 'name', header: t('column.name'), minWidth: 156, fixed: true, skeleton: 'text' },
       ({ channel, place }) => <NameCell channel={channel} type={typeOf(channel.type)} place={place} />,
       (row) => <TagNameCell row={row} onToggle={() => options.toggle(row.tag)} />,
       (channel) => channel.name,
     ),
     column(
-      { id: 'status', header: t('column.status'), width: 100, skeleton: 'status' },
+      { id: 'status', header: t('column.status'), width: 98, skeleton: 'status' },
       ({ channel }) => <StatusCell channel={channel} />,
       (row) => <TagStatusCell row={row} />,
       (channel) => t(`status.${statusKind(channel.status)}`),
     ),
     column(
-      { id: 'health', header: t('column.health'), width: 138, leaves: 8, skeleton: 'posts' },
+      { id: 'health', header: t('column.health'), width: 134, leaves: 8, skeleton: 'posts' },
       ({ channel }) => <HealthCell health={channel.health} />,
       (row) => <HealthCell health={row.health} />,
       (channel) => {
@@ -80,19 +80,19 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       },
     ),
     column(
-      { id: 'type', header: t('column.type'), width: 92, leaves: 3, skeleton: 'text' },
+      { id: 'type', header: t('column.type'), width: 82, leaves: 3, skeleton: 'text' },
       ({ channel }) => <span className={classes.clip}>{typeName(channel)}</span>,
       nothing,
       typeName,
     ),
     column(
-      { id: 'groups', header: t('column.groups'), width: 124, leaves: 4, skeleton: 'text' },
+      { id: 'groups', header: t('column.groups'), width: 114, leaves: 4, skeleton: 'text' },
       ({ channel }) => <GroupTags groups={splitList(channel.group)} />,
       (row) => <GroupTags groups={row.groups} />,
       (channel) => channel.group,
     ),
     column(
-      { id: 'models', header: t('column.models'), width: 148, leaves: 5, skeleton: 'text' },
+      { id: 'models', header: t('column.models'), width: 124, leaves: 5, skeleton: 'text' },
       ({ channel }) => <ModelsCell models={channel.models} />,
       (row) => <TagModelsCell row={row} />,
       (channel) => channel.models,
@@ -104,13 +104,13 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.tag ?? '',
     ),
     column(
-      { id: 'priority', header: t('column.priority'), width: 66, align: 'right', skeleton: 'number' },
+      { id: 'priority', header: t('column.priority'), width: 60, align: 'right', skeleton: 'number' },
       (row) => number(row, 'priority'),
       (row) => number(row, 'priority'),
       (channel) => channel.priority,
     ),
     column(
-      { id: 'weight', header: t('column.weight'), width: 62, align: 'right', skeleton: 'number' },
+      { id: 'weight', header: t('column.weight'), width: 58, align: 'right', skeleton: 'number' },
       (row) => number(row, 'weight'),
       (row) => number(row, 'weight'),
       (channel) => channel.weight,
@@ -119,7 +119,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'response',
         header: t('column.response'),
-        width: 128,
+        width: 122,
         align: 'right',
         leaves: 7,
         skeleton: 'number',
@@ -129,7 +129,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.response_time,
     ),
     column(
-      { id: 'used', header: t('column.used'), width: 84, align: 'right', leaves: 6, skeleton: 'number' },
+      { id: 'used', header: t('column.used'), width: 74, align: 'right', leaves: 6, skeleton: 'number' },
       ({ channel }) => <Quota quota={channel.used_quota} />,
       (row) => <Quota quota={row.usedQuota} />,
       (channel) => channel.used_quota,
@@ -138,7 +138,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'balance',
         header: t('column.balance'),
-        width: 86,
+        width: 80,
         align: 'right',
         leaves: 2,
         skeleton: 'number',
@@ -163,7 +163,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       id: 'actions',
       header: t('column.actions'),
       headerHidden: true,
-      width: 56,
+      width: 54,
       fixed: true,
       align: 'right',
       cell: menu,

@@ -238,6 +238,7 @@ function Channels() {
           <ModeTools
             modes={{ tagMode, setTagMode, idSort, setIdSort, batch, setBatch }}
             model={model ?? ''}
+            compact={drawer !== undefined || search.simulate === true}
             onModel={(text) => change({ model: text || undefined, page: undefined }, { replace: true })}
           />
         }

@@ -8,9 +8,8 @@ import { parsePriority, parseWeight } from './form-values.ts';
 import { NumberCell } from './number-cell.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import type { ListRow, TagRow } from './rows.ts';
+import { tagNumber, type RankField } from './tag-values.ts';
 import type { ChannelActions } from './use-channel-actions.tsx';
-
-type RankField = 'priority' | 'weight';
 
 interface RankCellProps {
   row: ListRow;
@@ -30,13 +29,6 @@ export function RankCell({ row, field, actions }: RankCellProps) {
       onSave={(value) => actions.setNumber(channel, field, value)}
     />
   );
-}
-
-/** The number a whole tag may get; weights below 0 are refused here, not corrected. */
-export function tagNumber(field: RankField, text: string): number | undefined {
-  if (!/^[+-]?\d{1,9}$/.test(text)) return undefined;
-  const value = Number(text);
-  return field === 'weight' && value < 0 ? undefined : value;
 }
 
 function TagRank({ row, field }: { row: TagRow; field: RankField }) {

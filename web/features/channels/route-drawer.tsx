@@ -37,7 +37,6 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
     <Drawer title={t('route.title')} onClose={onClose}>
       <div className={classes.routeForm}>
         <Autocomplete
-          data-autofocus
           label={t('route.model')}
           value={model}
           data={[...models]}

@@ -62,3 +62,12 @@ export function overwrites(channels: readonly ChannelView[], values: TagValues):
     }))
     .filter((each) => each.lostModels.length + each.lostGroups.length > 0 || each.replacesMapping);
 }
+
+export type RankField = 'priority' | 'weight';
+
+/** The number a whole tag may get; weights below 0 are refused here, not corrected. */
+export function tagNumber(field: RankField, text: string): number | undefined {
+  if (!/^[+-]?\d{1,9}$/.test(text)) return undefined;
+  const value = Number(text);
+  return field === 'weight' && value < 0 ? undefined : value;
+}

@@ -1,10 +1,11 @@
 /** The background run over all channels: progress, stop, results. It goes on when the dialog is closed. */
-import { Button, Modal, Progress } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
+import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY, channelQueries } from './queries.ts';
 import { TestResults, type ResultFilter } from './test-results.tsx';
 import classes from './dialogs.module.css';
@@ -73,10 +74,7 @@ export function TestAllDialog({ onClose }: { onClose: () => void }) {
           </Button>
         )}
       </div>
-      <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={words()} size={4} radius={0} />
-      <p className={classes.progressText} role="status">
-        {words()}
-      </p>
+      <ProgressBar done={done} total={total} words={words()} />
       {rows.length > 0 ? <TestResults rows={rows} filter={filter} onFilter={setFilter} /> : null}
     </Modal>
   );

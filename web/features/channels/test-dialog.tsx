@@ -1,5 +1,5 @@
 /** Tests every model of one channel, or several channels with their own test model: live, with stop and filter. */
-import { Button, Modal, Progress, Select } from '@mantine/core';
+import { Button, Modal, Select } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { splitList } from './rows.ts';
 import { runTests, type TestItem, type TestState } from './test-queue.ts';
@@ -142,15 +143,11 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
           </Button>
         )}
       </div>
-      <Progress
-        value={items.length === 0 ? 0 : (done / items.length) * 100}
-        aria-label={t('test.progress', { done, total: items.length })}
-        size={4}
-        radius={0}
+      <ProgressBar
+        done={done}
+        total={items.length}
+        words={t('test.progress', { done, total: items.length })}
       />
-      <p className={classes.progressText} role="status">
-        {t('test.progress', { done, total: items.length })}
-      </p>
       <TestResults rows={rows} filter={filter} onFilter={setFilter} />
       {single && failed.length > 0 && kept.length > 0 && !isRunning ? (
         <div className={classes.actions}>

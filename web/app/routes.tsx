@@ -112,6 +112,27 @@ const playgroundRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/playground/page.tsx'), 'PlaygroundPage'),
 });
 
+const chatRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/chat',
+  loader: () => loadMessages('chat'),
+  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
+});
+
+const chatOneRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/chat/$id',
+  loader: () => loadMessages('chat'),
+  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
+});
+
+const chatLinkRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/chat2link',
+  loader: () => loadMessages('chat'),
+  component: lazyRouteComponent(() => import('#web/features/chat/link-page.tsx'), 'ChatLinkPage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -124,6 +145,9 @@ export const routeTree = rootRoute.addChildren([
       tokenRoute,
       logRoute,
       playgroundRoute,
+      chatRoute,
+      chatOneRoute,
+      chatLinkRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     ]),
   ]),

@@ -1,0 +1,240 @@
+// Chat and chat2link in a browser: the frame with the key, each message of what can be missing, and the way to the tokens.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import {
+  accessibilityViolations,
+  fitsWidth,
+  PHONE,
+  screenshot,
+  stored,
+  until,
+  visit,
+  type VisitOptions,
+} from '#tests/support/browser.ts';
+
+setDefaultTimeout(60_000);
+
+let application: TestApplication;
+let owner: Actor;
+let key: string;
+/** Stands in for the chat front end; it shows the address it was opened with. */
+const frontEnd = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () =>
+    new Response('<!doctype html><html lang="en"><title>chat</title><h1>front end</h1><p>hello</p>', {
+      headers: { 'Content-Type': 'text/html' },
+    }),
+});
+const FRONT_END = `http://127.0.0.1:${frontEnd.port}`;
+const CHATS = [
+  { Web: `${FRONT_END}/#/?settings={"key":"{key}","url":"{address}"}` },
+  { Native: 'opencat://team/join?domain={address}&token={key}' },
+  { Broken: 'javascript:alert({key})' },
+];
+
+beforeAll(async () => {
+  application = await startApplication({
+    consoleDirectory: 'dist',
+    settings: { Chats: JSON.stringify(CHATS), ServerAddress: 'https://gate.example' },
+  });
+  owner = await application.actor();
+  const tokens = await application
+    .client(owner)
+    .tokens.create({ body: { name: 'first', unlimited_quota: true } });
+  key = tokens[0]?.key ?? '';
+  await application.client(owner).tokens.create({ body: { name: 'second', unlimited_quota: true } });
+});
+afterAll(async () => {
+  await application.close();
+  await frontEnd.stop(true);
+});
+
+async function open(path: string, options: VisitOptions = {}) {
+  const opened = await visit(application, {
+    as: owner,
+    language: 'zh',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  await opened.page.goto(path);
+  return opened;
+}
+
+async function withSettings(settings: Record<string, string>, run: () => Promise<void>) {
+  for (const [name, text] of Object.entries(settings)) await application.settings.set(name, text, 1);
+  try {
+    await run();
+  } finally {
+    await application.settings.set('Chats', JSON.stringify(CHATS), 1);
+    for (const name of ['ChatLink', 'ChatLink2'] as const) await application.settings.reset(name, 1);
+  }
+}
+
+describe('chat', () => {
+  test('REL-2.25 REL-2.128 REL-2.140 REL-2.156 REL-7.33 REL-9.43 the front end is framed with key and address of an enabled token', async () => {
+    await using stage = await visit(application, { as: owner, language: 'zh' });
+    const { page, problems } = stage;
+    const asked = page.waitForRequest((request) => request.url().includes('/api/token/?p=0&size=100'));
+    await page.goto('/chat');
+    await asked;
+    const frame = page.locator('iframe');
+    await frame.waitFor();
+    const source = (await frame.getAttribute('src')) ?? '';
+    const settings = new URLSearchParams(source.split('?')[1]).get('settings');
+    const newest = (await application.client(owner).tokens.list({ query: {} })).data[0];
+    expect(JSON.parse(settings ?? '')).toEqual({ key: `sk-${newest?.key}`, url: 'https://gate.example' });
+    await page.frameLocator('iframe').getByRole('heading', { name: 'front end' }).waitFor();
+    const menu = page.getByRole('navigation', { name: '侧边菜单' }).getByRole('link', { name: '聊天' });
+    expect(await menu.getAttribute('aria-current')).toBe('page');
+    expect(problems).toEqual([]);
+  });
+
+  test('REL-3.155 REL-3.156 REL-3.157 the links are kept locally', async () => {
+    await using stage = await open('/chat');
+    await stage.page.locator('iframe').waitFor();
+    expect(JSON.parse((await stored(stage.page, 'chats')) ?? '')).toEqual(CHATS);
+    expect(await stored(stage.page, 'chat_link')).toBe('');
+    expect(await stored(stage.page, 'chat_link2')).toBe('');
+  });
+
+  test('another token and another application are chosen in the bar', async () => {
+    await using stage = await open('/chat/0');
+    const { page } = stage;
+    await page.locator('iframe').waitFor();
+    await page
+      .getByRole('combobox', { name: '使用的令牌' })
+      .or(page.getByRole('textbox', { name: '使用的令牌' }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'first' }).click();
+    await until(page, `document.querySelector('iframe')?.src.includes(${JSON.stringify(key)})`);
+    await page.getByRole('button', { name: '复制链接' }).first().click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(key);
+    await page
+      .getByRole('combobox', { name: '聊天应用' })
+      .or(page.getByRole('textbox', { name: '聊天应用' }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'Native' }).click();
+    await page.getByRole('heading', { name: '在 Native 中继续' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/chat/1');
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test.each(['/chat/2', '/chat/9', '/chat/nonsense'])(
+    'REL-8.20 %s: a link that cannot be used',
+    async (path) => {
+      await using stage = await open(path);
+      await stage.page.getByText('聊天链接配置错误，请联系管理员', { exact: true }).waitFor();
+      expect(await stage.page.locator('iframe').count()).toBe(0);
+    },
+  );
+
+  test('REL-8.21 no link at all', async () => {
+    await withSettings({ Chats: '[]' }, async () => {
+      await using stage = await open('/chat');
+      const { page } = stage;
+      await page.getByText('请联系管理员配置聊天链接', { exact: true }).waitFor();
+      const menu = page.getByRole('navigation', { name: '侧边菜单' });
+      expect(await menu.getByRole('link', { name: '聊天' }).count()).toBe(0);
+    });
+  });
+
+  test('REL-8.22 chat data that cannot be read', async () => {
+    await using stage = await visit(application, { as: owner, language: 'zh', storage: { chats: '[{' } });
+    const { page } = stage;
+    await page.route('**/api/status', (route) => route.fulfill({ status: 500, body: '{}' }));
+    await page.goto('/chat');
+    await page.getByText('聊天数据解析失败', { exact: true }).waitFor();
+  });
+
+  test('REL-8.23 REL-8.24 without an enabled token the token page follows after 1.5 seconds', async () => {
+    const nobody = await application.actor();
+    const [off] = await application.client(nobody).tokens.create({ body: { name: 'off' } });
+    await application.request('/api/token/?status_only=true', {
+      method: 'PUT',
+      as: nobody,
+      body: { id: off?.id, status: 2 },
+    });
+    await using stage = await open('/chat', { as: nobody });
+    const { page } = stage;
+    await page.getByText('当前没有可用的启用令牌，请确认是否有令牌处于启用状态！', { exact: true }).waitFor();
+    const seen = performance.now();
+    expect(new URL(page.url()).pathname).toBe('/chat');
+    await page.waitForURL('**/token');
+    // It was seen some time after it was drawn, so a little is missing.
+    expect(performance.now() - seen).toBeGreaterThan(700);
+  });
+
+  test('the way to the tokens can be stopped', async () => {
+    const nobody = await application.actor();
+    await using stage = await open('/chat', { as: nobody });
+    const { page } = stage;
+    await page.getByRole('button', { name: '留在此页' }).click();
+    await Bun.sleep(1800);
+    expect(new URL(page.url()).pathname).toBe('/chat');
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test('an older chat link works like a NextChat', async () => {
+    await withSettings({ Chats: '[]', ChatLink: FRONT_END }, async () => {
+      await using stage = await open('/chat');
+      const frame = stage.page.locator('iframe');
+      await frame.waitFor();
+      expect(await frame.getAttribute('src')).toStartWith(`${FRONT_END}/#/?settings=`);
+    });
+  });
+});
+
+describe('chat2link', () => {
+  test('REL-2.26 REL-2.129 names the host and the token, then redirects to the chat link', async () => {
+    await using stage = await open('/chat2link');
+    const { page } = stage;
+    const host = `127.0.0.1:${frontEnd.port}`;
+    await page.getByText(`继续后将打开 ${host}，并把令牌 second 的密钥交给它。`).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: `继续前往 ${host}` }).click();
+    await page.waitForURL(`${FRONT_END}/**`);
+    expect(page.url()).toContain('sk-');
+  });
+
+  test('REL-8.21 no link', async () => {
+    await withSettings({ Chats: '[]' }, async () => {
+      await using stage = await open('/chat2link');
+      await stage.page.getByText('请联系管理员配置聊天链接', { exact: true }).waitFor();
+    });
+  });
+});
+
+describe('their look', () => {
+  test('English, with every message', async () => {
+    const english = { language: 'en', locale: 'en-US' } as const;
+    await using stage = await open('/chat', english);
+    const { page } = stage;
+    await page.locator('iframe').waitFor();
+    const words = await page.locator('body').innerText();
+    expect(words.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
+    await page.goto('/chat/9');
+    await page
+      .getByText('The chat link is not configured correctly, please contact the administrator')
+      .waitFor();
+    await using other = await open('/chat', { ...english, as: await application.actor() });
+    await other.page.getByText('There is no enabled token.').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
+    await using stage = await open('/chat', { theme });
+    await stage.page.frameLocator('iframe').getByRole('heading').waitFor();
+    expect(await accessibilityViolations(stage.page)).toEqual([]);
+    await screenshot(stage.page, `chat-zh-${theme}`);
+  });
+
+  test('nothing sticks out on the phone', async () => {
+    await using stage = await open('/chat', { viewport: PHONE });
+    await stage.page.locator('iframe').waitFor();
+    expect(await fitsWidth(stage.page)).toBe(true);
+    await screenshot(stage.page, 'chat-phone-zh-light');
+  });
+});

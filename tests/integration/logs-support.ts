@@ -131,12 +131,16 @@ async function count(store: Store, line: LogLine & { type: number; model_name: s
     .onConflict((conflict) =>
       conflict
         .columns(['hour', 'user_id', 'token_id', 'channel_id', 'model_name'])
-        .doUpdateSet(({ eb, ref }) => ({
-          count: eb(ref('usage_hours.count'), '+', figures.count),
-          error_count: eb(ref('usage_hours.error_count'), '+', figures.error_count),
-          quota: eb(ref('usage_hours.quota'), '+', figures.quota),
-          prompt_tokens: eb(ref('usage_hours.prompt_tokens'), '+', figures.prompt_tokens),
-          completion_tokens: eb(ref('usage_hours.completion_tokens'), '+', figures.completion_tokens),
+        .doUpdateSet((builder) => ({
+          count: builder.eb(builder.ref('usage_hours.count'), '+', figures.count),
+          error_count: builder.eb(builder.ref('usage_hours.error_count'), '+', figures.error_count),
+          quota: builder.eb(builder.ref('usage_hours.quota'), '+', figures.quota),
+          prompt_tokens: builder.eb(builder.ref('usage_hours.prompt_tokens'), '+', figures.prompt_tokens),
+          completion_tokens: builder.eb(
+            builder.ref('usage_hours.completion_tokens'),
+            '+',
+            figures.completion_tokens,
+          ),
         })),
     )
     .execute();

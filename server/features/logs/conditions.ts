@@ -41,18 +41,18 @@ function modelCondition(models: readonly string[]): Condition {
 }
 
 /** What rows and hourly figures have in common. */
-function cellConditions(scope: Scope): Condition[] {
+function cellConditions(scope: Scope, models: readonly string[] | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
   if (scope.tokenIds) conditions.push(sql`token_id in ${numbers(scope.tokenIds)}`);
-  if (scope.models) conditions.push(modelCondition(scope.models));
+  if (models) conditions.push(modelCondition(models));
   if (scope.channelId !== undefined) conditions.push(sql`channel_id = ${scope.channelId}`);
   return conditions;
 }
 
 /** Everything but the time. */
 export function rowConditions(scope: Scope): Condition[] {
-  const conditions = cellConditions(scope);
+  const conditions = cellConditions(scope, scope.models);
   if (scope.requestId !== undefined) conditions.push(sql`request_id = ${scope.requestId}`);
   if (scope.type !== LOG_TYPE.all) conditions.push(sql`type = ${scope.type}`);
   if (isRare(scope.type)) conditions.push(isRareType);
@@ -76,5 +76,8 @@ export function rowCondition(scope: Scope): Condition {
 /** Over `usage_hours`: every hour that holds a match, and perhaps others. */
 export function hourCondition(scope: Scope): Condition {
   const first = scope.from - (scope.from % HOUR_SECONDS);
-  return all([sql`hour >= ${first} and hour <= ${scope.to}`, ...cellConditions(scope)]);
+  return all([
+    sql`hour >= ${first} and hour <= ${scope.to}`,
+    ...cellConditions(scope, scope.modelNames ?? scope.models),
+  ]);
 }

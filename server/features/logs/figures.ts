@@ -11,9 +11,9 @@ import {
   isRare,
   isRareType,
   rowCondition,
-  rowConditions,
   timeCondition,
 } from './conditions.ts';
+import type { ClosedHours } from './closed-hours.ts';
 import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 
@@ -38,15 +38,19 @@ export interface Figures {
 }
 
 /** Reading rows for a sum ends here; what was read by then is answered. */
-const PATIENCE_MILLISECONDS = 120;
+const PATIENCE_MILLISECONDS = 80;
 const ROWS_PER_STEP = 20_000;
 
 /** `scope.type` is all or one of the rare ones: the figures tell calls and failures apart themselves. */
-export async function figuresOf(dependencies: LogDependencies, scope: Scope): Promise<Figures> {
+export async function figuresOf(
+  dependencies: LogDependencies,
+  scope: Scope,
+  closed: ClosedHours,
+): Promise<Figures> {
   if (await isSmall(dependencies, scope)) {
     return { hours: await rowFigures(dependencies, rowCondition(scope)), isDirect: true, isExact: true };
   }
-  const hours = await manyFigures(dependencies, await withinLogs(dependencies, scope));
+  const hours = await manyFigures(dependencies, await withinLogs(dependencies, scope), closed);
   return { ...hours, isDirect: false };
 }
 
@@ -88,17 +92,24 @@ async function withinLogs({ store }: LogDependencies, scope: Scope): Promise<Sco
 async function manyFigures(
   dependencies: LogDependencies,
   scope: Scope,
+  closed: ClosedHours,
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
-  const kept = await keptFigures(dependencies, scope);
   if (hasNameFilter(scope) || (scope.group !== undefined && hasCellFilter(scope))) {
-    return await readFigures(dependencies, scope, kept);
+    return await readFigures(dependencies, scope, await keptFigures(dependencies, scope));
   }
-  const conditions = [timeCondition(scope.from, scope.to), ...rowConditions(scope)];
-  let hours = kept;
-  if (scope.group !== undefined) hours = await groupFigures(dependencies, scope, kept);
-  else hours = merged(hours, await rowFigures(dependencies, all([isRareType, ...conditions])));
-  hours = await withCutHours(dependencies, scope, hours);
+  const load = (from: number, to: number) => wholeHours(dependencies, { ...scope, from, to });
+  const whole = await closed.hours(scope, nowSeconds(dependencies), load);
+  const hours = await withCutHours(dependencies, scope, whole);
   return { hours, isExact: dependencies.settings.current.LogConsumeEnabled };
+}
+
+/** Exact figures of a range of whole hours. */
+async function wholeHours(dependencies: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+  if (scope.group !== undefined && scope.group !== 'default')
+    return await rowFigures(dependencies, rowCondition(scope));
+  const kept = await keptFigures(dependencies, scope);
+  const calls = scope.group === undefined ? kept : await defaultGroup(dependencies, scope, kept);
+  return merged(calls, await rowFigures(dependencies, all([isRareType, rowCondition(scope)])));
 }
 
 /** From the figures that billing keeps. */
@@ -110,22 +121,19 @@ async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<Ho
   return rows;
 }
 
-/** A group of its own has an index that holds the sums; the default group is everything else. */
-async function groupFigures(
+/** A group with a name has an index that holds its sums; the default group is everything else. */
+async function defaultGroup(
   dependencies: LogDependencies,
   scope: Scope,
   everything: HourFigures[],
 ): Promise<HourFigures[]> {
-  if (scope.group !== 'default') return await rowFigures(dependencies, rowCondition(scope));
   const { group: _, ...anyGroup } = scope;
-  const others = await rowFigures(dependencies, all([isNamedGroup, rowCondition(anyGroup)]));
-  const rare = await rowFigures(dependencies, all([isRareType, rowCondition(scope)]));
-  const byHour = new Map(others.map((hour) => [hour.hour, hour]));
-  const rest = everything.map((hour) => {
+  const named = await rowFigures(dependencies, all([isNamedGroup, rowCondition(anyGroup)]));
+  const byHour = new Map(named.map((hour) => [hour.hour, hour]));
+  return everything.map((hour) => {
     const taken = byHour.get(hour.hour);
     return taken ? difference(hour, taken) : hour;
   });
-  return merged(rest, rare);
 }
 
 function difference(hour: HourFigures, taken: HourFigures): HourFigures {

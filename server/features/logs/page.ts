@@ -41,7 +41,7 @@ const CHEAP_OFFSET = 2000;
 /** From this many matches in an hour on, reading the hour is cheaper than asking whose they are. */
 const DENSE_MATCHES = 20;
 const MOST_HOURS_PER_STEP = 120;
-const PATIENCE_MILLISECONDS = 120;
+const PATIENCE_MILLISECONDS = 80;
 
 export async function pageOfRows(
   dependencies: LogDependencies,

@@ -1,6 +1,7 @@
 // The page asks for rows, badges and histogram of one filter at the same moment: they share one reading of the figures.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { isRare } from './conditions.ts';
+import { createClosedHours } from './closed-hours.ts';
 import type { LogDependencies } from './dependencies.ts';
 import { figuresOf, type Figures } from './figures.ts';
 import type { Scope } from './scope.ts';
@@ -12,6 +13,7 @@ export interface LogReading {
 }
 
 export function createLogReading(dependencies: LogDependencies): LogReading {
+  const closed = createClosedHours();
   const running = new Map<string, Promise<Figures>>();
   return {
     dependencies,
@@ -20,7 +22,7 @@ export function createLogReading(dependencies: LogDependencies): LogReading {
       const key = JSON.stringify(scope);
       const known = running.get(key);
       if (known) return known;
-      const reading = figuresOf(dependencies, scope).finally(() => running.delete(key));
+      const reading = figuresOf(dependencies, scope, closed).finally(() => running.delete(key));
       running.set(key, reading);
       return reading;
     },

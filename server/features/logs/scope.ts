@@ -1,6 +1,8 @@
 // A filter with its names resolved. A username means an account and a token name means tokens, so that indexes and the
 // hourly figures, which know ids, can be used; a name nobody has today is compared with what the rows say.
 import type { AdminLogFilter } from '#contract/logs.ts';
+import { sql, type Kysely } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { LogDependencies } from './dependencies.ts';
 
 export interface Scope {
@@ -16,6 +18,8 @@ export interface Scope {
   tokenName?: string;
   /** Exact names, or patterns with `%`. */
   models?: readonly string[];
+  /** The same as names the hourly figures know; only when there are patterns. */
+  modelNames?: readonly string[];
   channelId?: number;
   group?: string;
   requestId?: string;
@@ -58,11 +62,32 @@ export async function scopeOf(
   if (filter.model_name !== undefined) {
     const names = filter.model_name.split(',').map((name) => name.trim());
     scope.models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS);
+    if (scope.models.some((name) => name.includes('%'))) {
+      scope.modelNames = await namesLike(db, scope.models);
+    }
   }
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
   if (filter.request_id !== undefined) scope.requestId = filter.request_id;
   return scope;
+}
+
+/** Every name that was ever called, found by one step of the index each, against the patterns. */
+async function namesLike(db: Kysely<Schema>, models: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string | null }>`
+    with recursive names(name) as (
+      select min(model_name) from usage_hours
+      union all
+      select (select min(model_name) from usage_hours where model_name > names.name)
+      from names where names.name is not null
+    ) select name from names where name is not null limit 5000`.execute(db);
+  const shapes = models.map((model) => {
+    const parts = model.split('%').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+    return new RegExp(`^${parts.join('.*')}$`, 's');
+  });
+  return rows.flatMap(({ name }) =>
+    name !== null && shapes.some((shape) => shape.test(name)) ? [name] : [],
+  );
 }
 
 /** Filters the hourly figures can answer as well as the rows. */

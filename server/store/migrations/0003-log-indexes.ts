@@ -12,5 +12,8 @@ export const logIndexes: Migration = {
       ("group", created_at, type, quota, prompt_tokens, completion_tokens) where "group" <> 'default'`.execute(
       db,
     );
+    // A cell of the hourly figures enters these once, however many calls it counts.
+    await sql`create index usage_hours_model_name_hour on usage_hours (model_name, hour)`.execute(db);
+    await sql`create index usage_hours_channel_id_hour on usage_hours (channel_id, hour)`.execute(db);
   },
 };

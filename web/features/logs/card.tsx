@@ -1,5 +1,5 @@
 /** A row on the phone: two lines, and opened the charge as a receipt with its attempts as one strip. */
-import { IconAlertTriangleFilled, IconRepeat } from '@tabler/icons-react';
+import { IconAlertTriangleFilled, IconClockHour4, IconRepeat } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
@@ -79,6 +79,7 @@ function Times({ row, details }: Omit<LogCardProps, 'open'>) {
         : durationTone(row.use_time);
   return (
     <span className={classes.times} data-tone={tone}>
+      {tone === 'green' ? null : <IconClockHour4 size={12} stroke={1.8} aria-hidden />}
       {first === undefined ? '' : `${t('column.firstToken')} ${secondsText(first)} · `}
       {row.use_time} s
     </span>

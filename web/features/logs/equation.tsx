@@ -87,7 +87,7 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
       {isTokens ? (
         <>
           <Sign>÷</Sign>
-          <Term value={renderNumber(charge.quotaPerUnit)} caption={t('charge.perUnit')} />
+          <Term value={renderNumber(charge.quotaPerUnit).replace('.0', '')} caption={t('charge.perUnit')} />
         </>
       ) : null}
       {charge.surcharges.map((surcharge) => (
@@ -99,8 +99,8 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
           />
         </span>
       ))}
-      <Sign>=</Sign>
-      <span className={classes.result}>
+      <span className={`${classes.joined} ${classes.result}`}>
+        <Sign>=</Sign>
         <Term
           value={moneyText(charge.money)}
           caption={t('charge.quota', { quota: groupDigits(charge.quota) })}

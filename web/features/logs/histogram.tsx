@@ -99,9 +99,10 @@ function PeakNote({ peak, count }: { peak: NonNullable<LogHistogram['peak']>; co
       : peak.status === 0
         ? t('histogram.peakSilent', words)
         : t('histogram.peakStatus', { ...words, status: peak.status });
-  const side = share > 0.6 ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
+  const isRight = share > 0.5;
+  const side = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
   return (
-    <span className={classes.peak} data-side={share > 0.6 ? 'right' : 'left'} style={side}>
+    <span className={classes.peak} data-side={isRight ? 'right' : 'left'} style={side}>
       {text}
     </span>
   );

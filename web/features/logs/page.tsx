@@ -139,7 +139,7 @@ export function LogsPage() {
     >
       {phone ? (
         <div className={classes.phoneSummary}>
-          <Summary numbers={summary} />
+          <Summary numbers={summary.filter(({ label }) => label !== t('badge.requests'))} />
         </div>
       ) : null}
       <DataGrid

@@ -39,7 +39,7 @@ export async function relayCall(
   refuseSensitive(core, prepared);
   const price = resolvePrice(core, model, caller.group);
   const tried = new Set<number>();
-  const first = nextChannel(core, caller, model, tried);
+  const first = nextChannel(core, caller, prepared, tried);
   const record = {
     caller,
     model,
@@ -116,7 +116,12 @@ async function tryChannels(
 }
 
 /** The channel of the first attempt, counted as busy from now on: whoever takes it ends that with `breaker.end`. */
-export function nextChannel(core: Core, caller: Caller, model: string, tried: ReadonlySet<number>): Channel {
+export function nextChannel(
+  core: Core,
+  caller: Caller,
+  { model, endpoint }: PreparedCall,
+  tried: ReadonlySet<number>,
+): Channel {
   const { current } = core.catalog;
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
@@ -125,7 +130,7 @@ export function nextChannel(core: Core, caller: Caller, model: string, tried: Re
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker);
+  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker, endpoint.format);
   if ('channel' in selection) {
     core.breaker.begin(selection.channel.id);
     return selection.channel;
@@ -140,7 +145,7 @@ export function anotherChannel(
   tried: ReadonlySet<number>,
 ): Channel | undefined {
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
-  const selection = selectChannel(tiers, tried, core.breaker);
+  const selection = selectChannel(tiers, tried, core.breaker, call.prepared.endpoint.format);
   if (!('channel' in selection)) return undefined;
   core.breaker.begin(selection.channel.id);
   return selection.channel;

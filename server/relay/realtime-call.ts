@@ -48,8 +48,8 @@ export async function openRealtime(
     throw new RelayError('model_not_allowed', { model });
   const price = resolvePrice(core, model, caller.group);
   const tried = new Set<number>();
-  const first = nextChannel(core, caller, model, tried);
   const prepared = preparedCall(model);
+  const first = nextChannel(core, caller, prepared, tried);
   const record = {
     caller,
     model,

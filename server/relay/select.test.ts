@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createBreaker } from './breaker.ts';
+import { openai } from '#server/providers/openai.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
 import { mapModel, mapStatus, parseStringMap } from './mapping.ts';
 import { selectChannel } from './select.ts';
 
 const candidate = (id: number, weight = 0, maxConcurrency = 0): Candidate => ({
-  channel: { id, maxConcurrency } as Channel,
+  channel: { id, maxConcurrency, provider: openai } as unknown as Channel,
   weight,
 });
 
@@ -13,7 +14,7 @@ function share(tiers: Tiers, tried: number[] = [], rounds = 4000): Record<number
   const counts: Record<number, number> = {};
   const breaker = createBreaker();
   for (let round = 0; round < rounds; round += 1) {
-    const selection = selectChannel(tiers, new Set(tried), breaker);
+    const selection = selectChannel(tiers, new Set(tried), breaker, 'openai-chat');
     const id = 'channel' in selection ? selection.channel.id : 0;
     counts[id] = (counts[id] ?? 0) + 1;
   }
@@ -37,15 +38,29 @@ describe('choice of a channel', () => {
     const tiers = [[candidate(1, 1), candidate(2, 1)], [candidate(3)]];
     expect(share(tiers, [1])).toEqual({ 2: 4000 });
     expect(share(tiers, [1, 2])).toEqual({ 3: 4000 });
-    expect(selectChannel(tiers, new Set([1, 2, 3]), createBreaker())).toEqual({ none: 'no_channel' });
+    expect(selectChannel(tiers, new Set([1, 2, 3]), createBreaker(), 'openai-chat')).toEqual({
+      none: 'no_channel',
+    });
+  });
+
+  test('a channel that does not speak the format is as good as absent', () => {
+    const mute = { ...openai, speaks: [] };
+    const tiers: Tiers = [
+      [{ channel: { id: 1, maxConcurrency: 0, provider: mute } as unknown as Channel, weight: 0 }],
+    ];
+    expect(selectChannel(tiers, new Set(), createBreaker(), 'openai-chat')).toEqual({ none: 'no_channel' });
   });
 
   test('a channel at its limit is busy, not absent', () => {
     const breaker = createBreaker();
     breaker.begin(1);
-    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker)).toEqual({ none: 'busy' });
+    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker, 'openai-chat')).toEqual({
+      none: 'busy',
+    });
     breaker.end(1);
-    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker)).toHaveProperty('channel');
+    expect(selectChannel([[candidate(1, 0, 1)]], new Set(), breaker, 'openai-chat')).toHaveProperty(
+      'channel',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 // Picks the channel of the next attempt: the highest priority that still has one, by weight inside it. Channels already
-// tried in this call, cooling down or full are passed over.
+// tried in this call, cooling down, full or speaking another format are passed over.
 import type { Breaker } from './breaker.ts';
+import type { Format } from '#server/providers/provider.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
@@ -9,6 +10,7 @@ export function selectChannel(
   tiers: Tiers,
   tried: ReadonlySet<number>,
   breaker: Breaker,
+  format: Format,
   random: () => number = Math.random,
 ): Selection {
   let isBusy = false;
@@ -16,15 +18,15 @@ export function selectChannel(
     // The usual case: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.has(only.channel.id)) continue;
+      if (tried.has(only.channel.id) || !only.channel.provider.speaks.includes(format)) continue;
       if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
       isBusy = true;
       continue;
     }
     const open: Candidate[] = [];
     for (const candidate of tier) {
-      const { id, maxConcurrency } = candidate.channel;
-      if (tried.has(id)) continue;
+      const { id, maxConcurrency, provider } = candidate.channel;
+      if (tried.has(id) || !provider.speaks.includes(format)) continue;
       if (breaker.admits(id, maxConcurrency)) open.push(candidate);
       else isBusy = true;
     }

@@ -1,0 +1,15 @@
+// The formats that can be turned into one another. One codec each: what four formats can say to each other is eight
+// functions, not twelve conversions. A format without a codec is only ever passed through.
+import type { Codec } from './codec.ts';
+import { openAiChat } from './openai-chat/index.ts';
+
+export const codecs: Readonly<Record<string, Codec>> = {
+  'openai-chat': openAiChat,
+};
+
+/** The format to speak with an upstream: the caller's own if it can, else one both sides have a codec for. */
+export function upstreamFormat(caller: string, speaks: readonly string[]): string | undefined {
+  if (speaks.includes(caller)) return caller;
+  if (codecs[caller] === undefined) return undefined;
+  return speaks.find((format) => codecs[format] !== undefined);
+}

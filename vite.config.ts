@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { baseChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 
 const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
@@ -19,7 +20,12 @@ export default defineConfig({
     manifest: true,
     target: 'es2023',
     assetsInlineLimit: 0,
+    // Every browser of the target preloads modules by itself.
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [baseChunk] } },
+    },
   },
   server: {
     port: 5173,

@@ -105,4 +105,17 @@ describe('the budget of a first load', () => {
       ).toEqual([]);
     }
   });
+
+  test('a first load is a handful of files', () => {
+    const chunks = manifest();
+    for (const [, page] of routes) expect(closure(chunks, [entry, page]).size).toBeLessThanOrEqual(25);
+  });
+
+  test('no chunk imports itself in a circle, which could run a module before what it needs', () => {
+    const chunks = manifest();
+    const circular = Object.keys(chunks).filter((key) =>
+      closure(chunks, chunks[key]?.imports ?? []).has(key),
+    );
+    expect(circular).toEqual([]);
+  });
 });

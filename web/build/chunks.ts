@@ -1,0 +1,33 @@
+/**
+ * What every visit loads goes into one chunk. Left alone, the bundler cuts it into a hundred small ones, one for every
+ * set of pages that share a module: as many requests, and text that compresses badly.
+ */
+
+const EVERYWHERE = [
+  // The frame: React, the router, the query cache, translations, and what places menus and tooltips.
+  /node_modules[\\/](react|react-dom|scheduler|i18next|react-i18next|clsx|use-sync-external-store)[\\/]/,
+  /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store|query-core|react-query)[\\/]/,
+  /node_modules[\\/](@floating-ui|@mantine[\\/](hooks|store)|@tabler)[\\/]/,
+  /@mantine[\\/]notifications[\\/]esm[\\/]notifications\.(store|events)/,
+  // The widgets of the shell itself.
+  /@mantine[\\/]core[\\/](styles|esm[\\/](core|utils))[\\/]/,
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](UnstyledButton|Button|ActionIcon|CloseButton|Loader|Transition)[\\/]/,
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Portal|Popover|Floating|Menu|Tooltip|Overlay|FocusTrap|VisuallyHidden|Paper)[\\/]/,
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Input|InputBase|TextInput|InlineInput|Checkbox|Radio)[\\/]/,
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
+  // Ours: the shell, the session, and the parts on every page.
+  /[\\/]web[\\/](api|api[\\/][\w-]+)\.tsx?$/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/]palette)/,
+  /[\\/]web[\\/]i18n[\\/](?!messages)/,
+  /[\\/]web[\\/]ui[\\/](address|badge|brand|copy|format|page|preferences|theme)[\\/]/,
+  /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
+  /[\\/]web[\\/]ui[\\/]feedback[\\/](toast\.|dialog-|notice|states|feedback)/,
+  /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
+  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens)\.ts$/,
+  /virtual:contract-wire/,
+];
+
+export const baseChunk = {
+  name: 'base',
+  test: (id: string) => EVERYWHERE.some((place) => place.test(id)),
+};

@@ -65,10 +65,10 @@ describe('whole events out of slices (U4)', () => {
 
   test('a megabyte in slices of one byte takes linear time', () => {
     const splitter = new EventSplitter(limit);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const byte = encoder.encode('x');
     for (let index = 0; index < 300_000; index += 1) splitter.push(byte);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
     expect(splitter.heldBytes).toBe(300_000);
   });
 });

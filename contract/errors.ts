@@ -102,6 +102,9 @@ export const ERRORS = {
   // logs
   log_cleanup_time_required: entry(200, '请选择清理时间', 'Choose the time before which rows are deleted', 'target_timestamp missing'),
 
+  // dashboard
+  time_span_too_long: entry(200, '时间跨度不能超过 {days} 天', 'The time span must not exceed {days} days', 'span over the limit'),
+
   // settings
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
   invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),

@@ -17,6 +17,7 @@ import {
   createChannelHandlers,
   createChannelUpstream,
 } from '#server/features/channels/index.ts';
+import { createDataHandlers } from '#server/features/usage/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
@@ -154,6 +155,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       tokens: createTokenHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
+      data: createDataHandlers(store),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },

@@ -1,0 +1,65 @@
+// Rows by model and hour. One user's rows carry the user; the rows of everybody are summed.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { data, UsageRow } from '#contract/data.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+import { anySpan, ownSpan, type Span } from './span.ts';
+
+type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
+
+const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
+
+/** `userId` undefined: everybody. */
+async function sumByHour(store: Store, { from, to }: Span, userId: number | undefined): Promise<Sums[]> {
+  let query = store.db
+    .selectFrom('usage_hours')
+    .select([
+      'model_name',
+      'hour as created_at',
+      total('count').as('count'),
+      total('quota').as('quota'),
+      total('prompt_tokens').as('prompt_tokens'),
+      total('completion_tokens').as('completion_tokens'),
+      total('error_count').as('error_count'),
+      total('use_time_ms').as('use_time_ms'),
+      total('first_token_ms').as('first_token_ms'),
+    ])
+    .where('hour', '>=', from)
+    .where('hour', '<=', to)
+    .groupBy(['model_name', 'hour'])
+    .orderBy('hour')
+    .orderBy('model_name');
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  return await query.execute();
+}
+
+function withUser(rows: readonly Sums[], user: { id: number; username: string } | undefined): UsageRow[] {
+  return rows.map((row) => ({
+    ...row,
+    token_used: row.prompt_tokens + row.completion_tokens,
+    user_id: user?.id ?? 0,
+    username: user?.username ?? '',
+  }));
+}
+
+export function usageOfSelf(store: Store) {
+  return async ({ query }: Input<typeof data.self>, context: RequestContext): Promise<UsageRow[]> => {
+    const caller = callerOf(context);
+    return withUser(await sumByHour(store, ownSpan(query), caller.id), caller);
+  };
+}
+
+export function usageOfAll(store: Store) {
+  return async ({ query }: Input<typeof data.all>): Promise<UsageRow[]> => {
+    const span = anySpan(query);
+    if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
+    // Compared as the login compares it, without regard to case.
+    const user = await store.db
+      .selectFrom('users')
+      .select(['id', 'username'])
+      .where(sql`lower(username)`, '=', query.username.toLowerCase())
+      .executeTakeFirst();
+    return user ? withUser(await sumByHour(store, span, user.id), user) : [];
+  };
+}

@@ -36,7 +36,7 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, childre
         onSubmit?.();
       }}
     >
-      <header className={classes.head}>
+      <div className={classes.head}>
         <h2 id={heading} className={classes.title}>
           {title}
         </h2>
@@ -49,7 +49,7 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, childre
             </ActionIcon>
           </Tooltip>
         </div>
-      </header>
+      </div>
       <div className={classes.body}>{children}</div>
       {footer ? <footer className={classes.foot}>{footer}</footer> : null}
     </form>
@@ -62,7 +62,7 @@ export function Drawer(props: DrawerProps) {
   const pushes = usePushesDrawer();
   const phone = usePhone();
   const still = useReducedMotion();
-  const panel = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const { width, handleProps } = useDrawerWidth(t('drawer.resize'));
 
   useEffect(() => {
@@ -86,8 +86,10 @@ export function Drawer(props: DrawerProps) {
     return () => document.removeEventListener('keydown', closeOnEscape);
   }, [onClose]);
 
+  // A dialog is not a landmark, so over the page it is no aside.
+  const Sheet = pushes ? 'aside' : 'div';
   const sheet = (
-    <aside
+    <Sheet
       ref={panel}
       className={classes.drawer}
       data-mode={pushes ? 'push' : 'overlay'}
@@ -98,7 +100,7 @@ export function Drawer(props: DrawerProps) {
     >
       {phone ? null : <div className={classes.handle} {...handleProps} />}
       <Body {...props} />
-    </aside>
+    </Sheet>
   );
   if (pushes) return sheet;
   return (

@@ -13,7 +13,7 @@ export interface LogDependencies {
   directRows?: number;
 }
 
-const DIRECT_ROWS = 20_000;
+const DIRECT_ROWS = 5000;
 
 export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
   return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);

@@ -171,7 +171,9 @@ async function rowsOfHours(
   { limit, before }: Pick<PageRequest, 'limit' | 'before'>,
 ): Promise<Row<'logs'>[]> {
   const matches = hours.reduce((sum, hour) => sum + countOfHour(hour, scope.type), 0);
-  const isDense = scope.userId !== undefined || matches >= hours.length * DENSE_MATCHES;
+  // Where the rows themselves were read for the figures, their hours are exact and few.
+  const isRead = scope.group !== undefined || hasNameFilter(scope);
+  const isDense = isRead || scope.userId !== undefined || matches >= hours.length * DENSE_MATCHES;
   const places = isDense ? hourRanges(scope, hours) : await holderRanges(dependencies, scope, hours);
   const conditions = [places, ...rowConditions(scope)];
   const request = { limit, offset: 0, before };

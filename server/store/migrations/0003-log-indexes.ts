@@ -9,7 +9,7 @@ export const logIndexes: Migration = {
     await sql`create index logs_rare on logs (created_at) where type not in (2, 5)`.execute(db);
     // With the sums in it, so that counting a group does not read its rows.
     await sql`create index logs_group on logs
-      ("group", created_at, type, quota, prompt_tokens, completion_tokens) where "group" <> 'default'`.execute(
+      (created_at, "group", type, quota, prompt_tokens, completion_tokens) where "group" <> 'default'`.execute(
       db,
     );
     // A cell of the hourly figures enters these once, however many calls it counts.

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { retriesOf, secondsText, waterfallOf } from './attempts.ts';
+import { causeOf } from './cause.ts';
+import { curlOf } from './curl.ts';
+import { defaultRange, quickRange, rangeOf } from './range.ts';
+import { durationTone, firstTokenTone } from './tones.ts';
+
+describe('colours', () => {
+  test('REL-9.10 REL-9.11 REL-9.12 a duration under 101 is green, under 300 orange, else red', () => {
+    expect([0, 100, 101, 299, 300, 5000].map(durationTone)).toEqual([
+      'green',
+      'green',
+      'orange',
+      'orange',
+      'red',
+      'red',
+    ]);
+  });
+
+  test('REL-9.13 REL-9.14 REL-9.15 a first token under 3 s is green, under 10 s orange, else red', () => {
+    expect([0, 2.99, 3, 9.99, 10].map(firstTokenTone)).toEqual(['green', 'green', 'orange', 'orange', 'red']);
+  });
+});
+
+describe('ranges', () => {
+  const now = Math.floor(new Date(2026, 10, 13, 17, 42, 5).getTime() / 1000);
+
+  test('REL-2.106 REL-2.107 REL-9.19 the default starts three days ago at midnight and runs an hour ahead', () => {
+    const { from, to } = defaultRange(now);
+    expect(new Date(from * 1000)).toEqual(new Date(2026, 10, 10, 0, 0, 0));
+    expect(to).toBe(now + 3600);
+  });
+
+  test('what the address says wins over the default', () => {
+    expect(rangeOf({ from: 5, to: 9 }, now)).toEqual({ from: 5, to: 9 });
+    expect(rangeOf({ range: 'hour' }, now)).toEqual(quickRange('hour', now));
+    expect(rangeOf({ range: 'nonsense' }, now)).toEqual(defaultRange(now));
+    expect(quickRange('hour', now).from).toBe(now - 3600);
+    expect(new Date(quickRange('today', now).from * 1000)).toEqual(new Date(2026, 10, 13));
+  });
+});
+
+describe('attempts', () => {
+  test('stand one after the other, and the last one waits until its first token', () => {
+    const { bars, total } = waterfallOf(
+      [
+        { channel: 12, status: 429, milliseconds: 420 },
+        { channel: 7, status: 0, milliseconds: 4300 },
+        { channel: 31, status: 200, milliseconds: 1400 },
+      ],
+      12,
+      6210,
+    );
+    expect(bars.map(({ kind, start, answered, end }) => [kind, start, answered, end])).toEqual([
+      ['refused', 0, 420, 420],
+      ['silent', 420, 4720, 4720],
+      ['answered', 4720, 6210, 12_000],
+    ]);
+    expect(total).toBe(12_000);
+    expect(retriesOf(undefined)).toBe(0);
+  });
+
+  test('seconds keep three digits', () => {
+    expect([410, 6210, 11_800, 150_400].map(secondsText)).toEqual(['0.41', '6.21', '11.8', '150']);
+  });
+});
+
+test.each([
+  ['status 429 rate_limit_exceeded', 'saturated'],
+  ['status 401', 'credentials'],
+  ['status 402', 'balance'],
+  ['status 404', 'notFound'],
+  ['status 413', 'tooLarge'],
+  ['status 400 invalid', 'badRequest'],
+  ['status 503', 'upstream'],
+  ['timeout', 'timeout'],
+  ['network', 'silent'],
+  ['stream broken', 'broken'],
+  ['', 'other'],
+] as const)('%p is explained as %p', (content, cause) => {
+  expect(causeOf(content, { attempts: undefined })).toBe(cause);
+});
+
+test('a command has the same endpoint and model, and no key', () => {
+  const text = curlOf(
+    'https://relay.example',
+    { model_name: "it's", is_stream: true },
+    { path: '/v1/chat/completions', reasoningEffort: 'low' },
+  );
+  expect(text).toContain('curl https://relay.example/v1/chat/completions');
+  expect(text).toContain('$TOLLGATE_KEY');
+  expect(text).toContain(String.raw`"model":"it'\''s"`);
+  expect(text).toContain('"stream":true');
+});

@@ -50,7 +50,8 @@ export async function reserve(
       expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
     });
     if (!admission.ok) throw refusalError(admission, caller);
-    return new Hold(ledger, requestId, amount);
+    core.holds.opened();
+    return new Hold(ledger, requestId, amount, core.holds.ended);
   } catch (error) {
     if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
     if (error instanceof LedgerUnavailableError)

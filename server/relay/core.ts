@@ -6,7 +6,7 @@ import type { Breaker } from './breaker.ts';
 import type { Catalog } from './catalog.ts';
 import type { RelayDependencies } from './dependencies.ts';
 import type { ChannelGuard } from './disable.ts';
-import type { Hold } from './hold.ts';
+import type { Hold, OpenHolds } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import type { Attempt, CallRecord } from './record.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -20,6 +20,8 @@ export interface Core {
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
+  /** How many holds of this process are open. */
+  readonly holds: OpenHolds;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;
   readonly timeouts: Timeouts;

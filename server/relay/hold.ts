@@ -7,11 +7,14 @@ export class Hold implements AsyncDisposable {
   #amount: number;
   #ended = false;
   #isHandedOn = false;
+  readonly #onEnd: () => void;
   /** What a release leaves in the statistics. */
   failure: Failure | undefined;
 
-  constructor(ledger: Ledger, requestId: string, amount: number) {
+  /** `onEnd` is called once, when the end of the hold is durable (or has failed to be). */
+  constructor(ledger: Ledger, requestId: string, amount: number, onEnd: () => void) {
     this.#ledger = ledger;
+    this.#onEnd = onEnd;
     this.requestId = requestId;
     this.#amount = amount;
   }
@@ -28,13 +31,19 @@ export class Hold implements AsyncDisposable {
 
   settle(outcome: Outcome): Promise<Settlement> {
     this.#ended = true;
-    return this.#ledger.settle(this.requestId, outcome);
+    const settlement = this.#ledger.settle(this.requestId, outcome);
+    settlement.then(this.#onEnd, this.#onEnd);
+    return settlement;
   }
 
   async release(failure?: Failure): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    await this.#ledger.release(this.requestId, failure);
+    try {
+      await this.#ledger.release(this.requestId, failure);
+    } finally {
+      this.#onEnd();
+    }
   }
 
   /** A stream ends this hold later; leaving the scope does not. */
@@ -45,4 +54,32 @@ export class Hold implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isHandedOn) await this.release(this.failure);
   }
+}
+
+export interface OpenHolds {
+  opened(): void;
+  ended: () => void;
+  readonly count: number;
+  /** Resolves when every hold has ended; false when some had not after so long. */
+  allEnded(timeoutSeconds: number): Promise<boolean>;
+}
+
+export function countHolds(): OpenHolds {
+  const open = { count: 0 };
+  return {
+    opened() {
+      open.count += 1;
+    },
+    ended: () => {
+      open.count -= 1;
+    },
+    get count() {
+      return open.count;
+    },
+    async allEnded(timeoutSeconds) {
+      const until = performance.now() + timeoutSeconds * 1000;
+      while (open.count > 0 && performance.now() < until) await Bun.sleep(5);
+      return open.count === 0;
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { openCatalog } from './catalog.ts';
 import type { Core } from './core.ts';
 import { defaultTimeouts, type RelayDependencies } from './dependencies.ts';
 import { createChannelGuard } from './disable.ts';
+import { countHolds } from './hold.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
 import { createRoutes, hintRoutes, type RelayHandler } from './routes.ts';
@@ -25,7 +26,9 @@ export interface Relay {
   reload(): Promise<void>;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
-  /** After the server has stopped. */
+  /** After the server has stopped: waits until calls that were cut are paid for. False: some were not in time. */
+  settled(timeoutSeconds?: number): Promise<boolean>;
+  /** After that. */
   close(): void;
 }
 
@@ -40,6 +43,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
+    holds: countHolds(),
     running: createRunningCalls(),
     streams: createLiveStreams(beat),
     timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
@@ -56,6 +60,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     drain() {
       core.isDraining = true;
     },
+    settled: (timeoutSeconds = 10) => core.holds.allEnded(timeoutSeconds),
     close() {
       stopListening();
       core.authenticator.close();

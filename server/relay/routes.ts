@@ -191,15 +191,21 @@ function meantPath(path: string): string | undefined {
   return undefined;
 }
 
+/** Parts of OpenAI's API that keep state at the supplier and cannot be shared between customers. */
+const unsupported =
+  /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
+
 function unknown(core: Core, request: Request, server: RelayServer): Response {
   if (request.method === 'OPTIONS') return preflight(request);
   const { requestId } = incomingOf(core, request, server);
   const path = pathOf(request).slice(0, 200);
   const hint = meantPath(path);
   const error =
-    hint === undefined
-      ? new RelayError('unknown_route', { method: request.method, path })
-      : new RelayError('unknown_route_hint', { path, hint });
+    hint !== undefined
+      ? new RelayError('unknown_route_hint', { path, hint })
+      : unsupported.test(path)
+        ? new RelayError('not_supported')
+        : new RelayError('unknown_route', { method: request.method, path });
   return errorResponse(error, request, requestId);
 }
 

@@ -5,6 +5,7 @@ import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { readFacts, type EventFacts } from '#server/formats/openai-events.ts';
 import { isObject, totalTokens } from '#server/formats/openai-usage.ts';
 import { endsEvent, EventSplitter, EventTooLargeError, readEvent } from '#server/formats/sse.ts';
+import { neutralClosing } from './closing-event.ts';
 import { asBuffer, isPlain, tellsFinish, withoutNullUsage } from './event-bytes.ts';
 import { Output } from './output.ts';
 import { tokensOfEvents } from './tokens.ts';
@@ -194,7 +195,7 @@ export class EventStream implements BodySink {
   #pass(bytes: Uint8Array, event: unknown, facts: EventFacts): void {
     if (facts.error !== undefined && !facts.isClosing) return this.#finish('error');
     if (facts.isClosing) {
-      this.#tail = bytes;
+      this.#tail = facts.error === undefined ? bytes : neutralClosing(bytes, event);
       return this.#finish('complete');
     }
     if (!this.#options.hidesUsage) return this.#emit(bytes);

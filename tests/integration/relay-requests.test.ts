@@ -278,6 +278,7 @@ describe('paths', () => {
 
   test('an unknown path and a wrong method speak the same dialect', async () => {
     expect(await codeOf(await post('/v1/nothing'))).toMatchObject({ status: 404, code: 'unknown_route' });
+    expect(await codeOf(await post('/v1/files'))).toMatchObject({ status: 501, code: 'not_supported' });
     const response = await fetch(`${relay.url}/v1/chat/completions`);
     expect(await codeOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
@@ -391,13 +392,24 @@ describe('around the calls', () => {
     relay.session = null;
   });
 
-  test('while draining new calls are turned away', async () => {
+  test('while draining new calls are turned away, running ones end and are paid for', async () => {
     const other = await startRelay();
     await other.channel();
     const own = await other.token();
+    const slow = {
+      ...good,
+      stream: true,
+      messages: [{ role: 'user', content: '{"mock":{"chunkDelayMilliseconds":30}}' }],
+    };
+    const running = await other.post('/v1/chat/completions', own.key, slow);
     other.relay.drain();
     const response = await other.post('/v1/chat/completions', own.key, good);
     expect(await codeOf(response)).toMatchObject({ status: 503, code: 'draining' });
+    expect(await other.relay.settled(0.05)).toBe(false);
+    const [text] = await Promise.all([running.text(), other.relay.settled()]);
+    expect(text).toEndWith('data: [DONE]\n\n');
+    expect(await other.holds()).toBe(0);
+    expect((await other.lastLog(own.userId)).completion_tokens).toBe(15);
     await other[Symbol.asyncDispose]();
   });
 });

@@ -246,7 +246,7 @@ export function BalanceCell({ channel, type, onRefresh }: BalanceCellProps) {
       <UnstyledButton
         className={classes.balance}
         data-low={isLow || undefined}
-        aria-label={t('balance.refresh', { name: channel.name, balance: known ? text : '–' })}
+        aria-label={t('balance.refresh', { name: channel.name, balance: known ? text : t('balance.read') })}
         onClick={onRefresh}
       >
         {isLow ? <IconAlertTriangleFilled size={12} aria-hidden /> : null}

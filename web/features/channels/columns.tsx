@@ -53,7 +53,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 44, skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 42, skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
@@ -86,13 +86,13 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       typeName,
     ),
     column(
-      { id: 'groups', header: t('column.groups'), width: 114, leaves: 4, skeleton: 'text' },
+      { id: 'groups', header: t('column.groups'), width: 112, leaves: 4, skeleton: 'text' },
       ({ channel }) => <GroupTags groups={splitList(channel.group)} />,
       (row) => <GroupTags groups={row.groups} />,
       (channel) => channel.group,
     ),
     column(
-      { id: 'models', header: t('column.models'), width: 124, leaves: 5, skeleton: 'text' },
+      { id: 'models', header: t('column.models'), width: 116, leaves: 5, skeleton: 'text' },
       ({ channel }) => <ModelsCell models={channel.models} />,
       (row) => <TagModelsCell row={row} />,
       (channel) => channel.models,
@@ -119,7 +119,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'response',
         header: t('column.response'),
-        width: 122,
+        width: 118,
         align: 'right',
         leaves: 7,
         skeleton: 'number',

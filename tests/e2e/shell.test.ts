@@ -299,3 +299,18 @@ describe('an update while the console is open', () => {
     expect(gone).toBe(false);
   });
 });
+
+describe('a network that goes while a part still loads', () => {
+  test('the page stays, and what was asked for appears when the network is back', async () => {
+    await using at = await visit(application, { as: user, language: 'zh' });
+    await at.page.goto('/token');
+    await at.page.getByRole('heading', { name: '令牌' }).waitFor();
+    await at.page.waitForLoadState('networkidle');
+    await at.context.setOffline(true);
+    await at.page.keyboard.press('Control+k');
+    await at.page.getByText('网络已断开').waitFor();
+    expect(await at.page.getByRole('heading', { name: '令牌' }).isVisible()).toBe(true);
+    await at.context.setOffline(false);
+    await at.page.getByRole('textbox', { name: '命令面板' }).waitFor();
+  });
+});

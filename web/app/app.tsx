@@ -5,12 +5,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { queryClient } from '#web/api.ts';
 import { DialogHost } from '#web/ui/feedback/dialog-host.tsx';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { themeModeManager } from '#web/ui/theme/color-scheme.ts';
 import { cssVariablesResolver, theme } from '#web/ui/theme/theme.ts';
 import { router } from './router.ts';
 
 // Toasts answer actions, so what draws them may come after the first paint; what is shown before that waits.
-const Toasts = lazy(() => import('#web/ui/feedback/toasts.tsx'));
+const Toasts = lazy(() => loadPart(() => import('#web/ui/feedback/toasts.tsx')));
 
 const colorSchemeManager = themeModeManager(window.localStorage);
 

@@ -1,21 +1,26 @@
 /**
  * A console that was opened before an update asks for chunks that are gone. It then starts again with the new build;
- * once a minute at most, so that a broken installation shows its error instead of reloading for ever.
+ * once a minute at most, and only while the server answers: without a network the page must stay as it is.
  */
 
 const KEY = 'stale-build-reload';
 const PAUSE_MILLISECONDS = 60_000;
 
-export function mayReload(last: string | null, nowMilliseconds: number): boolean {
-  return nowMilliseconds - Number(last ?? 0) > PAUSE_MILLISECONDS;
+export function mayReload(last: string | null, nowMilliseconds: number, online: boolean): boolean {
+  return online && nowMilliseconds - Number(last ?? 0) > PAUSE_MILLISECONDS;
+}
+
+async function reloadIfServed(): Promise<void> {
+  const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+  if (!answer?.ok) return;
+  sessionStorage.setItem(KEY, String(Date.now()));
+  window.location.reload();
 }
 
 export function reloadOnStaleBuild(): void {
   window.addEventListener('vite:preloadError', (event) => {
-    const now = Date.now();
-    if (!mayReload(sessionStorage.getItem(KEY), now)) return;
+    if (!mayReload(sessionStorage.getItem(KEY), Date.now(), navigator.onLine)) return;
     event.preventDefault();
-    sessionStorage.setItem(KEY, String(now));
-    window.location.reload();
+    void reloadIfServed();
   });
 }

@@ -1,8 +1,9 @@
 /** Opens the palette on ⌘K or Ctrl K; its code is loaded the first time it is asked for. */
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazy(() => loadPart(() => import('./palette.tsx')));
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 export const PALETTE_KEYS = isMac ? '⌘K' : 'Ctrl K';

@@ -2,11 +2,12 @@
 import { lazy, Suspense } from 'react';
 import type { SessionUser } from '#contract/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { useLogout } from './use-logout.ts';
 
 const Dialog = lazy(async () => {
   const [dialog] = await Promise.all([
-    import('#web/features/account/first-password.tsx'),
+    loadPart(() => import('#web/features/account/first-password.tsx')),
     loadMessages('account'),
   ]);
   return dialog;

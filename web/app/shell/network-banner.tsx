@@ -1,16 +1,16 @@
 /** One line on top while the browser is offline or the server does not answer. */
-import { useNetwork } from '@mantine/hooks';
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCloudOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#web/api/errors.ts';
 import { statusQuery } from '#web/api/status.ts';
+import { useOnline } from '#web/app/use-online.ts';
 import classes from './shell.module.css';
 
 export function NetworkBanner() {
   const { t } = useTranslation(['shell', 'ui']);
-  const { online } = useNetwork();
+  const online = useOnline();
   const { error, refetch } = useQuery(statusQuery);
   if (online && !error) return null;
   const unreachable = error instanceof ApiError && error.status === 0;

@@ -1,8 +1,9 @@
 /** Waits for a dialog to be asked for, then loads what draws it. */
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { openDialog, subscribeDialog } from './dialog-store.ts';
+import { loadPart } from './load-part.ts';
 
-const Dialogs = lazy(() => import('./dialogs.tsx'));
+const Dialogs = lazy(() => loadPart(() => import('./dialogs.tsx')));
 
 export function DialogHost() {
   const dialog = useSyncExternalStore(subscribeDialog, openDialog);

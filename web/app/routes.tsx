@@ -8,6 +8,7 @@ import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
+import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -133,6 +134,14 @@ const chatLinkRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/chat/link-page.tsx'), 'ChatLinkPage'),
 });
 
+const dashboardRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/detail',
+  validateSearch: dashboardSearch,
+  loader: () => loadMessages('dashboard'),
+  component: lazyRouteComponent(() => import('#web/features/dashboard/page.tsx'), 'DashboardPage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -148,6 +157,7 @@ export const routeTree = rootRoute.addChildren([
       chatRoute,
       chatOneRoute,
       chatLinkRoute,
+      dashboardRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     ]),
   ]),

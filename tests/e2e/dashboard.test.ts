@@ -1,0 +1,223 @@
+// The dashboard in a browser: figures, panels, their links to the log, scope of an admin, languages, themes, phone.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { ROLE } from '#contract/access.ts';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import {
+  accessibilityViolations,
+  fitsWidth,
+  PHONE,
+  screenshot,
+  until,
+  visit,
+  type VisitOptions,
+} from '#tests/support/browser.ts';
+
+setDefaultTimeout(60_000);
+
+const WIDE = { width: 1440, height: 900 };
+const HOUR = 3600;
+
+let application: TestApplication;
+let alice: Actor;
+let bob: Actor;
+let admin: Actor;
+
+beforeAll(async () => {
+  application = await startApplication({ consoleDirectory: 'dist' });
+  alice = await application.actor({ username: 'alice', quota: 50_000_000 });
+  bob = await application.actor({ username: 'bob' });
+  admin = await application.actor({ username: 'boss', role: ROLE.admin });
+  const [token] = await application.client(alice).tokens.create({ body: { name: 'prod-web' } });
+  const now = Math.floor(Date.now() / 1000);
+  const thisHour = now - (now % HOUR);
+  const row = (
+    hoursAgo: number,
+    user: Actor,
+    model_name: string,
+    quota: number,
+    token_id = 0,
+    error_count = 0,
+  ) => ({
+    hour: thisHour - hoursAgo * HOUR,
+    user_id: user.id,
+    token_id,
+    channel_id: 1,
+    model_name,
+    count: 60,
+    quota,
+    prompt_tokens: 30_000,
+    completion_tokens: 12_000,
+    error_count,
+    use_time_ms: 90_000,
+    first_token_ms: 30_000,
+  });
+  await application.store.db
+    .insertInto('usage_hours')
+    .values([
+      row(1, alice, 'gpt-4o', 1_000_000, token?.id),
+      row(3, alice, 'gpt-4o-mini', 250_000, token?.id, 20),
+      row(5, alice, 'deepseek-chat', 250_000),
+      // The time before.
+      row(30, alice, 'gpt-4o', 750_000, token?.id),
+      row(2, bob, 'gpt-4o', 5_000_000),
+    ])
+    .execute();
+});
+afterAll(() => application.close());
+
+async function open(options: VisitOptions & { path?: string } = {}) {
+  const opened = await visit(application, { as: alice, viewport: WIDE, language: 'zh', ...options });
+  await opened.page.goto(options.path ?? '/detail');
+  await opened.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+  return opened;
+}
+
+const tile = (page: Page, label: string) =>
+  page.locator('dl > div').filter({ has: page.locator('dt', { hasText: label }) });
+const words = async (page: Page, label: string) =>
+  (await tile(page, label).innerText()).replaceAll(/\s+/g, ' ');
+
+describe('the dashboard', () => {
+  test('REL-2.20 REL-2.142 REL-2.153 shows the figures of the last day', async () => {
+    await using stage = await open();
+    const { page, problems } = stage;
+    const menu = page.getByRole('navigation', { name: '侧边菜单' }).getByRole('link', { name: '数据看板' });
+    expect(await menu.getAttribute('aria-current')).toBe('page');
+    await page.getByRole('table', { name: '占比' }).waitFor();
+    // 1,500,000 quota are 3 dollars; the day before it was 1.50.
+    expect(await words(page, '消费')).toMatch(/消费 ↗ \+100\.0% \$3\.00/);
+    expect(await words(page, '余额')).toMatch(/\$100\.00 按此消费可用 33 天/);
+    expect(await words(page, '请求数')).toContain('180');
+    expect(await words(page, 'Token')).toContain('126.0k');
+    expect(await words(page, '成功率')).toContain('90.00% 失败 20 次');
+    // 180 calls and 126,000 tokens in 1,440 minutes.
+    expect(await words(page, '平均 RPM')).toContain('0.125 / 87.5');
+    expect(problems).toEqual([]);
+  });
+
+  test('panels: share, requests, time, failures, time of day, tokens', async () => {
+    await using stage = await open();
+    const { page } = stage;
+    const share = page.getByRole('table', { name: '占比' });
+    expect((await share.getByRole('row').first().innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      'gpt-4o $2.00 66.7%',
+    );
+    expect(await page.getByRole('table', { name: '失败' }).innerText()).toContain('gpt-4o-mini');
+    expect(await page.getByRole('table', { name: '消费最多的令牌' }).innerText()).toContain('prod-web');
+    expect(await page.getByRole('table', { name: '消费最多的令牌' }).innerText()).toContain('操练场');
+    // 90,000 ms over 60 calls, and 30,000 ms to the first token.
+    await page.getByRole('img', { name: '总耗时 1.50 s, 首字 0.50 s' }).waitFor();
+    expect(await page.getByText('bob').count()).toBe(0);
+  });
+
+  test('every mark opens the log with its filter', async () => {
+    await using stage = await open();
+    const { page } = stage;
+    const model = page.getByRole('table', { name: '占比' }).getByRole('link', { name: 'gpt-4o-mini' });
+    const address = new URL((await model.getAttribute('href')) ?? '', application.url);
+    expect(address.pathname).toBe('/log');
+    expect(address.searchParams.get('model')).toContain('gpt-4o-mini');
+    const columns = page.getByRole('link', { name: /的日志，\$/ });
+    expect(await columns.count()).toBe(24);
+    const column = new URL((await columns.last().getAttribute('href')) ?? '', application.url);
+    expect(Number(column.searchParams.get('to')) - Number(column.searchParams.get('from'))).toBe(HOUR - 1);
+    const token = page.getByRole('table', { name: '消费最多的令牌' }).getByRole('link', { name: 'prod-web' });
+    await token.click();
+    await until(page, `location.pathname === '/log' && location.search.includes('token=')`);
+  });
+
+  test('range and granularity stand in the address', async () => {
+    await using stage = await open();
+    const { page } = stage;
+    await page.getByRole('radiogroup', { name: '时间粒度' }).first().getByText('天').click();
+    await until(page, `location.search.includes('by=day')`);
+    // Seven days go with days; the day before counts now.
+    await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
+    await page.goto('/detail?days=30&by=week');
+    await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
+    expect(await page.getByRole('link', { name: /的日志，\$/ }).count()).toBeLessThanOrEqual(6);
+  });
+
+  test('the default granularity is the one of the installation', async () => {
+    await application.settings.set('DataExportDefaultTime', 'week', 1);
+    try {
+      await using stage = await open();
+      await until(stage.page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
+    } finally {
+      await application.settings.reset('DataExportDefaultTime', 1);
+    }
+  });
+
+  test('an admin sees everybody, one user by name, or only the own figures', async () => {
+    await using stage = await open({ as: admin });
+    const { page } = stage;
+    await page.getByRole('table', { name: '消费最多的用户' }).waitFor();
+    const users = (await page.getByRole('table', { name: '消费最多的用户' }).innerText()).replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
+    expect(await words(page, '消费')).toContain('$13.00');
+    const field = page.getByRole('textbox', { name: '按用户名筛选' }).first();
+    await field.fill('alice');
+    await field.press('Enter');
+    await until(page, `document.querySelector('dl')?.innerText.includes('$3.00')`);
+    await page.getByRole('radiogroup', { name: '范围' }).first().getByText('我的').click();
+    await page.getByText('这段时间还没有数据').waitFor();
+  });
+
+  test('the rows are exported', async () => {
+    await using stage = await open();
+    const { page } = stage;
+    await page.getByRole('table', { name: '占比' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: '导出 CSV' }).first().click();
+    const file = readFileSync(await (await download).path(), 'utf8');
+    expect(file.split('\r\n')).toHaveLength(5);
+    expect(file).toContain(',gpt-4o,60,1000000,30000,12000,0,90000');
+  });
+
+  test('switched off it is not in the menu and says so', async () => {
+    await application.settings.set('DataExportEnabled', 'false', 1);
+    try {
+      await using stage = await open();
+      const { page } = stage;
+      await page.getByText('管理员未开启数据看板').waitFor();
+      const menu = page.getByRole('navigation', { name: '侧边菜单' });
+      expect(await menu.getByRole('link', { name: '数据看板' }).count()).toBe(0);
+    } finally {
+      await application.settings.reset('DataExportEnabled', 1);
+    }
+  });
+});
+
+describe('its look', () => {
+  test.each([
+    ['zh', 'light'],
+    ['zh', 'dark'],
+    ['en', 'light'],
+    ['en', 'dark'],
+  ] as const)('%s %s has no accessibility violation', async (language, theme) => {
+    await using stage = await open({ language, theme, as: admin });
+    const { page, problems } = stage;
+    await page.getByRole('table').first().waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    if (language === 'en') {
+      const text = await page.locator('body').innerText();
+      expect(text.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
+    }
+    await screenshot(page, `dashboard-${language}-${theme}`);
+    expect(problems).toEqual([]);
+  });
+
+  test('on the phone nothing sticks out', async () => {
+    await using stage = await open({ viewport: PHONE });
+    const { page } = stage;
+    await page.getByRole('table', { name: '占比' }).waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await screenshot(page, 'dashboard-phone-zh-light');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import type { UsageRow } from '#contract/data.ts';
+import {
+  axisOf,
+  bucketsOf,
+  changeOf,
+  heatOf,
+  lastDays,
+  perMinute,
+  seriesOf,
+  spanBefore,
+  successRate,
+  totalsByBucket,
+  totalsOf,
+} from './figures.ts';
+
+/** 2026-03-04 was a Wednesday. */
+const noon = Math.floor(new Date(2026, 2, 4, 12, 30).getTime() / 1000);
+const hour = (offset: number) => Math.floor(new Date(2026, 2, 4, 12 + offset).getTime() / 1000);
+
+const row = (
+  model_name: string,
+  created_at: number,
+  quota: number,
+  rest: Partial<UsageRow> = {},
+): UsageRow => ({
+  model_name,
+  created_at,
+  quota,
+  count: 1,
+  token_used: 15,
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  error_count: 0,
+  use_time_ms: 1000,
+  first_token_ms: 100,
+  user_id: 1,
+  username: 'u',
+  ...rest,
+});
+
+describe('spans and buckets', () => {
+  test('the last days end with the running hour; thirty days stay within what a user may ask for', () => {
+    const span = lastDays(30, noon);
+    expect(span.to).toBe(hour(1) - 1);
+    expect(span.to - span.from).toBeLessThanOrEqual(2_592_000);
+    expect(spanBefore(span)).toEqual({ from: span.from - 2_592_000, to: span.from - 1 });
+  });
+
+  test('hours, days and weeks in the zone of the reader, without gaps', () => {
+    const span = lastDays(7, noon);
+    expect(bucketsOf(lastDays(1, noon), 'hour')).toHaveLength(24);
+    expect(bucketsOf(span, 'day')).toHaveLength(8);
+    const weeks = bucketsOf(span, 'week');
+    expect(weeks).toHaveLength(2);
+    expect(new Date((weeks[0]?.from ?? 0) * 1000).getDay()).toBe(1);
+    for (const buckets of [weeks, bucketsOf(span, 'day')])
+      for (const [index, bucket] of buckets.slice(1).entries())
+        expect(bucket.from).toBe((buckets[index]?.to ?? 0) + 1);
+  });
+});
+
+describe('sums', () => {
+  const buckets = bucketsOf({ from: hour(0), to: hour(2) - 1 }, 'hour');
+
+  test('rows fall into their bucket; what lies outside is not counted', () => {
+    const sums = totalsByBucket(
+      [row('a', hour(0), 5), row('b', hour(0), 6), row('a', hour(5), 9)],
+      buckets,
+      'hour',
+    );
+    expect(sums.map((sum) => sum.quota)).toEqual([11, 0]);
+  });
+
+  test('models by cost, all past the eighth together in the last colour', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => row(`m${index}`, hour(0), index + 1));
+    const series = seriesOf(rows, buckets, 'hour');
+    expect(series).toHaveLength(9);
+    expect(series[0]).toMatchObject({ model: 'm9', hue: 1, values: [10, 0] });
+    expect(series.at(-1)).toMatchObject({ model: undefined, hue: 10, values: [3, 0] });
+  });
+
+  test('average RPM and TPM are totals divided by minutes', () => {
+    const totals = totalsOf([row('a', hour(0), 1, { count: 30, token_used: 600 })]);
+    expect(perMinute(totals, { from: hour(0), to: hour(1) - 1 })).toEqual({ rpm: 0.5, tpm: 10 });
+  });
+
+  test('success rate and change need something to stand on', () => {
+    expect(successRate(totalsOf([row('a', hour(0), 1, { count: 3, error_count: 1 })]))).toBe(0.75);
+    expect(successRate(totalsOf([]))).toBeUndefined();
+    expect(changeOf(15, 10)).toBe(0.5);
+    expect(changeOf(15, 0)).toBeUndefined();
+  });
+
+  test('the heat map counts calls by weekday and hour, failed ones too', () => {
+    const heat = heatOf([row('a', hour(0), 1, { count: 2, error_count: 3 })]);
+    expect(heat[3]?.[12]).toBe(5);
+    expect(heat.flat().reduce((sum, count) => sum + count, 0)).toBe(5);
+  });
+
+  test('the axis is round and covers the highest value', () => {
+    expect(axisOf(107)).toEqual([0, 50, 100, 150]);
+    expect(axisOf(0.9)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    expect(axisOf(0)).toEqual([0, 1]);
+  });
+});

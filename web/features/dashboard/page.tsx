@@ -1,0 +1,213 @@
+/** The dashboard: six figures, spend by model, requests, time, failures, time of day, who spent most. One ruled sheet. */
+import { ActionIcon, Button, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { IconDownload, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { selfQuery } from '#web/api/queries.ts';
+import { useUser } from '#web/api/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { downloadCsv, toCsv } from '#web/ui/grid/csv.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { bucketsOf, lastDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
+import { Panels } from './panels.tsx';
+import { rankQuery, usageQuery } from './queries.ts';
+import { DAY_CHOICES, dashboardSearch, GRANULARITIES, USUAL_DAYS, type DashboardSearch } from './search.ts';
+import { SpendChart } from './spend-chart.tsx';
+import { Tiles } from './tiles.tsx';
+import classes from './dashboard.module.css';
+
+const EXPORTED = [
+  'count',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'error_count',
+  'use_time_ms',
+] as const;
+
+export function DashboardPage() {
+  const { t } = useTranslation('dashboard');
+  const { t: common } = useTranslation('ui');
+  const user = useUser();
+  const status = useStatus();
+  const search = dashboardSearch.parse(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (next: Partial<DashboardSearch>) =>
+    void navigate({
+      to: '/detail',
+      search: (before) => ({ ...dashboardSearch.parse(before), ...next }),
+      replace: true,
+    });
+  // The end of the span moves when the page is refreshed, not while it is read.
+  const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
+  const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
+  const days = search.days ?? USUAL_DAYS[granularity];
+  const admin = user !== undefined && isAdmin(user.role);
+  const all = admin && search.scope !== 'self';
+  const scope = { all, username: all ? (search.user ?? '') : '' };
+  const span = lastDays(days, now);
+  const usage = useQuery(usageQuery(scope, span));
+  const before = useQuery(usageQuery(scope, spanBefore(span)));
+  const ranked = useQuery(rankQuery(all && scope.username === '', span));
+  const self = useQuery(selfQuery).data;
+
+  const rows = usage.data;
+  const buckets = bucketsOf(span, granularity);
+  const filter = { from: span.from, to: span.to, ...(scope.username ? { user: scope.username } : {}) };
+  const refresh = () => {
+    setNow(Math.floor(Date.now() / 1000));
+    for (const query of [usage, before, ranked]) void query.refetch();
+  };
+  const exportCsv = () => {
+    const columns = [
+      {
+        id: 'time',
+        header: 'time',
+        cell: () => null,
+        csv: (row: { created_at: number }) => absoluteTime(row.created_at),
+      },
+      {
+        id: 'model',
+        header: 'model_name',
+        cell: () => null,
+        csv: (row: { model_name: string }) => row.model_name,
+      },
+    ];
+    const figures = EXPORTED.map((name) => ({
+      id: name,
+      header: name,
+      cell: () => null,
+      csv: (row: Record<(typeof EXPORTED)[number], number>) => row[name],
+    }));
+    downloadCsv('dashboard', toCsv([...columns, ...figures], rows ?? []));
+  };
+
+  const tools = (
+    <>
+      {admin ? (
+        <SegmentedControl
+          aria-label={t('scope.label')}
+          value={all ? 'all' : 'self'}
+          onChange={(value) => change({ scope: value === 'self' ? 'self' : undefined })}
+          data={[
+            { value: 'all', label: t('scope.all') },
+            { value: 'self', label: t('scope.self') },
+          ]}
+        />
+      ) : null}
+      {all ? (
+        <TextInput
+          key={search.user ?? ''}
+          className={classes.user}
+          aria-label={t('user')}
+          placeholder={t('user')}
+          defaultValue={search.user ?? ''}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') change({ user: event.currentTarget.value.trim() || undefined });
+          }}
+          onBlur={(event) => {
+            const value = event.currentTarget.value.trim() || undefined;
+            if (value !== search.user) change({ user: value });
+          }}
+        />
+      ) : null}
+      <Select
+        className={classes.days}
+        aria-label={t('days.label')}
+        data={DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) }))}
+        value={String(days)}
+        allowDeselect={false}
+        onChange={(value) => change({ days: DAY_CHOICES.find((count) => String(count) === value) })}
+      />
+      <SegmentedControl
+        aria-label={t('granularity.label')}
+        value={granularity}
+        onChange={(value) => change({ by: GRANULARITIES.find((known) => known === value) })}
+        data={GRANULARITIES.map((value) => ({ value, label: t(`granularity.${value}`) }))}
+      />
+      <Tooltip label={t('export')}>
+        <ActionIcon aria-label={t('export')} disabled={!rows?.length} onClick={exportCsv}>
+          <IconDownload size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t('refresh')}>
+        <ActionIcon aria-label={t('refresh')} loading={usage.isFetching} onClick={refresh}>
+          <IconRefresh size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+
+  const body = () => {
+    if (status && !status.enable_data_export) return <EmptyState title={t('off')} />;
+    if (usage.error) return <ErrorState message={errorMessage(usage.error)} onRetry={refresh} />;
+    if (!rows) {
+      return (
+        <div className={classes.waiting}>
+          <PostLoader label={common('grid.loading')} />
+        </div>
+      );
+    }
+    const byBucket = totalsByBucket(rows, buckets, granularity);
+    const series = seriesOf(rows, buckets, granularity);
+    const tiles = (
+      <Tiles
+        totals={totalsOf(rows)}
+        before={before.data && totalsOf(before.data)}
+        byBucket={byBucket}
+        span={span}
+        days={days}
+        self={self}
+        isOwn={!all}
+      />
+    );
+    if (rows.length === 0) {
+      return (
+        <>
+          {tiles}
+          <EmptyState
+            title={t('empty.title')}
+            text={t('empty.text')}
+            action={
+              <Button component={Link} to="/token">
+                {t('empty.action')}
+              </Button>
+            }
+          />
+        </>
+      );
+    }
+    return (
+      <>
+        {tiles}
+        <Panels
+          rows={rows}
+          series={series}
+          byBucket={byBucket}
+          buckets={buckets}
+          granularity={granularity}
+          filter={filter}
+          ranked={ranked.data}
+          ranksUsers={all && scope.username === ''}
+          chart={<SpendChart series={series} buckets={buckets} granularity={granularity} filter={filter} />}
+        />
+      </>
+    );
+  };
+
+  return (
+    <Page title={t('title')} actions={<div className={classes.tools}>{tools}</div>}>
+      <div className={classes.phoneTools}>{tools}</div>
+      <div className={classes.sheet} tabIndex={0} role="region" aria-label={t('title')}>
+        {body()}
+      </div>
+    </Page>
+  );
+}

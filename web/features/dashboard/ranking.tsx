@@ -1,0 +1,64 @@
+/** A ranking: name, bar, value, share. The name opens the log with the same filter. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogFilter } from './log-filter.ts';
+import classes from './dashboard.module.css';
+
+export interface RankedLine {
+  id: string;
+  name: string;
+  value: number;
+  text: ReactNode;
+  /** A colour of the charts, or danger. */
+  colour: string;
+  /** What the log is filtered by besides; undefined: no link. */
+  search?: { model?: string; token?: string; user?: string; type?: number };
+  mark?: boolean;
+}
+
+interface RankingProps {
+  lines: readonly RankedLine[];
+  filter: LogFilter;
+  label: string;
+}
+
+export function Ranking({ lines, filter, label }: RankingProps) {
+  const { t } = useTranslation('dashboard');
+  const highest = Math.max(...lines.map((line) => line.value), 0);
+  const sum = lines.reduce((total, line) => total + line.value, 0);
+  return (
+    <table className={classes.ranking} aria-label={label}>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.id}>
+            <th scope="row">
+              {line.mark ? <i style={{ background: line.colour }} aria-hidden /> : null}
+              {line.search ? (
+                <Link to="/log" search={{ ...filter, ...line.search }}>
+                  {line.name}
+                </Link>
+              ) : (
+                <span>{line.name || t('other')}</span>
+              )}
+            </th>
+            <td className={classes.rankBar} aria-hidden>
+              <span>
+                <span
+                  style={{
+                    width: `${highest > 0 ? (line.value / highest) * 100 : 0}%`,
+                    background: line.colour,
+                  }}
+                />
+              </span>
+            </td>
+            <td>{line.text}</td>
+            <td className={classes.rankShare}>
+              {sum > 0 ? `${((line.value / sum) * 100).toFixed(1)}%` : ''}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,116 @@
+/** One strip of six figures ruled by lines: value, change against the time before, posts, one line of context. */
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SelfView } from '#contract/users.ts';
+import { Sparkbars } from '#web/ui/badge/posts.tsx';
+import { Count, StatAmount } from '#web/ui/format/amount.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts';
+import { changeOf, perMinute, successRate, type Span, type Totals } from './figures.ts';
+import classes from './dashboard.module.css';
+
+interface TilesProps {
+  totals: Totals;
+  before: Totals | undefined;
+  byBucket: readonly Totals[];
+  span: Span;
+  days: number;
+  self: SelfView | undefined;
+  /** The figures are the reader's own, so they say how long the balance lasts. */
+  isOwn: boolean;
+}
+
+const MOST_POSTS = 24;
+const decimals = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+
+export function Tiles({ totals, before, byBucket, span, days, self, isOwn }: TilesProps) {
+  const { t } = useTranslation('dashboard');
+  const display = useDisplay();
+  const rate = successRate(totals);
+  const { rpm, tpm } = perMinute(totals, span);
+  const recent = byBucket.slice(-MOST_POSTS);
+  const perDay = totals.quota / days;
+  const runway = isOwn && self && perDay > 0 ? Math.floor(self.quota / perDay) : undefined;
+  const posts = (label: string, valueOf: (bucket: Totals) => number) => (
+    <Sparkbars values={recent.map(valueOf)} label={label} height={24} postWidth={3} />
+  );
+  return (
+    <dl className={classes.tiles}>
+      <Tile
+        label={t('tile.balance')}
+        value={<StatAmount quota={self?.quota ?? 0} />}
+        context={
+          runway === undefined
+            ? t('tile.noRunway', { used: renderQuota(self?.used_quota ?? 0, display) })
+            : t('tile.runway', { days: renderNumber(runway) })
+        }
+      />
+      <Tile
+        label={t('tile.spend')}
+        change={changeOf(totals.quota, before?.quota)}
+        value={<StatAmount quota={totals.quota} />}
+        posts={posts(t('tile.spend'), (bucket) => bucket.quota)}
+        context={t('tile.perDay', { value: renderQuota(Math.round(perDay), display) })}
+      />
+      <Tile
+        label={t('tile.requests')}
+        change={changeOf(totals.count, before?.count)}
+        value={<Count value={totals.count} />}
+        posts={posts(t('tile.requests'), (bucket) => bucket.count)}
+        context={t('tile.requestsAll', { total: groupDigits(self?.request_count ?? 0) })}
+      />
+      <Tile
+        label={t('tile.tokens')}
+        change={changeOf(totals.tokens, before?.tokens)}
+        value={<Count value={totals.tokens} />}
+        posts={posts(t('tile.tokens'), (bucket) => bucket.tokens)}
+        context={t('tile.tokensParts', {
+          prompt: renderNumber(totals.prompt),
+          completion: renderNumber(totals.completion),
+        })}
+      />
+      <Tile
+        label={t('tile.success')}
+        value={rate === undefined ? '–' : `${(rate * 100).toFixed(2)}%`}
+        posts={posts(t('tile.success'), (bucket) => successRate(bucket) ?? 0)}
+        context={t('tile.failed', { count: totals.errors })}
+      />
+      <Tile
+        label={t('tile.rate')}
+        change={changeOf(totals.count, before?.count)}
+        value={`${decimals(rpm)} / ${decimals(tpm)}`}
+        context={t('tile.rateHint')}
+      />
+    </dl>
+  );
+}
+
+interface TileProps {
+  label: string;
+  value: ReactNode;
+  context: ReactNode;
+  change?: number;
+  posts?: ReactNode;
+}
+
+function Tile({ label, value, context, change, posts }: TileProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className={classes.tile}>
+      <dt>
+        {label}
+        {change === undefined ? null : (
+          <span title={t('tile.before')}>
+            {change >= 0 ? '↗ +' : '↘ −'}
+            {Math.abs(change * 100).toFixed(1)}%
+          </span>
+        )}
+      </dt>
+      <dd className={classes.value}>
+        <span>{value}</span>
+        {posts}
+      </dd>
+      <dd className={classes.context}>{context}</dd>
+    </div>
+  );
+}

@@ -4,7 +4,7 @@ import { ROLE } from '#contract/access.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
 import { LOG_TYPE, logs } from '#contract/logs.ts';
-import { createLogHandlers } from '#server/features/logs/index.ts';
+import { createLogHandlers, type LogDependencies } from '#server/features/logs/index.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -24,6 +24,7 @@ export interface Audited {
 
 export interface LogScene {
   store: Store;
+  dependencies: LogDependencies;
   clock: { now: number };
   audited: Audited[];
   /** Calls as an administrator, or as this user. */
@@ -40,7 +41,7 @@ export type LogLine = Partial<NewRow<'logs'>> & { created_at: number; user_id: n
 export function logScene(store: Store, options: { directRows?: number } = {}): LogScene {
   const clock = { now: SCENE_TIME };
   const audited: Audited[] = [];
-  const handlers = createLogHandlers({
+  const dependencies: LogDependencies = {
     store,
     settings: {
       current: {
@@ -51,7 +52,8 @@ export function logScene(store: Store, options: { directRows?: number } = {}): L
     },
     now: () => clock.now,
     ...options,
-  });
+  };
+  const handlers = createLogHandlers(dependencies);
 
   function contextOf(userId: number | undefined): RequestContext {
     const role = userId === undefined ? ROLE.root : ROLE.user;
@@ -65,6 +67,7 @@ export function logScene(store: Store, options: { directRows?: number } = {}): L
 
   return {
     store,
+    dependencies,
     clock,
     audited,
     async call<N extends Name>(name: N, query: unknown = {}, userId?: number) {

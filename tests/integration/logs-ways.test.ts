@@ -1,7 +1,10 @@
 // The two ways to answer a filter, by reading every row and by following the hourly figures, give the same answer for
 // every filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import { mostRows } from '#server/features/logs/most-rows.ts';
+import { canGoAhead, pageOfRows } from '#server/features/logs/page.ts';
+import { scopeOf } from '#server/features/logs/scope.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { logScene, SCENE_TIME, type LogLine, type LogScene } from './logs-support.ts';
 
@@ -180,6 +183,28 @@ forEachDatabase((_, open) => {
       });
     });
   }
+
+  test.each(FILTERS)('%s: a page before everything is counted', async (_name, filter) => {
+    const { dependencies } = world.byHours;
+    const scope = await scopeOf(dependencies, logs.list.query.parse(filter));
+    const request = { limit: 20, offset: 20 };
+    if (!canGoAhead(scope, request)) return;
+    const { rows, isComplete } = await pageOfRows(dependencies, scope, undefined, request);
+    expect(rows.map(({ id }) => id)).toEqual(
+      expected(filter)
+        .slice(20, 40)
+        .map(({ id }) => id),
+    );
+    expect(isComplete).toBe(true);
+  });
+
+  test('the most a filter can have is never less than it has', async () => {
+    const { dependencies } = world.byHours;
+    for (const [, filter] of FILTERS) {
+      const scope = await scopeOf(dependencies, logs.list.query.parse(filter));
+      expect(await mostRows(dependencies, scope)).toBeGreaterThanOrEqual(expected(filter).length);
+    }
+  });
 
   test('a page far back is reached by counting whole hours', async () => {
     const scene = world.byHours;

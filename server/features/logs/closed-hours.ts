@@ -46,9 +46,17 @@ export function createClosedHours(): ClosedHours {
       if (from >= closedUntil) return await load(from, to);
       const key = JSON.stringify(filter);
       let known = filters.get(key);
-      if (!known || performance.now() - known.readAt > LIFE_MILLISECONDS) {
+      if (!known) {
         const hours = await load(from, closedUntil - 1);
         known = { from, until: closedUntil, hours, readAt: performance.now() };
+      } else if (performance.now() - known.readAt > LIFE_MILLISECONDS) {
+        // Nobody waits for the second reading: what is known is answered meanwhile.
+        known = { ...known, readAt: performance.now() };
+        const { from: start, until } = known;
+        void load(start, until - 1).then(
+          (hours) => remember(key, { from: start, until, hours, readAt: performance.now() }),
+          () => filters.delete(key),
+        );
       }
       if (from < known.from) {
         const older = await load(from, known.from - 1);

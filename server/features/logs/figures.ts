@@ -104,7 +104,7 @@ async function manyFigures(
 }
 
 /** Exact figures of a range of whole hours. */
-async function wholeHours(dependencies: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+export async function wholeHours(dependencies: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   if (scope.group !== undefined && scope.group !== 'default')
     return await rowFigures(dependencies, rowCondition(scope));
   const kept = await keptFigures(dependencies, scope);

@@ -4,10 +4,26 @@ import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { AdminLogFilter, logs } from '#contract/logs.ts';
 import { countOf } from './figures.ts';
-import { pageOfRows, positionOf, rowsAfter } from './page.ts';
+import { mostRows } from './most-rows.ts';
+import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './scope.ts';
 import { logViewOf } from './view.ts';
+
+const EARLY_MILLISECONDS = 50;
+
+/** Undefined when it is not there in time; it goes on and is remembered. */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 interface ListQuery extends AdminLogFilter {
   p: number;
@@ -35,22 +51,27 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self') {
       const rows = await rowsAfter(dependencies, scope, query.after_id, pageSize);
       return { ...answer, items: view(rows), total: rows.length, total_exact: rows.length < pageSize };
     }
-    const figures = await reading.figures(scope);
     const offset = (page - 1) * pageSize;
     const request = {
       limit: pageSize,
       offset,
       ...(query.before_id === undefined ? {} : { before: await positionOf(dependencies, query.before_id) }),
     };
-    const { rows, isComplete } = await pageOfRows(dependencies, scope, figures, request);
-    const counted = countOf(figures.hours, scope.type);
+    const counting = reading.figures(scope);
+    // Where it comes too late, so does its failure.
+    counting.catch(() => {});
+    // Counting the first time can take longer than anyone wants to wait for a page of rows.
+    const early = canGoAhead(scope, request) ? await within(counting, EARLY_MILLISECONDS) : await counting;
+    const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
+    const figures = early ?? (await within(counting, EARLY_MILLISECONDS));
+    const counted = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
     // A page that is not full, but not empty either, is the last one: then the number is certain.
     const isLast = isNumbered && isComplete && rows.length > 0 && rows.length < pageSize;
     return {
       ...answer,
       items: view(rows),
       total: isLast ? offset + rows.length : counted,
-      total_exact: isLast || figures.isExact,
+      total_exact: isLast || (figures?.isExact ?? false),
     };
   };
 }

@@ -14,8 +14,8 @@ import {
   rowConditions,
   timeCondition,
 } from './conditions.ts';
-import { directRows, type LogDependencies } from './dependencies.ts';
-import { countOfHour, type Figures, type HourFigures } from './figures.ts';
+import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
+import { countOfHour, wholeHours, type Figures, type HourFigures } from './figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 
 export interface PageRequest {
@@ -42,15 +42,24 @@ const CHEAP_OFFSET = 2000;
 const DENSE_MATCHES = 20;
 const MOST_HOURS_PER_STEP = 120;
 const PATIENCE_MILLISECONDS = 80;
+const DAY_SECONDS = 86_400;
+const MOST_WINDOW_DAYS = 30;
 
+/** `figures` may still be on their way: then hours are looked up from the newest on, as far as the page needs. */
 export async function pageOfRows(
   dependencies: LogDependencies,
-  scope: Scope,
-  figures: Figures,
+  asked: Scope,
+  figures: Figures | undefined,
   request: PageRequest,
 ): Promise<RowPage> {
+  // A second upper bound would be a filter behind the index, not its end.
+  const scope = request.before ? { ...asked, to: Math.min(asked.to, request.before.createdAt) } : asked;
+  if (figures?.isDirect || isRare(scope.type)) {
+    return { rows: await newest(dependencies, rowCondition(scope), request), isComplete: true };
+  }
   const isSparse = hasCellFilter(scope) || hasNameFilter(scope) || scope.type === LOG_TYPE.error;
-  if (figures.isDirect || isRare(scope.type)) {
+  if (!figures) {
+    if (isSparse) return await sparsePage(dependencies, scope, windows(dependencies, scope), request);
     return { rows: await newest(dependencies, rowCondition(scope), request), isComplete: true };
   }
   const { hours, offset } = afterOffset(dependencies, scope, figures, request);
@@ -59,7 +68,23 @@ export async function pageOfRows(
     const condition = rowCondition({ ...scope, to });
     return { rows: await newest(dependencies, condition, { ...request, offset }), isComplete: true };
   }
-  return await sparsePage(dependencies, scope, hours, { ...request, offset });
+  return await sparsePage(dependencies, scope, [hours], { ...request, offset });
+}
+
+/** Whether a page can be had before everything is counted. */
+export function canGoAhead(scope: Scope, { offset }: PageRequest): boolean {
+  return offset <= CHEAP_OFFSET && scope.group === undefined && !hasNameFilter(scope);
+}
+
+/** Ever longer stretches of hours, newest first. */
+async function* windows(dependencies: LogDependencies, scope: Scope) {
+  let until = Math.min(scope.to, nowSeconds(dependencies) + DAY_SECONDS);
+  for (let days = 1; until >= scope.from; days *= 3) {
+    const start = Math.max(scope.from, until - days * DAY_SECONDS);
+    const from = days > MOST_WINDOW_DAYS ? scope.from : start - (start % HOUR_SECONDS);
+    yield await wholeHours(dependencies, { ...scope, from, to: until });
+    until = from - 1;
+  }
 }
 
 /** The row a cursor names; when it was cleaned away, the place where it stood. */
@@ -107,8 +132,7 @@ async function newest(
 }
 
 function after({ createdAt, id }: Position): RawBuilder<SqlBool> {
-  // The first half alone already bounds the index.
-  return sql`created_at <= ${createdAt} and (created_at < ${createdAt} or id < ${id})`;
+  return sql`(created_at < ${createdAt} or id < ${id})`;
 }
 
 /** Whole hours of the offset are skipped by their counts. */
@@ -134,34 +158,36 @@ function afterOffset(
 async function sparsePage(
   dependencies: LogDependencies,
   scope: Scope,
-  hours: readonly HourFigures[],
+  stretches: Iterable<readonly HourFigures[]> | AsyncIterable<readonly HourFigures[]>,
   { limit, offset, before }: PageRequest,
 ): Promise<RowPage> {
   const endsAt = performance.now() + PATIENCE_MILLISECONDS;
   const wanted = limit + offset;
-  const candidates = hours.filter(
-    ({ hour, ...rest }) =>
-      countOfHour({ hour, ...rest }, scope.type) > 0 && (!before || hour <= before.createdAt),
-  );
   const rows: Row<'logs'>[] = [];
-  let at = 0;
-  while (at < candidates.length && rows.length < wanted) {
-    if (rows.length > 0 && performance.now() > endsAt) return { rows: rows.slice(offset), isComplete: false };
-    const step: HourFigures[] = [];
-    for (
-      let expected = 0;
-      at < candidates.length && expected < wanted - rows.length && step.length < MOST_HOURS_PER_STEP;
-      at += 1
-    ) {
-      const candidate = candidates[at];
-      if (!candidate) break;
-      step.push(candidate);
-      expected += countOfHour(candidate, scope.type);
+  for await (const hours of stretches) {
+    const candidates = hours.filter((figures) => countOfHour(figures, scope.type) > 0);
+    for (let at = 0; at < candidates.length && rows.length < wanted;) {
+      if (rows.length > 0 && performance.now() > endsAt)
+        return { rows: rows.slice(offset), isComplete: false };
+      const step = stepOf(candidates.slice(at, at + MOST_HOURS_PER_STEP), wanted - rows.length, scope.type);
+      at += step.length;
+      rows.push(...(await rowsOfHours(dependencies, scope, step, { limit: wanted - rows.length, before })));
     }
-    const part = await rowsOfHours(dependencies, scope, step, { limit: wanted - rows.length, before });
-    rows.push(...part);
+    if (rows.length >= wanted) break;
   }
   return { rows: rows.slice(offset, wanted), isComplete: true };
+}
+
+/** As many hours as should hold the rows that are still wanted. */
+function stepOf(hours: readonly HourFigures[], wanted: number, type: number): HourFigures[] {
+  const step: HourFigures[] = [];
+  let expected = 0;
+  for (const hour of hours) {
+    if (expected >= wanted) break;
+    step.push(hour);
+    expected += countOfHour(hour, type);
+  }
+  return step;
 }
 
 async function rowsOfHours(

@@ -1,0 +1,15 @@
+// How many rows a filter can have at most, at no cost: ids are given out in order.
+import { sql } from 'kysely';
+import { timeCondition } from './conditions.ts';
+import type { LogDependencies } from './dependencies.ts';
+import type { Scope } from './scope.ts';
+
+export async function mostRows({ store }: LogDependencies, { from, to }: Scope): Promise<number> {
+  const edge = (order: 'asc' | 'desc') =>
+    sql<{ id: number }>`select id from logs where ${timeCondition(from, to)}
+      order by created_at ${sql.raw(order)} limit 1`.execute(store.db);
+  const [first, last] = await Promise.all([edge('asc'), edge('desc')]);
+  const oldest = first.rows[0]?.id;
+  const newest = last.rows[0]?.id;
+  return oldest === undefined || newest === undefined ? 0 : Math.max(0, newest - oldest) + 1;
+}

@@ -31,7 +31,6 @@ interface BasicsProps {
 export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
   const { t, i18n } = useTranslation('channels');
   const language = languageOf(i18n.language);
-  const typeId = useId();
   const baseId = useId();
   const otherId = useId();
   const tagId = useId();
@@ -45,8 +44,8 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
   return (
     <div className={classes.stack}>
       <div className={classes.pair}>
-        <Field label={t('form.type')} htmlFor={typeId} required>
-          <TypeChooser id={typeId} types={types} value={form.values.type} onChange={chooseType} />
+        <Field label={t('form.type')} required>
+          <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
         </Field>
         <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
           <TextInput

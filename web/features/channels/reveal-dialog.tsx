@@ -1,5 +1,5 @@
 /** Shows a stored key to an operator who types their password again; hidden after half a minute. */
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { DialogFrame } from './dialog-frame.tsx';
 import classes from './dialogs.module.css';
 
 export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClose: () => void }) {
@@ -26,12 +27,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
     return () => clearTimeout(timer);
   }, [key, onClose]);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('reveal.title', { name: channel.name })}
-      closeButtonProps={{ 'aria-label': common('action.close') }}
-    >
+    <DialogFrame onClose={onClose} title={t('reveal.title', { name: channel.name })}>
       {key === undefined ? (
         <form
           noValidate
@@ -77,6 +73,6 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
           </div>
         </>
       )}
-    </Modal>
+    </DialogFrame>
   );
 }

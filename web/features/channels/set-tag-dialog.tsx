@@ -1,8 +1,9 @@
 /** Puts one tag on the selected channels. */
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
+import { DialogFrame } from './dialog-frame.tsx';
 import classes from './dialogs.module.css';
 
 interface SetTagDialogProps {
@@ -18,12 +19,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
   const [tried, setTried] = useState(false);
   const isEmpty = tag.trim() === '';
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('setTag.title', { count: channels.length })}
-      closeButtonProps={{ 'aria-label': common('action.close') }}
-    >
+    <DialogFrame onClose={onClose} title={t('setTag.title', { count: channels.length })}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -48,6 +44,6 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
           <Button type="submit">{t('setTag.save')}</Button>
         </div>
       </form>
-    </Modal>
+    </DialogFrame>
   );
 }

@@ -1,5 +1,5 @@
 /** Edits a tag: renames or dissolves it, and overwrites models, groups or mapping of its channels, shown beforehand. */
-import { Button, Modal, TagsInput, TextInput } from '@mantine/core';
+import { Button, TagsInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/
 import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { DialogFrame } from './dialog-frame.tsx';
 import { PairEditor } from './pair-editor.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';
@@ -46,13 +47,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
   };
   const dissolves = values.new_tag.trim() === '';
   return (
-    <Modal
-      opened
-      size={560}
-      onClose={onClose}
-      title={t('tag.title', { tag })}
-      closeButtonProps={{ 'aria-label': common('action.close') }}
-    >
+    <DialogFrame width={560} onClose={onClose} title={t('tag.title', { tag })}>
       <form
         noValidate
         className={classes.form}
@@ -123,6 +118,6 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           </Button>
         </div>
       </form>
-    </Modal>
+    </DialogFrame>
   );
 }

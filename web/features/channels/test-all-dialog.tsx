@@ -1,10 +1,11 @@
 /** The background run over all channels: progress, stop, results. It goes on when the dialog is closed. */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
+import { DialogFrame } from './dialog-frame.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY, channelQueries } from './queries.ts';
 import { TestResults, type ResultFilter } from './test-results.tsx';
@@ -12,7 +13,6 @@ import classes from './dialogs.module.css';
 
 export function TestAllDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const client = useQueryClient();
   const [filter, setFilter] = useState<ResultFilter>('all');
   const { data } = useQuery({ ...channelQueries.testRun(), refetchOnMount: 'always' });
@@ -45,13 +45,7 @@ export function TestAllDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Modal
-      opened
-      size={640}
-      onClose={onClose}
-      title={t('test.titleAll')}
-      closeButtonProps={{ 'aria-label': common('action.close') }}
-    >
+    <DialogFrame width={640} onClose={onClose} title={t('test.titleAll')}>
       <div className={classes.controls}>
         <p className={classes.hint}>{t('test.allHint')}</p>
         {isRunning ? (
@@ -76,6 +70,6 @@ export function TestAllDialog({ onClose }: { onClose: () => void }) {
       </div>
       <ProgressBar done={done} total={total} words={words()} />
       {rows.length > 0 ? <TestResults rows={rows} filter={filter} onFilter={setFilter} /> : null}
-    </Modal>
+    </DialogFrame>
   );
 }

@@ -1,5 +1,5 @@
 /** Tests every model of one channel, or several channels with their own test model: live, with stop and filter. */
-import { Button, Modal, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { DialogFrame } from './dialog-frame.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { splitList } from './rows.ts';
@@ -28,7 +29,6 @@ function itemsOf(channels: readonly ChannelView[]): TestItem[] {
 
 export function TestDialog({ channels, onClose }: { channels: readonly ChannelView[]; onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const client = useQueryClient();
   const [items] = useState(() => itemsOf(channels));
   const [states, setStates] = useState<ReadonlyMap<string, TestState>>(new Map());
@@ -97,16 +97,14 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
   const kept = splitList(single?.models ?? '').filter((model) => !failed.includes(model));
 
   return (
-    <Modal
-      opened
-      size={640}
+    <DialogFrame
+      width={640}
       onClose={onClose}
       title={
         single
           ? t('test.titleModels', { name: single.name })
           : t('test.titleSelected', { count: channels.length })
       }
-      closeButtonProps={{ 'aria-label': common('action.close') }}
     >
       <div className={classes.controls}>
         <Select
@@ -156,6 +154,6 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
           </Button>
         </div>
       ) : null}
-    </Modal>
+    </DialogFrame>
   );
 }

@@ -8,7 +8,6 @@ import { ProviderMark } from './provider-mark.tsx';
 import classes from './form.module.css';
 
 interface TypeChooserProps {
-  id: string;
   types: readonly ChannelType[];
   value: number;
   onChange: (type: ChannelType) => void;
@@ -19,7 +18,7 @@ export function matchingTypes(types: readonly ChannelType[], text: string): Chan
   return types.filter((type) => type.name.toLowerCase().includes(wanted) || String(type.type) === wanted);
 }
 
-export function TypeChooser({ id, types, value, onChange }: TypeChooserProps) {
+export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
   const { t } = useTranslation('channels');
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
@@ -33,13 +32,8 @@ export function TypeChooser({ id, types, value, onChange }: TypeChooserProps) {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus withinPortal>
       <Popover.Target>
-        <UnstyledButton
-          id={id}
-          className={classes.chooser}
-          aria-haspopup="dialog"
-          aria-label={`${t('form.type')}: ${chosen?.name ?? ''}`}
-          onClick={() => setOpen(!open)}
-        >
+        <UnstyledButton className={classes.chooser} aria-haspopup="dialog" onClick={() => setOpen(!open)}>
+          <span className={classes.hidden}>{t('form.type')}: </span>
           <ProviderMark type={value} mark={chosen?.mark ?? '?'} />
           <span>{chosen?.name ?? t('form.typePlaceholder')}</span>
           <IconChevronDown size={14} stroke={1.6} />

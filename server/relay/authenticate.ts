@@ -40,6 +40,8 @@ interface KnownToken {
   userStatus: number;
   userGroup: string;
   isGone: boolean;
+  /** The caller as admitted under `settings`; the next call under the same settings needs no second look at groups. */
+  admitted: { settings: Settings; caller: Caller } | undefined;
 }
 
 export interface Authenticator {
@@ -114,10 +116,13 @@ function admit(
     if (token.deny.matches(caller)) throw new RelayError('address_not_allowed');
     if (!token.allow.empty && !token.allow.matches(caller)) throw new RelayError('address_not_allowed');
   }
+  const { admitted } = token;
+  if (admitted !== undefined && admitted.settings === settings && channelId === undefined)
+    return admitted.caller;
   const group = token.group === '' ? token.userGroup : token.group;
   requireUsableGroup(group, token.userGroup, settings);
   if (channelId !== undefined && token.role < administratorRole) throw new RelayError('channel_for_admins');
-  return {
+  const caller: Caller = {
     userId: token.userId,
     username: token.username,
     role: token.role,
@@ -128,6 +133,8 @@ function admit(
     channelId,
     rateLimitMessage: token.rateLimitMessage,
   };
+  if (channelId === undefined) token.admitted = { settings, caller };
+  return caller;
 }
 
 /** The user's own group, or one the operator offers; and it must have a ratio. */
@@ -171,5 +178,6 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
     allow: compileAddressList(allowIps),
     deny: compileAddressList(denyIps),
     isGone: userDeletedAt !== null,
+    admitted: undefined,
   };
 }

@@ -28,6 +28,28 @@ const spaces = 4;
 const wide = 5;
 const other = 6;
 
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
+
+/** The same count over plain ASCII bytes; -1 when a byte is not ASCII or begins an escape. */
+export function estimateAsciiTokens(bytes: Uint8Array, start: number, end: number): number {
+  let tokens = 0;
+  let kind = 0;
+  let run = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte >= 128 || byte === 92) return -1;
+    const next = asciiKinds[byte] as number;
+    if (next === kind) {
+      run += 1;
+      continue;
+    }
+    tokens += tokensOf(kind, run);
+    kind = next;
+    run = 1;
+  }
+  return tokens + tokensOf(kind, run);
+}
+
 function kindOf(code: number): number {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letters;
   if (code === 32 || code === 10 || code === 13 || code === 9) return spaces;
@@ -50,7 +72,8 @@ function count(text: string, start: number, end: number): number {
   let kind = 0;
   let run = 0;
   for (let at = start; at < end; at += 1) {
-    const next = kindOf(text.charCodeAt(at));
+    const code = text.charCodeAt(at);
+    const next = code < 128 ? (asciiKinds[code] as number) : kindOf(code);
     if (next === kind) {
       run += 1;
       continue;

@@ -45,7 +45,7 @@ function visit(live: LiveStream, now: number, heartbeatSeconds: number): void {
   } else if (heartbeatSeconds > 0 && now - live.silentSince >= heartbeatSeconds * 1000) events.heartbeat();
   if (now - live.checkpointAt < checkpointMilliseconds) return;
   live.checkpointAt = now;
-  const tokens = events.deliveredTokens();
+  const tokens = events.deliveredTokens;
   if (tokens === live.checkpointTokens) return;
   live.checkpointTokens = tokens;
   live.checkpoint(tokens);

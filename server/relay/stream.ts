@@ -37,8 +37,8 @@ export interface StreamOptions {
   eventLimitBytes: number;
 }
 
-/** Counting content costs a parse, so it is done for this many bytes at once, or when somebody must know. */
-const countEveryBytes = 16 * 1024;
+/** How often the hold is compared with what was sent. */
+const checkEveryBytes = 16 * 1024;
 
 export class EventStream implements BodySink {
   readonly first: Promise<void>;
@@ -55,9 +55,8 @@ export class EventStream implements BodySink {
   #firstEventAt = 0;
   #head: Record<string, unknown> = {};
   #tail: Uint8Array | string = '';
-  #uncounted: Uint8Array[] = [];
-  #uncountedBytes = 0;
-  #counted = 0;
+  #deliveredTokens = 0;
+  #uncheckedBytes = 0;
   #lastPart: Uint8Array | undefined;
   #isOver = false;
   #isChecking = false;
@@ -103,11 +102,8 @@ export class EventStream implements BodySink {
   }
 
   /** Tokens of content sent so far. */
-  deliveredTokens(): number {
-    for (const bytes of this.#uncounted) this.#counted += tokensOfEvents(bytes);
-    this.#uncounted = [];
-    this.#uncountedBytes = 0;
-    return this.#counted;
+  get deliveredTokens(): number {
+    return this.#deliveredTokens;
   }
 
   heartbeat(): void {
@@ -131,7 +127,7 @@ export class EventStream implements BodySink {
     }
     try {
       for (const event of this.#splitter.push(bytes)) {
-        this.#event(event);
+        this.#event(asBuffer(event));
         if (this.#isOver) return;
       }
     } catch (error) {
@@ -147,7 +143,7 @@ export class EventStream implements BodySink {
   end(): void {
     if (this.#isOver) return;
     const rest = this.#splitter.rest();
-    if (rest !== undefined) this.#event(rest);
+    if (rest !== undefined) this.#event(asBuffer(rest));
     // An upstream that stops without a word in the middle of an answer has broken off, however politely.
     const isWhole =
       this.#usage !== undefined || (this.#lastPart !== undefined && tellsFinish(this.#lastPart));
@@ -160,7 +156,7 @@ export class EventStream implements BodySink {
     else this.#finish('broken');
   }
 
-  #event(bytes: Uint8Array): void {
+  #event(bytes: Buffer): void {
     const { data, empty } = readEvent(bytes);
     if (empty) {
       // A comment before the first event must not send the response head.
@@ -192,7 +188,7 @@ export class EventStream implements BodySink {
     this.#pass(bytes, event, facts);
   }
 
-  #pass(bytes: Uint8Array, event: unknown, facts: EventFacts): void {
+  #pass(bytes: Buffer, event: unknown, facts: EventFacts): void {
     if (facts.error !== undefined && !facts.isClosing) return this.#finish('error');
     if (facts.isClosing) {
       this.#tail = facts.error === undefined ? bytes : neutralClosing(bytes, event);
@@ -211,12 +207,12 @@ export class EventStream implements BodySink {
     if (this.#usage === undefined || totalTokens(usage) >= totalTokens(this.#usage)) this.#usage = usage;
   }
 
-  #emit(bytes: Uint8Array): void {
+  #emit(bytes: Buffer): void {
     this.#lastPart = bytes;
-    this.#uncounted.push(bytes);
-    this.#uncountedBytes += bytes.length;
+    this.#deliveredTokens += tokensOfEvents(bytes);
+    this.#uncheckedBytes += bytes.length;
     this.#write(bytes);
-    if (this.#uncountedBytes >= countEveryBytes && !this.#isChecking) this.#check();
+    if (this.#uncheckedBytes >= checkEveryBytes && !this.#isChecking) this.#check();
   }
 
   #write(bytes: Uint8Array | string): void {
@@ -226,7 +222,8 @@ export class EventStream implements BodySink {
 
   /** Makes sure the hold still covers what flows; the upstream waits meanwhile. */
   #check(): void {
-    const covered = this.#owner.covers(this.deliveredTokens());
+    this.#uncheckedBytes = 0;
+    const covered = this.#owner.covers(this.#deliveredTokens);
     if (covered === true) return;
     if (covered === false) return this.#finish('quota');
     this.#isChecking = true;
@@ -257,9 +254,7 @@ export class EventStream implements BodySink {
   }
 
   async #conclude(ending: StreamEnding): Promise<void> {
-    const deliveredTokens =
-      this.#usage === undefined || ending !== 'complete' ? this.deliveredTokens() : this.#counted;
-    this.#uncounted = [];
+    const deliveredTokens = this.#deliveredTokens;
     const result = { ending, usage: this.#usage, deliveredTokens, firstEventAt: this.#firstEventAt };
     const before = await this.#owner.conclude(result);
     if (ending !== 'client_left') {

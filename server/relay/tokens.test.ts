@@ -27,7 +27,12 @@ describe('tokens of events', () => {
       fc.property(events, fc.constantFrom('\n', '\r\n', '\r'), (list, end) => {
         const wire = list.map((event) => `data: ${JSON.stringify(event)}${end}${end}`).join('');
         const expected = list.reduce((sum, event) => sum + tokensOfContent(event), 0);
-        expect(tokensOfEvents(new TextEncoder().encode(`${wire}data: [DONE]${end}${end}`))).toBe(expected);
+        expect(tokensOfEvents(Buffer.from(`${wire}data: [DONE]${end}${end}`))).toBe(expected);
+        for (const event of list) {
+          expect(tokensOfEvents(Buffer.from(`data: ${JSON.stringify(event)}${end}${end}`))).toBe(
+            tokensOfContent(event),
+          );
+        }
       }),
       { numRuns: 1000 },
     );

@@ -1,7 +1,7 @@
 // How many tokens the content of events is: at least one for each piece, because upstreams send no empty pieces.
 import { contentOf } from '#server/formats/openai-events.ts';
 import { readEventText } from '#server/formats/sse.ts';
-import { estimateTokens } from './estimate.ts';
+import { estimateAsciiTokens, estimateTokens } from './estimate.ts';
 
 const decoder = new TextDecoder();
 
@@ -11,36 +11,31 @@ export function tokensOfContent(event: unknown): number {
   return tokens;
 }
 
+const deltaName = Buffer.from('"delta"');
 /** What nearly every event of a chat looks like around its words. */
-const usualStart = '"delta":{"content":"';
+const usualStart = Buffer.from('"delta":{"content":"');
+const LF = 10;
+const QUOTE = 34;
+const CLOSE_OBJECT = 125;
 
 /** Tokens of content in whole events as they stood on the wire. */
-export function tokensOfEvents(bytes: Uint8Array): number {
-  const text = decoder.decode(bytes);
-  // Carriage returns end lines in streams that go the long way altogether; in JSON they are always escaped.
-  if (text.includes('\r')) return readTokens(text);
-  let tokens = 0;
-  let at = 0;
-  while (at < text.length) {
-    const end = text.indexOf('\n\n', at);
-    const block = end < 0 ? text.slice(at) : text.slice(at, end);
-    tokens += usualTokens(block) ?? readTokens(block);
-    if (end < 0) break;
-    at = end + 2;
-  }
-  return tokens;
+export function tokensOfEvents(bytes: Buffer): number {
+  return usualTokens(bytes) ?? readTokens(decoder.decode(bytes));
 }
 
-/** The words are cut out of the text instead of being parsed; undefined when the event looks otherwise. */
-function usualTokens(block: string): number | undefined {
-  const found = block.indexOf('"delta"');
-  if (found < 0 || !block.startsWith(usualStart, found)) return undefined;
+/** One event with one plain piece of text: counted on the bytes. undefined when it is anything else. */
+function usualTokens(bytes: Buffer): number | undefined {
+  const found = bytes.indexOf(usualStart);
+  // The first line end must be that of the blank line: no other event stands before or behind.
+  if (found < 0 || bytes.indexOf(LF) < bytes.length - 3) return undefined;
   const start = found + usualStart.length;
-  const end = block.indexOf('"', start);
-  const isWhole = end >= 0 && block.charCodeAt(end - 1) !== 92 && block.charCodeAt(end + 1) === 125;
-  // A second choice in the same event, or escapes that only a parser reads, go the long way.
-  if (!isWhole || block.indexOf('\\', start) >= 0 || block.indexOf('"delta"', end) >= 0) return undefined;
-  return end === start ? 0 : Math.max(1, estimateTokens(block.slice(start, end)));
+  const end = bytes.indexOf(QUOTE, start);
+  if (end < 0 || bytes[end + 1] !== CLOSE_OBJECT) return undefined;
+  // Another delta before or behind it is another choice.
+  if (bytes.indexOf(deltaName) !== found || bytes.indexOf(deltaName, end) >= 0) return undefined;
+  const tokens = estimateAsciiTokens(bytes, start, end);
+  if (tokens < 0) return undefined;
+  return end === start ? 0 : Math.max(1, tokens);
 }
 
 function readTokens(text: string): number {

@@ -224,7 +224,8 @@ describe('streams that fail', () => {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: behaviourMessage(behaviour) }],
       });
-      expect(response.status).toBe(502);
+      // Packing the bomb may itself take longer than the first byte may.
+      expect([502, 504]).toContain(response.status);
     }
     expect(await charge()).toBe(0);
   });

@@ -31,8 +31,6 @@ export interface RelayHarness extends AsyncDisposable {
   logged: string[];
   /** Who /pg finds signed in. */
   session: SessionUser | null;
-  /** Where clientAddress says the caller is. */
-  address: string;
   channel(wish?: Partial<ChannelWish>): Promise<number>;
   user(row?: Partial<NewRow<'users'>> & { quota?: number }): Promise<number>;
   token(row?: Partial<NewRow<'tokens'>> & { quota?: number }): Promise<TestToken>;
@@ -78,14 +76,15 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   for (const [key, text] of Object.entries(prices)) await settings.set(key, text, 0);
   const ledger = await openLedger({ store, nodeId: 'test', dataDir: place.dataDir, version: 'test' });
   const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
-  const state = { session: null as SessionUser | null, address: '127.0.0.1' };
+  const state = { session: null as SessionUser | null };
   const relay = await createRelay({
     store,
     settings,
     ledger,
     egress,
     log,
-    clientAddress: () => state.address,
+    // Every proxy is trusted here.
+    clientAddress: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
     sessionOf: async () => state.session,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(options.heartbeatSeconds === undefined ? {} : { heartbeatSeconds: options.heartbeatSeconds }),
@@ -115,12 +114,6 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     },
     set session(user) {
       state.session = user;
-    },
-    get address() {
-      return state.address;
-    },
-    set address(address) {
-      state.address = address;
     },
     channel: async (wish = {}) => {
       const id = await addChannel(store, { base_url: mock.url, models: testModels, ...wish });

@@ -1,7 +1,7 @@
 // Every endpoint of the API, by noun.
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
-import { data } from './data.ts';
+import { dashboard } from './dashboard.ts';
 import { logs } from './logs.ts';
 import { pricing } from './pricing.ts';
 import { session } from './session.ts';
@@ -9,5 +9,5 @@ import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-export const api = { site, session, users, tokens, logs, channels, channelUpstream, pricing, data };
+export const api = { site, session, users, tokens, logs, channels, channelUpstream, pricing, dashboard };
 export type TollgateApi = typeof api;

@@ -17,7 +17,7 @@ import {
   createChannelHandlers,
   createChannelUpstream,
 } from '#server/features/channels/index.ts';
-import { createDataHandlers } from '#server/features/usage/index.ts';
+import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
@@ -155,7 +155,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       tokens: createTokenHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
-      data: createDataHandlers(store),
+      dashboard: createDashboardHandlers(store),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },

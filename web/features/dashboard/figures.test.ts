@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { UsageRow } from '#contract/data.ts';
+import type { UsageRow } from '#contract/dashboard.ts';
 import {
   axisOf,
   bucketsOf,

@@ -1,5 +1,5 @@
 /** The sums behind the dashboard: buckets of time in the reader's zone, models in order of what they cost, averages. */
-import type { UsageRow } from '#contract/data.ts';
+import type { UsageRow } from '#contract/dashboard.ts';
 import type { Granularity } from './search.ts';
 
 const HOUR_SECONDS = 3600;

@@ -1,7 +1,7 @@
 /** The panels below the figures. A model keeps its colour in all of them. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RankedRow, UsageRow } from '#contract/data.ts';
+import type { RankedRow, UsageRow } from '#contract/dashboard.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { heatOf, type Bucket, type ModelSeries, type Totals } from './figures.ts';

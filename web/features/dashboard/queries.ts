@@ -16,8 +16,8 @@ export const usageQuery = (scope: DataScope, span: Span) =>
     queryKey: ['data', scope, span],
     queryFn: ({ signal }) =>
       scope.all
-        ? api.data.all({ query: { ...timestamps(span), username: scope.username }, signal })
-        : api.data.self({ query: timestamps(span), signal }),
+        ? api.dashboard.all({ query: { ...timestamps(span), username: scope.username }, signal })
+        : api.dashboard.self({ query: timestamps(span), signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
@@ -28,8 +28,8 @@ export const rankQuery = (all: boolean, span: Span) =>
     queryKey: ['data-rank', all, span],
     queryFn: ({ signal }) =>
       all
-        ? api.data.users({ query: timestamps(span), signal })
-        : api.data.tokens({ query: timestamps(span), signal }),
+        ? api.dashboard.users({ query: timestamps(span), signal })
+        : api.dashboard.tokens({ query: timestamps(span), signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

@@ -1,6 +1,6 @@
 // Rows by model and hour. One user's rows carry the user; the rows of everybody are summed.
 import { callerOf, type RequestContext } from '#contract/context.ts';
-import type { data, UsageRow } from '#contract/data.ts';
+import type { dashboard, UsageRow } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
@@ -44,14 +44,14 @@ function withUser(rows: readonly Sums[], user: { id: number; username: string } 
 }
 
 export function usageOfSelf(store: Store) {
-  return async ({ query }: Input<typeof data.self>, context: RequestContext): Promise<UsageRow[]> => {
+  return async ({ query }: Input<typeof dashboard.self>, context: RequestContext): Promise<UsageRow[]> => {
     const caller = callerOf(context);
     return withUser(await sumByHour(store, ownSpan(query), caller.id), caller);
   };
 }
 
 export function usageOfAll(store: Store) {
-  return async ({ query }: Input<typeof data.all>): Promise<UsageRow[]> => {
+  return async ({ query }: Input<typeof dashboard.all>): Promise<UsageRow[]> => {
     const span = anySpan(query);
     if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
     // Compared as the login compares it, without regard to case.

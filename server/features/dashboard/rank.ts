@@ -1,6 +1,6 @@
 // Who spent most in a span: the caller's tokens, and for administrators the users.
 import { callerOf, type RequestContext } from '#contract/context.ts';
-import { RANKED, type data, type RankedRow } from '#contract/data.ts';
+import { RANKED, type dashboard, type RankedRow } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
@@ -35,7 +35,7 @@ async function ranked(
 
 /** The playground has no token: its calls stand under id 0 with no name. */
 export function rankTokens(store: Store) {
-  return async ({ query }: Input<typeof data.tokens>, context: RequestContext): Promise<RankedRow[]> => {
+  return async ({ query }: Input<typeof dashboard.tokens>, context: RequestContext): Promise<RankedRow[]> => {
     const { id } = callerOf(context);
     const rows = await ranked(store, 'token_id', ownSpan(query), id);
     const names = await namesOf(store, 'tokens', rows, 'name', id);
@@ -44,7 +44,7 @@ export function rankTokens(store: Store) {
 }
 
 export function rankUsers(store: Store) {
-  return async ({ query }: Input<typeof data.users>): Promise<RankedRow[]> => {
+  return async ({ query }: Input<typeof dashboard.users>): Promise<RankedRow[]> => {
     const rows = await ranked(store, 'user_id', anySpan(query), undefined);
     const names = await namesOf(store, 'users', rows, 'username', undefined);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));

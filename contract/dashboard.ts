@@ -47,7 +47,7 @@ export const rankedRow = z.object({
 });
 export type RankedRow = z.output<typeof rankedRow>;
 
-export const data = {
+export const dashboard = {
   all: endpoint({
     method: 'GET',
     path: '/api/data/',

@@ -1,12 +1,12 @@
 // The figures of the dashboard, read from the hourly sums that are written with every charge.
 import type { RequestContext } from '#contract/context.ts';
-import { data as declarations } from '#contract/data.ts';
+import { dashboard as declarations } from '#contract/dashboard.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { Store } from '#server/store/store.ts';
 import { rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
-export function createDataHandlers(store: Store): Handlers<typeof declarations, RequestContext> {
+export function createDashboardHandlers(store: Store): Handlers<typeof declarations, RequestContext> {
   return {
     all: usageOfAll(store),
     self: usageOfSelf(store),

@@ -68,7 +68,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('a user reads the own rows, by hour and model, tokens of all keys together', async () => {
-      const rows = await app.client(alice).data.self({ query: span });
+      const rows = await app.client(alice).dashboard.self({ query: span });
       expect(rows).toEqual([
         {
           model_name: 'gpt-4o',
@@ -89,12 +89,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('an hour that the span begins in belongs to it', async () => {
-      const rows = await app.client(alice).data.self({ query: { ...span, start_timestamp: start + 1800 } });
+      const rows = await app.client(alice).dashboard.self({ query: { ...span, start_timestamp: start + 1800 } });
       expect(rows).toHaveLength(2);
     });
 
     test('an admin reads everybody summed, or one user by name', async () => {
-      const all = await app.client(admin).data.all({ query: span });
+      const all = await app.client(admin).dashboard.all({ query: span });
       expect(
         all.map(({ model_name, created_at, quota, username }) => [model_name, created_at, quota, username]),
       ).toEqual([
@@ -104,35 +104,35 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
       const one = await app
         .client(admin)
-        .data.all({ query: { ...span, username: bob.username.toUpperCase() } });
+        .dashboard.all({ query: { ...span, username: bob.username.toUpperCase() } });
       expect(one.map(({ quota, user_id, username }) => [quota, user_id, username])).toEqual([
         [1000, bob.id, bob.username],
       ]);
-      expect(await app.client(admin).data.all({ query: { ...span, username: 'nobody' } })).toEqual([]);
+      expect(await app.client(admin).dashboard.all({ query: { ...span, username: 'nobody' } })).toEqual([]);
     });
 
     test('a user may ask for thirty days, not more', async () => {
       const query = { start_timestamp: start, end_timestamp: start + 30 * DAY };
-      expect(await app.client(alice).data.self({ query })).toHaveLength(3);
+      expect(await app.client(alice).dashboard.self({ query })).toHaveLength(3);
       const refusal = await app
         .client(alice)
-        .data.self({ query: { ...query, end_timestamp: query.end_timestamp + 1 } })
+        .dashboard.self({ query: { ...query, end_timestamp: query.end_timestamp + 1 } })
         .catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ApiRefusal);
       expect((refusal as ApiRefusal).body.code).toBe('time_span_too_long');
       expect(
-        await app.client(admin).data.all({ query: { ...query, end_timestamp: start + 60 * DAY } }),
+        await app.client(admin).dashboard.all({ query: { ...query, end_timestamp: start + 60 * DAY } }),
       ).toHaveLength(4);
     });
 
     test('tokens and users are ranked by what they spent', async () => {
-      const tokens = await app.client(alice).data.tokens({ query: span });
+      const tokens = await app.client(alice).dashboard.tokens({ query: span });
       expect(tokens.map(({ id, name, quota }) => [id, name, quota])).toEqual([
         [tokenId, 'alpha', 105],
         [0, '', 10],
       ]);
-      expect(await app.client(bob).data.tokens({ query: span })).toMatchObject([{ id: 0, quota: 1000 }]);
-      const users = await app.client(admin).data.users({ query: span });
+      expect(await app.client(bob).dashboard.tokens({ query: span })).toMatchObject([{ id: 0, quota: 1000 }]);
+      const users = await app.client(admin).dashboard.users({ query: span });
       expect(users.map(({ name, quota }) => [name, quota])).toEqual([
         [bob.username, 1000],
         [alice.username, 115],
@@ -150,7 +150,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const after = await app.client(alice).users.self();
       const rows = await app
         .client(alice)
-        .data.self({ query: { start_timestamp: now - HOUR, end_timestamp: now + HOUR } });
+        .dashboard.self({ query: { start_timestamp: now - HOUR, end_timestamp: now + HOUR } });
       expect(rows).toHaveLength(1);
       expect(rows[0]).toMatchObject({
         model_name: 'gpt-4o-mini',

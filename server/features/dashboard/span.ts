@@ -1,5 +1,5 @@
 // The span a caller asks for, in whole hours. The hour a span begins in belongs to it.
-import { SELF_SPAN_SECONDS, SPAN_SECONDS } from '#contract/data.ts';
+import { SELF_SPAN_SECONDS, SPAN_SECONDS } from '#contract/dashboard.ts';
 import { AppError } from '#contract/errors.ts';
 
 const HOUR_SECONDS = 3600;

@@ -343,3 +343,35 @@ describe('on the phone', () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe('what a row can do', () => {
+  test('copies its id and a command without a key, and goes on in the playground', async () => {
+    await using stage = await logPage(application, { lines: [PLAIN] });
+    const { page } = stage;
+    await page.getByRole('button', { name: 'Open gpt-5.4-mini' }).click();
+    await page.getByRole('button', { name: 'Copy id' }).click();
+    await eventuallyCopied(page, 'req_plain');
+    await page.getByRole('button', { name: 'Copy curl' }).click();
+    await eventuallyCopied(page, '"model":"gpt-5.4-mini"');
+    await page.getByRole('button', { name: 'Open in playground' }).click();
+    await page.waitForURL(/\/playground\?model=gpt-5\.4-mini/);
+  });
+
+  test('the phone’s filters hold the export and the live switch', async () => {
+    await using stage = await logPage(application, { lines: [PLAIN], viewport: PHONE, language: 'zh' });
+    const { page } = stage;
+    await page.getByRole('button', { name: '筛选' }).click();
+    const sheet = page.getByRole('dialog', { name: '筛选' });
+    await sheet.getByRole('button', { name: '导出' }).waitFor();
+    await sheet.getByRole('button', { name: '实时' }).click();
+    await page.waitForURL(/live=true/);
+  });
+});
+
+async function eventuallyCopied(page: Page, text: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if ((await page.evaluate<string>('navigator.clipboard.readText()')).includes(text)) return;
+    await Bun.sleep(30);
+  }
+  expect.unreachable(text);
+}

@@ -58,19 +58,19 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self') {
       ...(query.before_id === undefined ? {} : { before: await positionOf(dependencies, query.before_id) }),
     };
     const counting = reading.figures(scope);
-    // Where it comes too late, so does its failure.
-    counting.catch(() => {});
+    // A count that cannot be had does not take the rows with it.
+    const counted = counting.catch(() => undefined);
     // Counting the first time can take longer than anyone wants to wait for a page of rows.
-    const early = canGoAhead(scope, request) ? await within(counting, EARLY_MILLISECONDS) : await counting;
+    const early = canGoAhead(scope, request) ? await within(counted, EARLY_MILLISECONDS) : await counting;
     const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
-    const figures = early ?? (await within(counting, EARLY_MILLISECONDS));
-    const counted = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
+    const figures = early ?? (await within(counted, EARLY_MILLISECONDS));
+    const total = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
     // A page that is not full, but not empty either, is the last one: then the number is certain.
     const isLast = isNumbered && isComplete && rows.length > 0 && rows.length < pageSize;
     return {
       ...answer,
       items: view(rows),
-      total: isLast ? offset + rows.length : counted,
+      total: isLast ? offset + rows.length : total,
       total_exact: isLast || (figures?.isExact ?? false),
     };
   };

@@ -124,7 +124,7 @@ export function StreamCell({ row }: { row: LogView }) {
   if (!row.is_stream) return <span className={classes.hidden}>{t('cell.notStream')}</span>;
   return (
     <Tooltip label={t('cell.stream')}>
-      <IconBolt size={14} stroke={1.6} role="img" aria-label={t('cell.stream')} className={classes.faint} />
+      <IconBolt size={14} stroke={1.6} role="img" aria-label={t('cell.stream')} className={classes.bolt} />
     </Tooltip>
   );
 }

@@ -1,6 +1,7 @@
 /** An opened row: the charge written out, the attempts, what else is known, and what to do with it. */
 import { Button } from '@mantine/core';
-import { IconCopy, IconFilter, IconTerminal2 } from '@tabler/icons-react';
+import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -114,6 +115,7 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
 function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'details' | 'onFilter'>) {
   const { t } = useTranslation('logs');
   const { t: ui } = useTranslation('ui');
+  const navigate = useNavigate();
   const copy = async (text: string) => {
     if (await copyText(text)) toast.success(ui('copy.done'));
   };
@@ -138,6 +140,16 @@ function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'de
           onClick={() => void copy(curlOf(window.location.origin, row, details))}
         >
           {t('action.copyCurl')}
+        </Button>
+      ) : null}
+      {row.model_name && details.path.endsWith('/chat/completions') ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconMessage2Code {...icon} />}
+          onClick={() => void navigate({ to: '/playground', search: { model: row.model_name } })}
+        >
+          {t('action.playground')}
         </Button>
       ) : null}
       <Button

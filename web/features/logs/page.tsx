@@ -2,7 +2,7 @@
 import { Button, Menu, Tooltip } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
 import { isAdmin } from '#contract/access.ts';
@@ -51,6 +51,12 @@ export function LogsPage() {
     ...(admin ? { user: search.user, channel: search.channel } : {}),
   };
   const live = search.live === true;
+  useEffect(() => {
+    if (!live) return undefined;
+    // The range ends an hour ahead; a page that is watched longer moves on with the clock.
+    const timer = setInterval(() => setNow(nowSeconds()), 10 * 60_000);
+    return () => clearInterval(timer);
+  }, [live]);
   const query = gridQuery(search);
   const list = useQuery(logQueries.list(admin, filter, query, live));
   const stat = useQuery(logQueries.stat(admin, filter, live));
@@ -100,43 +106,41 @@ export function LogsPage() {
     <LogCard row={row} details={details(row)} open={String(row.id) === openRow} />
   );
 
+  const actions = (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            loading={exporting.isPending}
+            leftSection={<IconDownload size={15} stroke={1.6} />}
+          >
+            {t('action.export')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {LOG_EXPORT_FORMATS.map((format) => (
+            <Menu.Item key={format} onClick={() => exporting.mutate(format)}>
+              {t(format === 'csv' ? 'action.exportCsv' : 'action.exportJsonl')}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Tooltip label={live ? t('action.liveOn') : t('action.liveOff')}>
+        <Button
+          variant="default"
+          aria-pressed={live}
+          leftSection={<i className={classes.liveDot} data-on={live || undefined} aria-hidden />}
+          onClick={() => change({ live: live ? undefined : true, ...FROM_START })}
+        >
+          {t('action.live')}
+        </Button>
+      </Tooltip>
+    </>
+  );
+
   return (
-    <Page
-      title={t('title')}
-      summary={summary}
-      actions={
-        <>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button
-                variant="default"
-                loading={exporting.isPending}
-                leftSection={<IconDownload size={15} stroke={1.6} />}
-              >
-                {t('action.export')}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {LOG_EXPORT_FORMATS.map((format) => (
-                <Menu.Item key={format} onClick={() => exporting.mutate(format)}>
-                  {t(format === 'csv' ? 'action.exportCsv' : 'action.exportJsonl')}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
-          <Tooltip label={live ? t('action.liveOn') : t('action.liveOff')}>
-            <Button
-              variant="default"
-              aria-pressed={live}
-              leftSection={<i className={classes.liveDot} data-on={live || undefined} aria-hidden />}
-              onClick={() => change({ live: live ? undefined : true, ...FROM_START })}
-            >
-              {t('action.live')}
-            </Button>
-          </Tooltip>
-        </>
-      }
-    >
+    <Page title={t('title')} summary={summary} actions={actions}>
       {phone ? (
         <div className={classes.phoneSummary}>
           <Summary numbers={summary.filter(({ label }) => label !== t('badge.requests'))} />
@@ -159,6 +163,7 @@ export function LogsPage() {
         }}
         facets={facets}
         onClearFilters={() => change(NO_FILTER)}
+        tools={phone ? actions : undefined}
         notice={
           <Histogram
             data={histogram.data}

@@ -169,6 +169,7 @@ export const ROUTE_REASONS = [
   'no_group',
   'no_model',
   'type_not_ready',
+  'other_format',
   'inconsistent',
 ] as const;
 

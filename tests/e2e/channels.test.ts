@@ -52,7 +52,7 @@ describe('the page', () => {
     expect(await opened.page.getByRole('heading', { name: '添加渠道' }).count()).toBe(0);
   });
 
-  test('rows never carry a key; a disabled one is greyed, an automatic one says why and when', async () => {
+  test('REL-4.04 REL-4.05 REL-4.10 rows never carry a key; a disabled one is greyed, an automatic one says why and when', async () => {
     await using stage = await channelPage(application, [
       { name: 'good' },
       { name: 'manual' },

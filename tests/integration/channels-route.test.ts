@@ -71,6 +71,21 @@ test('every other channel has its reason', async () => {
   });
 });
 
+test('a type that does not offer the kind of call is left out, as the relay leaves it out', async () => {
+  const client = application.client(admin).channels;
+  const body = { key: 'sk', models: 'text-embedding-3-small', groups: 'default' };
+  await client.create({ body: { ...body, name: 'chat-only', type: 43 } });
+  await client.create({ body: { ...body, name: 'embeds', type: 42 } });
+  const { candidates, others } = await client.route({ query: { model: 'text-embedding-3-small' } });
+  expect(candidates.map(({ name }) => name)).toEqual(['embeds']);
+  expect(others.find(({ name }) => name === 'chat-only')?.reason).toBe('other_format');
+  const catalog = await openCatalog(application.store, application.log);
+  const tiers = catalog.current.tiers('default', 'text-embedding-3-small');
+  const picked = selectChannel(tiers, new Set(), createBreaker(), 'openai-embeddings');
+  expect('channel' in picked && picked.channel.name).toBe('embeds');
+  catalog.close();
+});
+
 test('a channel without its ability is named as inconsistent', async () => {
   const light = ids['light'] ?? 0;
   const { db } = application.store;
@@ -88,7 +103,7 @@ test("the relay's own choice follows these odds", async () => {
   // Evenly spread tickets instead of chance: the shares come out exactly.
   for (let draw = 0; draw < draws; draw += 1) {
     const tiers = catalog.current.tiers('default', 'gpt-4o');
-    const picked = selectChannel(tiers, new Set(), breaker, () => (draw + 0.5) / draws);
+    const picked = selectChannel(tiers, new Set(), breaker, 'openai-chat', () => (draw + 0.5) / draws);
     if (!('channel' in picked)) throw new Error('nothing was chosen');
     counts.set(picked.channel.id, (counts.get(picked.channel.id) ?? 0) + 1);
   }

@@ -131,7 +131,7 @@ forEachScene((scene) => {
       });
     });
 
-    test('a named model only reports, and a channel that opted out stays', async () => {
+    test('REL-4.14 a named model only reports, and a channel that opted out stays', async () => {
       await monitored(async ({ create, row }) => {
         const channel = await create({ key: 'sk-1.mock-401' });
         await request(`/api/channel/test/${channel.id}?model=gpt-4o-mini`);
@@ -288,8 +288,9 @@ forEachScene((scene) => {
       expect((await upstream().fetchModels({ params: { id: channel.id } })).length).toBeGreaterThan(1);
     });
 
-    test('REL-7.24 REL-7.25 known models, models by type and group names', async () => {
+    test('REL-7.24 REL-7.25 ACC-7.49 known models, models by type and group names', async () => {
       const flat = (await request('/api/channel/models')).body.data as { id: string; object: string }[];
+      expect(new Set(flat.map(({ id }) => id)).size).toBe(flat.length);
       expect(flat).toContainEqual(
         expect.objectContaining({ id: 'gpt-4o', object: 'model', owned_by: 'OpenAI' }) as never,
       );

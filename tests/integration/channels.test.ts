@@ -96,18 +96,21 @@ forEachScene((scene) => {
     });
 
     test.each([
-      ['REL-5.02', 'name', { name: ' ' }, 'channel_name_required'],
-      ['REL-5.03', 'key', { key: ' \n ' }, 'channel_key_required'],
-      ['REL-5.04', 'groups', { groups: '' }, 'channel_groups_required'],
-      ['REL-5.05', 'models', { models: ' , ' }, 'channel_models_required'],
-      ['REL-3.39', 'the account id of Cloudflare', { type: 39 }, 'channel_other_required'],
-      ['REL-3.43', 'the region of Vertex', { type: 41 }, 'channel_other_required'],
-      ['', 'the address of a custom channel', { type: 8, base_url: '' }, 'channel_base_url_required'],
-    ])('%s %s is required', async (_id, _field, fields, code) => {
-      const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default', ...fields };
-      const reply = await request('/api/channel/', { body });
-      expect([reply.body.success, reply.body.code]).toEqual([false, code]);
-    });
+      ['name', { name: ' ' }, 'channel_name_required'],
+      ['key', { key: ' \n ' }, 'channel_key_required'],
+      ['groups', { groups: '' }, 'channel_groups_required'],
+      ['models', { models: ' , ' }, 'channel_models_required'],
+      ['the account id of Cloudflare', { type: 39 }, 'channel_other_required'],
+      ['the region of Vertex', { type: 41 }, 'channel_other_required'],
+      ['the address of a custom channel', { type: 8, base_url: '' }, 'channel_base_url_required'],
+    ])(
+      'REL-5.02 REL-5.03 REL-5.04 REL-5.05 REL-3.39 REL-3.43 %s is required',
+      async (_field, fields, code) => {
+        const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default', ...fields };
+        const reply = await request('/api/channel/', { body });
+        expect([reply.body.success, reply.body.code]).toEqual([false, code]);
+      },
+    );
 
     test('REL-5.01 a type is required and must be a known one', async () => {
       const body = { name: 'x', key: 'k', models: 'm', groups: 'default' };
@@ -129,6 +132,16 @@ forEachScene((scene) => {
       for (const base_url of ['http://169.254.169.254', 'http://10.0.0.1', 'ftp://example.com', 'nonsense']) {
         const reply = await request('/api/channel/', { body: { ...body, base_url } });
         expect([base_url, reply.body.code]).toEqual([base_url, 'channel_base_url_invalid']);
+      }
+    });
+
+    test('a name of a model over 255 characters and a key no header can carry are refused', async () => {
+      const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default' };
+      const long = await request('/api/channel/', { body: { ...body, models: `ok,${'m'.repeat(256)}` } });
+      expect(long.body.code).toBe('channel_model_too_long');
+      for (const key of ['sk-全角', 'sk-a b', 'sk-a\u0000']) {
+        const reply = await request('/api/channel/', { body: { ...body, key } });
+        expect([key, reply.body.code]).toEqual([key, 'channel_key_invalid']);
       }
     });
 
@@ -383,7 +396,8 @@ forEachScene((scene) => {
   });
 
   describe('who may', () => {
-    test('REL-2.37 REL-6.02 an ordinary user gets none of it', async () => {
+    test('REL-2.37 REL-6.02 ACC-6.09 ACC-6.16 an ordinary user gets none of it', async () => {
+      expect((await request('/api/channel/')).body.success).toBe(true);
       const user = await scene().application.actor({ role: ROLE.user });
       for (const path of [
         '/api/channel/',

@@ -8,6 +8,8 @@ import type { ChannelDependencies } from './dependencies.ts';
 
 type Fields = z.output<typeof channelCreate> | z.output<typeof channelChange>;
 
+const LONGEST_MODEL = 255;
+
 const jsonFields = ['setting', 'status_code_mapping', 'param_override', 'header_override'] as const;
 
 /** The columns of the given fields; what is not given is not in the result. */
@@ -21,6 +23,10 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
   }
   if (body.name === '') throw new AppError('channel_name_required', {}, { field: 'name' });
   if (body.models === '') throw new AppError('channel_models_required', {}, { field: 'models' });
+  const long = body.models?.split(',').find((model) => model.length > LONGEST_MODEL);
+  if (long !== undefined) {
+    throw new AppError('channel_model_too_long', { model: `${long.slice(0, 40)}…` }, { field: 'models' });
+  }
   const group = body.groups ?? body.group;
   if (group === '') throw new AppError('channel_groups_required', {}, { field: 'groups' });
   return defined({
@@ -72,7 +78,12 @@ export async function checkType(
 export function keysOf(dependencies: ChannelDependencies, type: number, text: string): string[] {
   const isJson = dependencies.types.find((each) => each.type === type)?.key_is_json ?? false;
   const keys = isJson ? [text.trim()] : text.split(/\r?\n/).map((line) => line.trim());
-  return [...new Set(keys)].filter(Boolean);
+  const found = [...new Set(keys)].filter(Boolean);
+  // It would fail at every call: a header carries visible ASCII only.
+  if (!isJson && found.some((key) => /[^\x21-\x7e]/.test(key))) {
+    throw new AppError('channel_key_invalid', {}, { field: 'key' });
+  }
+  return found;
 }
 
 function defined<Fields extends object>(fields: Fields): Fields {

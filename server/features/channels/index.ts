@@ -3,7 +3,7 @@
 import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#contract/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers, Output } from '#contract/endpoint.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
 import { createChannels } from './create.ts';
@@ -40,10 +40,7 @@ export function createChannelHandlers(
     list: listChannels(dependencies),
     search: listChannels(dependencies),
     types: () => [...dependencies.types],
-    models: () =>
-      dependencies.types.flatMap((type) =>
-        type.models.map((id) => ({ id, object: 'model', created: MODEL_CREATED, owned_by: type.name })),
-      ),
+    models: () => knownModels(dependencies),
     read: readChannel(dependencies),
     create: createChannels(dependencies),
     change: changeChannel(dependencies),
@@ -64,6 +61,15 @@ export function createChannelHandlers(
     modelsByType: () => Object.fromEntries(dependencies.types.map(({ type, models }) => [type, models])),
     route: simulateRoute(dependencies),
   };
+}
+
+/** Each name once, under the first type that is known for it. */
+function knownModels({ types }: ChannelDependencies): Output<typeof channels.models> {
+  const owners = new Map<string, string>();
+  for (const { name, models } of types) {
+    for (const model of models) if (!owners.has(model)) owners.set(model, name);
+  }
+  return [...owners].map(([id, owned_by]) => ({ id, object: 'model', created: MODEL_CREATED, owned_by }));
 }
 
 export interface ChannelUpstream {

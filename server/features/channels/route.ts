@@ -7,6 +7,7 @@ import { providerOf } from '#server/providers/index.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
+import { formatOfModel } from './model-kind.ts';
 
 type Other = ChannelRoute['others'][number];
 
@@ -60,7 +61,9 @@ function reasonAgainst(
   if (!splitList(row.group).includes(group)) return 'no_group';
   if (row.status === CHANNEL_STATUS.autoDisabled) return 'auto_disabled';
   if (row.status !== CHANNEL_STATUS.enabled) return 'disabled';
-  if (!providerOf(row.type)) return 'type_not_ready';
+  const provider = providerOf(row.type);
+  if (!provider) return 'type_not_ready';
+  if (!provider.speaks.includes(formatOfModel(model))) return 'other_format';
   return hasAbility ? undefined : 'inconsistent';
 }
 

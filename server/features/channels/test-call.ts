@@ -6,6 +6,7 @@ import type { Format } from '#server/providers/provider.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { splitList } from './abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
+import { formatOfModel } from './model-kind.ts';
 import { callUpstream, providerChannel, providerFor, type UpstreamTarget } from './upstream.ts';
 
 export interface TestTarget extends UpstreamTarget {
@@ -61,14 +62,18 @@ const rerank: Probe = {
   answer: 'results',
 };
 
-const OTHER_KINDS =
-  /dall-e|image|whisper|tts|transcri|realtime|audio|moderation|^sora|^suno|^mj_|swap_face|kling|seedance|vidu|jimeng/i;
+const probes = [chat, embeddings, rerank];
+
+/** Called like chat models by name, but pictures, music, film or sound come out. */
+const OTHER_KINDS = /audio|^sora|^suno|^mj_|swap_face|kling|seedance|vidu|jimeng/i;
 
 /** undefined: nothing small can be asked of this model. */
 function probeOf(type: number, model: string): Probe | undefined {
-  const probe = /rerank/i.test(model) ? rerank : /embed|bge-|m3e|ada-002/i.test(model) ? embeddings : chat;
-  if (probe === chat && OTHER_KINDS.test(model)) return undefined;
-  return providerOf(type)?.speaks.includes(probe.format) ? probe : undefined;
+  if (OTHER_KINDS.test(model)) return undefined;
+  const format = formatOfModel(model);
+  return providerOf(type)?.speaks.includes(format)
+    ? probes.find((probe) => probe.format === format)
+    : undefined;
 }
 
 /** The channel's own choice, else its first model that can be tested. */

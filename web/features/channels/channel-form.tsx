@@ -35,6 +35,8 @@ interface ChannelFormProps {
 const FIELD_OF_ERROR: Record<string, FieldName> = {
   channel_name_required: 'name',
   channel_key_required: 'key',
+  channel_key_invalid: 'key',
+  channel_model_too_long: 'models',
   channel_key_needed_for_address: 'key',
   channel_models_required: 'models',
   channel_groups_required: 'groups',

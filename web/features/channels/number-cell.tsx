@@ -9,27 +9,33 @@ interface NumberCellProps {
   mixedLabel?: string;
   /** The number to save, or undefined when the text is none; may tell the user why. */
   parse: (text: string) => number | undefined;
-  onSave: (value: number) => void;
+  /** Until it ends the new number stands. */
+  onSave: (value: number) => Promise<void>;
 }
 
 export function NumberCell({ value, label, mixedLabel, parse, onSave }: NumberCellProps) {
   const [text, setText] = useState<string>();
   const [saved, setSaved] = useState(false);
-  const shown = value === undefined ? '' : String(value);
+  const [pending, setPending] = useState<number>();
+  const current = pending ?? value;
+  const shown = current === undefined ? '' : String(current);
   const finish = () => {
     const typed = text?.trim();
     setText(undefined);
     if (typed === undefined || typed === '' || typed === shown) return;
     const next = parse(typed);
     if (next === undefined || next === value) return;
-    setSaved(true);
-    onSave(next);
+    setPending(next);
+    void onSave(next).finally(() => {
+      setPending(undefined);
+      setSaved(true);
+    });
   };
   return (
     <input
       className={classes.number}
       data-saved={saved || undefined}
-      data-zero={value === 0 || undefined}
+      data-zero={current === 0 || undefined}
       aria-label={label}
       placeholder={value === undefined ? mixedLabel : undefined}
       inputMode="numeric"

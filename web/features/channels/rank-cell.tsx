@@ -50,7 +50,7 @@ function TagRank({ row, field }: { row: TagRow; field: RankField }) {
       }),
       confirmLabel: t('tag.rankConfirm'),
     });
-    if (sure) save.mutate(value);
+    if (sure) await save.mutateAsync(value).catch(() => undefined);
   };
   return (
     <NumberCell
@@ -62,7 +62,7 @@ function TagRank({ row, field }: { row: TagRow; field: RankField }) {
         if (value === undefined) toast.error(t(`message.${field}Invalid`));
         return value;
       }}
-      onSave={(value) => void ask(value)}
+      onSave={ask}
     />
   );
 }

@@ -14,7 +14,7 @@ type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
 export interface ChannelActions {
   setStatus: (channels: readonly ChannelView[], status: Status) => Promise<void>;
   setTagStatus: (tag: string, channels: readonly ChannelView[], status: Status) => Promise<void>;
-  setNumber: (channel: ChannelView, field: 'priority' | 'weight', value: number) => void;
+  setNumber: (channel: ChannelView, field: 'priority' | 'weight', value: number) => Promise<void>;
   remove: (channels: readonly ChannelView[]) => Promise<void>;
   removeDisabled: (count: number) => Promise<void>;
   copy: (channel: ChannelView) => void;
@@ -87,9 +87,9 @@ export function useChannelActions(): ChannelActions {
         done();
       });
     },
-    setNumber: (channel, field, value) => {
+    setNumber: async (channel, field, value) => {
       if (value === channel[field]) return;
-      void perform(async () => {
+      await perform(async () => {
         await api.channels.change({ body: { id: channel.id, [field]: value } });
       });
     },

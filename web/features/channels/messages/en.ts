@@ -226,6 +226,7 @@ const messages: Messages<typeof zh> = {
       no_group: 'Not in this group',
       no_model: 'Does not have the model',
       type_not_ready: 'The gateway cannot call this type yet',
+      other_format: 'This type does not offer this kind of call',
       inconsistent: 'Abilities do not match, fix the consistency',
     },
   },

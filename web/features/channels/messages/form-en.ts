@@ -71,7 +71,7 @@ const messages: Messages<typeof zh> = {
   autoBan: 'May be disabled automatically',
   autoBanHint: 'Only while the monitoring settings switch automatic disabling on',
   setting: 'Extra settings',
-  settingHint: 'JSON, such as force_format or proxy.',
+  settingHint: 'JSON, kept with the channel; the gateway does not use force_format and proxy yet.',
   paramOverride: 'Parameter override',
   paramOverrideHint: 'JSON, written into every request; model and stream are not overridden.',
   headerOverride: 'Header override',

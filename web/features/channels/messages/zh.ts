@@ -204,6 +204,7 @@ export default {
       no_group: '不属于该分组',
       no_model: '没有这个模型',
       type_not_ready: '网关暂不支持此类型',
+      other_format: '此类型不提供这种接口',
       inconsistent: '能力表不一致，请修复数据库一致性',
     },
   },

@@ -1,0 +1,16 @@
+// Which kind of call a model is for, guessed from its name as operators and upstreams use them.
+import type { Format } from '#server/providers/provider.ts';
+
+const KINDS: readonly (readonly [RegExp, Format])[] = [
+  [/rerank/i, 'openai-rerank'],
+  [/embed|bge-|m3e|ada-002/i, 'openai-embeddings'],
+  [/dall-e|image/i, 'openai-images'],
+  [/whisper|transcri/i, 'openai-transcriptions'],
+  [/tts/i, 'openai-speech'],
+  [/realtime/i, 'openai-realtime'],
+  [/moderation/i, 'openai-moderations'],
+];
+
+export function formatOfModel(model: string): Format {
+  return KINDS.find(([pattern]) => pattern.test(model))?.[1] ?? 'openai-chat';
+}

@@ -227,9 +227,19 @@ const amount = z.number().min(0).max(1e9);
 /** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
 export const ratios = z.record(z.string().min(1).max(255), amount);
 export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
+/** Addresses of web pages and of applications are links; what a browser would run in our own page is not. */
+function opensNoScript(template: string): boolean {
+  // Browsers skip control characters and spaces when they look for the scheme.
+  const scheme = [...template].filter((character) => character > ' ').join('');
+  return !/^(javascript|data|vbscript):/i.test(scheme);
+}
+
 /** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
 export const chatLinks = z.array(
   z
-    .record(z.string().min(1).max(60), z.string().max(2000))
+    .record(
+      z.string().min(1).max(60),
+      z.string().max(2000).refine(opensNoScript, 'a link that runs a script'),
+    )
     .refine((entry) => Object.keys(entry).length === 1, 'one name per entry'),
 );

@@ -61,6 +61,15 @@ describe('settings registry', () => {
     expect(({} as Record<string, unknown>)['vip']).toBeUndefined();
   });
 
+  test('a chat link that would run a script in the console is refused', () => {
+    const link = (template: string) => JSON.stringify([{ Chat: template }]);
+    for (const bad of ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'VBScript:x']) {
+      expect(() => SETTINGS.Chats.parse(link(bad))).toThrow();
+    }
+    expect(SETTINGS.Chats.parse(link('opencat://team/join?token={key}'))).toHaveLength(1);
+    expect(SETTINGS.Chats.parse(link('ccswitch'))).toHaveLength(1);
+  });
+
   test('keywords and words come one per line, blank lines fall away', () => {
     expect(SETTINGS.SensitiveWords.parse('one\r\n\n two \n')).toEqual(['one', 'two']);
   });

@@ -15,7 +15,7 @@ import {
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
 import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
-import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
+import { hasNameFilter, type Scope } from './scope.ts';
 
 export interface HourFigures {
   hour: number;
@@ -47,6 +47,9 @@ export async function figuresOf(
   scope: Scope,
   closed: ClosedHours,
 ): Promise<Figures> {
+  if (isRare(scope.type)) {
+    return { hours: await rareFigures(dependencies, scope), isDirect: true, isExact: true };
+  }
   if (await isSmall(dependencies, scope)) {
     return { hours: await rowFigures(dependencies, rowCondition(scope)), isDirect: true, isExact: true };
   }
@@ -69,7 +72,7 @@ export function countOfHour(hour: HourFigures, type: number): number {
 }
 
 async function isSmall(dependencies: LogDependencies, scope: Scope): Promise<boolean> {
-  if (scope.requestId !== undefined || isRare(scope.type)) return true;
+  if (scope.requestId !== undefined) return true;
   const most = directRows(dependencies);
   const conditions = [timeCondition(scope.from, scope.to)];
   if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
@@ -94,7 +97,7 @@ async function manyFigures(
   scope: Scope,
   closed: ClosedHours,
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
-  if (hasNameFilter(scope) || (scope.group !== undefined && hasCellFilter(scope))) {
+  if (hasNameFilter(scope)) {
     return await readFigures(dependencies, scope, await keptFigures(dependencies, scope));
   }
   const load = (from: number, to: number) => wholeHours(dependencies, { ...scope, from, to });
@@ -109,7 +112,7 @@ export async function wholeHours(dependencies: LogDependencies, scope: Scope): P
     return await rowFigures(dependencies, rowCondition(scope));
   const kept = await keptFigures(dependencies, scope);
   const calls = scope.group === undefined ? kept : await defaultGroup(dependencies, scope, kept);
-  return merged(calls, await rowFigures(dependencies, all([isRareType, rowCondition(scope)])));
+  return merged(calls, await rareFigures(dependencies, scope));
 }
 
 /** From the figures that billing keeps. */
@@ -166,6 +169,15 @@ async function rowFigures(
   return rows;
 }
 
+/** Counts events, which cost nothing: the index of these rows alone can answer. */
+async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+  const { rows } = await sql<HourFigures>`
+    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, 0 as errors, count(*) as others,
+      0 as quota, 0 as "promptTokens", 0 as "completionTokens"
+    from logs where ${all([isRareType, rowCondition(scope)])} group by 1 order by 1 desc`.execute(store.db);
+  return rows;
+}
+
 /** The first and last hour, where the range begins or ends inside of them. */
 async function withCutHours(
   dependencies: LogDependencies,
@@ -198,7 +210,7 @@ async function readFigures(
   candidates: readonly HourFigures[],
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
   const endsAt = performance.now() + PATIENCE_MILLISECONDS;
-  let hours = await rowFigures(dependencies, all([isRareType, rowCondition(scope)]));
+  let hours = await rareFigures(dependencies, scope);
   let at = 0;
   while (at < candidates.length) {
     if (performance.now() > endsAt) return { hours, isExact: false };

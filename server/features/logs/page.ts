@@ -165,7 +165,9 @@ async function sparsePage(
   const wanted = limit + offset;
   const rows: Row<'logs'>[] = [];
   for await (const hours of stretches) {
-    const candidates = hours.filter((figures) => countOfHour(figures, scope.type) > 0);
+    const candidates = hours.filter(
+      (figures) => figures.hour <= scope.to && countOfHour(figures, scope.type) > 0,
+    );
     for (let at = 0; at < candidates.length && rows.length < wanted;) {
       if (rows.length > 0 && performance.now() > endsAt)
         return { rows: rows.slice(offset), isComplete: false };

@@ -150,6 +150,15 @@ describe('as a user', () => {
     await stage.page.getByRole('heading', { level: 1, name: '令牌' }).waitFor();
   });
 
+  test('an empty range of a log that is not empty says so and offers a longer one', async () => {
+    const old = { ...PLAIN, model_name: 'weeks-ago', created_at: nowSeconds() - 20 * 86_400 };
+    await using stage = await logPage(application, { lines: [old], language: 'zh' });
+    const { page } = stage;
+    await page.getByText('此时间范围内没有日志', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '近 30 天' }).click();
+    await row(page, 'weeks-ago').waitFor();
+  });
+
   test('live mode shows rows as they arrive', async () => {
     await using stage = await logPage(application, { lines: [PLAIN] });
     const { page, actor } = stage;

@@ -4,12 +4,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from '@tanstack/react-router';
 import { isAdmin } from '#contract/access.ts';
 import { LOG_EXPORT_FORMATS, type LogView } from '#contract/logs.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
-import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
@@ -23,6 +21,7 @@ import { downloadLogs, type ExportFormat } from './export.ts';
 import { useLogFacets } from './facets.tsx';
 import { Histogram } from './histogram.tsx';
 import { detailsOf, type LogDetails } from './other.ts';
+import { NoLogs } from './no-logs.tsx';
 import { logQueries, type LogFilter } from './queries.ts';
 import { rangeOf } from './range.ts';
 import { LogTotals, useLogSummary } from './summary.tsx';
@@ -173,17 +172,7 @@ export function LogsPage() {
         refreshing={list.isFetching && list.data !== undefined && !live}
         error={gridError(list.error)}
         onRefresh={refresh}
-        empty={
-          <EmptyState
-            title={t('empty.title')}
-            text={t('empty.text')}
-            action={
-              <Button component={Link} to="/token">
-                {t('empty.action')}
-              </Button>
-            }
-          />
-        }
+        empty={<NoLogs admin={admin} onMonth={() => change({ range: 'month', ...FROM_START })} />}
         totals={<LogTotals page={list.data} stat={stat.data} />}
         onOpen={toggle}
         openRowId={openRow}

@@ -40,6 +40,18 @@ export const logQueries = {
       placeholderData: keepPreviousData,
       ...refetch(live),
     }),
+  /** Whether there is anything before the range that is shown. */
+  earlier: (admin: boolean) =>
+    queryOptions({
+      queryKey: ['logs', 'earlier', admin],
+      queryFn: async ({ signal }) => {
+        const query = { page_size: 1 };
+        const page = admin
+          ? await api.logs.list({ query, signal })
+          : await api.logs.listSelf({ query, signal });
+        return page.items.length > 0;
+      },
+    }),
   stat: (admin: boolean, filter: LogFilter, live: boolean) =>
     queryOptions({
       queryKey: ['logs', 'stat', admin, filter],

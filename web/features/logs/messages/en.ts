@@ -254,7 +254,7 @@ const en: Messages<typeof zh> = {
     title: 'No logs yet',
     text: 'After the first request with a token, every call is listed here with its usage and charge.',
     action: 'Create a token',
-    range: 'No rows in this time range.',
+    range: 'No rows in this time range',
   },
   topUpAmount: '+{{amount}}',
 };

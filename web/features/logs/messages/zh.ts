@@ -230,7 +230,7 @@ const zh = {
     title: '还没有日志',
     text: '用令牌发出第一个请求后，这里会显示每次调用的用量与扣费。',
     action: '去创建令牌',
-    range: '此时间范围内没有日志。',
+    range: '此时间范围内没有日志',
   },
   topUpAmount: '+{{amount}}',
 };

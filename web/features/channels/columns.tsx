@@ -53,19 +53,19 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 42, skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 40, skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
     ),
     column(
-      { id: 'name', header: t('column.name'), minWidth: 156, fixed: true, skeleton: 'text' },
+      { id: 'name', header: t('column.name'), minWidth: 172, fixed: true, skeleton: 'text' },
       ({ channel, place }) => <NameCell channel={channel} type={typeOf(channel.type)} place={place} />,
       (row) => <TagNameCell row={row} onToggle={() => options.toggle(row.tag)} />,
       (channel) => channel.name,
     ),
     column(
-      { id: 'status', header: t('column.status'), width: 98, skeleton: 'status' },
+      { id: 'status', header: t('column.status'), width: 96, skeleton: 'status' },
       ({ channel }) => <StatusCell channel={channel} />,
       (row) => <TagStatusCell row={row} />,
       (channel) => t(`status.${statusKind(channel.status)}`),
@@ -80,19 +80,19 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       },
     ),
     column(
-      { id: 'type', header: t('column.type'), width: 82, leaves: 3, skeleton: 'text' },
+      { id: 'type', header: t('column.type'), width: 78, leaves: 3, skeleton: 'text' },
       ({ channel }) => <span className={classes.clip}>{typeName(channel)}</span>,
       nothing,
       typeName,
     ),
     column(
-      { id: 'groups', header: t('column.groups'), width: 112, leaves: 4, skeleton: 'text' },
+      { id: 'groups', header: t('column.groups'), width: 116, leaves: 4, skeleton: 'text' },
       ({ channel }) => <GroupTags groups={splitList(channel.group)} />,
       (row) => <GroupTags groups={row.groups} />,
       (channel) => channel.group,
     ),
     column(
-      { id: 'models', header: t('column.models'), width: 116, leaves: 5, skeleton: 'text' },
+      { id: 'models', header: t('column.models'), width: 110, leaves: 5, skeleton: 'text' },
       ({ channel }) => <ModelsCell models={channel.models} />,
       (row) => <TagModelsCell row={row} />,
       (channel) => channel.models,
@@ -129,7 +129,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.response_time,
     ),
     column(
-      { id: 'used', header: t('column.used'), width: 74, align: 'right', leaves: 6, skeleton: 'number' },
+      { id: 'used', header: t('column.used'), width: 70, align: 'right', leaves: 6, skeleton: 'number' },
       ({ channel }) => <Quota quota={channel.used_quota} />,
       (row) => <Quota quota={row.usedQuota} />,
       (channel) => channel.used_quota,

@@ -33,25 +33,27 @@ export function ModeTools({ modes, model, onModel, compact }: ModeToolsProps) {
   const phone = usePhone();
   const short = compact && !phone;
   return (
-    <>
+    <div className={classes.modes}>
       {short && model === '' ? null : (
         <span className={classes.modelSearch}>
           <SearchBox value={model} onChange={onModel} placeholder={t('modelSearch')} />
         </span>
       )}
-      {toggles.map(({ key, icon: Icon, on, set }) => (
-        <UnstyledButton
-          key={key}
-          className={classes.mode}
-          aria-pressed={on}
-          aria-label={t(`mode.${key}`)}
-          title={short ? t(`mode.${key}`) : undefined}
-          onClick={() => set(!on)}
-        >
-          <Icon size={15} stroke={1.6} aria-hidden />
-          {short ? null : t(`mode.${key}`)}
-        </UnstyledButton>
-      ))}
-    </>
+      {toggles
+        .filter(({ key }) => (short ? key === 'tags' : !phone || key !== 'batch'))
+        .map(({ key, icon: Icon, on, set }) => (
+          <UnstyledButton
+            key={key}
+            className={classes.mode}
+            aria-pressed={on}
+            aria-label={t(`mode.${key}`)}
+            title={short ? t(`mode.${key}`) : undefined}
+            onClick={() => set(!on)}
+          >
+            <Icon size={15} stroke={1.6} aria-hidden />
+            {short ? null : t(`mode.${key}`)}
+          </UnstyledButton>
+        ))}
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import {
   IconCoins,
   IconDots,
   IconDatabaseCog,
+  IconPlayerPlay,
   IconRefresh,
   IconRoute,
   IconTag,
@@ -11,10 +12,12 @@ import {
   IconTrashX,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 
 const size = { size: 15, stroke: 1.6 };
 
 interface PageMenuProps {
+  onTestAll: () => void;
   onUpdateBalances: () => void;
   onRemoveDisabled: () => void;
   onFix: () => void;
@@ -27,14 +30,20 @@ interface PageMenuProps {
 export function PageMenu(props: PageMenuProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
+  const phone = usePhone();
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon variant="default" aria-label={common('action.more')}>
+        <ActionIcon variant="default" size={phone ? 36 : undefined} aria-label={common('action.more')}>
           <IconDots size={16} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        {phone ? (
+          <Menu.Item leftSection={<IconPlayerPlay {...size} />} onClick={props.onTestAll}>
+            {t('action.testAll')}
+          </Menu.Item>
+        ) : null}
         <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
           {t('action.simulate')}
         </Menu.Item>

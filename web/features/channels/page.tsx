@@ -32,6 +32,7 @@ import { SelectionActions } from './selection-actions.tsx';
 import { useChannelActions } from './use-channel-actions.tsx';
 import { useChannelAddress } from './use-channel-search.ts';
 import { useStoredFlag } from './use-stored-flag.ts';
+import classes from './channels.module.css';
 
 // What opens on a click is not part of the page's first load.
 const ChannelDialogs = lazy(() =>
@@ -170,6 +171,21 @@ function Channels() {
 
   const clearFilters = () => change(NO_FILTER);
   const autoDisabled = data?.auto_disabled ?? 0;
+  const testAll = () => setDialog({ kind: 'test-all' });
+  const pageMenu = (
+    <PageMenu
+      onTestAll={testAll}
+      onSimulate={() => change({ simulate: true })}
+      onUpdateBalances={actions.updateBalances}
+      onFix={actions.fix}
+      onRefresh={() => void list.refetch()}
+      onRemoveSelected={() =>
+        void actions.remove(selected.current.channels).then(() => selected.current.clear())
+      }
+      onTagSelected={() => askTag(selected.current.channels, selected.current.clear)}
+      onRemoveDisabled={() => void actions.removeDisabled((data?.disabled ?? 0) + autoDisabled)}
+    />
+  );
 
   return (
     <Page
@@ -187,33 +203,22 @@ function Channels() {
       }
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPlay size={15} stroke={1.6} />}
-            onClick={() => setDialog({ kind: 'test-all' })}
-          >
+          <Button variant="default" leftSection={<IconPlayerPlay size={15} stroke={1.6} />} onClick={testAll}>
             {t('action.testAll')}
           </Button>
-          <PageMenu
-            onSimulate={() => change({ simulate: true })}
-            onUpdateBalances={actions.updateBalances}
-            onFix={actions.fix}
-            onRefresh={() => void list.refetch()}
-            onRemoveSelected={() =>
-              void actions.remove(selected.current.channels).then(() => selected.current.clear())
-            }
-            onTagSelected={() => askTag(selected.current.channels, selected.current.clear)}
-            onRemoveDisabled={() => void actions.removeDisabled((data?.disabled ?? 0) + autoDisabled)}
-          />
+          {pageMenu}
           <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => open('add')}>
             {t('action.add')}
           </Button>
         </>
       }
       phoneAction={
-        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
-          <IconPlus size={18} stroke={1.8} />
-        </ActionIcon>
+        <span className={classes.phoneActions}>
+          {pageMenu}
+          <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
+            <IconPlus size={18} stroke={1.8} />
+          </ActionIcon>
+        </span>
       }
       drawer={pageDrawer({ address, channels: shown, types, groups })}
     >

@@ -133,22 +133,28 @@ async function hoursOf(store: Store): Promise<string> {
 }
 
 async function measure(store: Store, now: number): Promise<Figure[]> {
-  const handlers = createLogHandlers({
-    store,
-    settings: {
-      current: { GroupRatio: { default: 1 }, UserUsableGroups: {}, LogConsumeEnabled: true },
-    },
-    now: () => now,
-  });
   const reader = { id: seedUsers()[0]?.id ?? 0, username: '', role: 100, group: 'default' };
   const context = { user: reader, audit: async () => {} } as unknown as RequestContext;
-  const ask = ({ name, query }: Question['asks'][number]) =>
-    (handlers[name] as (input: unknown, context: RequestContext) => Promise<unknown>)(
-      { query: logs[name].query.parse(query) },
-      context,
-    );
+  type Handlers = ReturnType<typeof createLogHandlers>;
+  const askOf =
+    (handlers: Handlers) =>
+    ({ name, query }: Question['asks'][number]) =>
+      (handlers[name] as (input: unknown, context: RequestContext) => Promise<unknown>)(
+        { query: logs[name].query.parse(query) },
+        context,
+      );
   const figures: Figure[] = [];
   for (const { what, asks } of questions(now)) {
+    // Nothing is remembered from the question before.
+    const ask = askOf(
+      createLogHandlers({
+        store,
+        settings: {
+          current: { GroupRatio: { default: 1 }, UserUsableGroups: {}, LogConsumeEnabled: true },
+        },
+        now: () => now,
+      }),
+    );
     const times: number[] = [];
     const stall = watchStalls();
     const begunAt = performance.now();

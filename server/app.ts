@@ -193,7 +193,10 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       relay.drain();
       await listener?.close();
       await channelUpstream.close();
+      // A stream that was cut at the end of the drain still has to be paid for.
+      await relay.settled();
       relay.close();
+      egress.close();
       moneyAudit.stop();
       stopFollowing();
       settings.close();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { builtInPrice } from './price-list/index.ts';
+import { builtInModels, builtInPrice } from './price-list/index.ts';
 import { createPriceBook, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
@@ -135,7 +135,16 @@ describe('price', () => {
     expect(book.resolve('listed', 'default')).toEqual(snapshot);
   });
 
+  test('a listed model that costs nothing is free, not without a price', () => {
+    const free = { model: 'gift', input: 0, output: 0, context: 128_000, maxOutput: 4096 };
+    expect(resolvePrice(settings(), () => free, 'gift', 'default')).toMatchObject({ modelRatio: 0 });
+  });
+
   test('every model of the built-in list can be sold', () => {
+    const unsold = builtInModels().filter(
+      ({ model }) => typeof resolvePrice(settings(), builtInPrice, model, 'default') === 'string',
+    );
+    expect(unsold.map(({ model }) => model)).toEqual([]);
     expect(resolvePrice(settings(), builtInPrice, 'gpt-4o', 'default')).toMatchObject({
       modelRatio: 1.25,
       completionRatio: 4,

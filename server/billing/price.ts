@@ -167,8 +167,22 @@ function classRatios(settings: PriceSettings, list: ListPrice, name: string) {
   };
 }
 
+const priceNames = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'image',
+  'audioIn',
+  'audioOut',
+  'reasoning',
+  'perCall',
+] as const satisfies (keyof ListPrice)[];
+
+/** By name: an entry of the list holds other numbers too, such as the size of the context. */
 function isPaid(list: ListPrice): boolean {
-  return Object.values(list).some((value) => typeof value === 'number' && value > 0);
+  return priceNames.some((name) => (list[name] ?? 0) > 0);
 }
 
 /** The number a class costs for each unit the input costs. A free input gives no base to compare with. */

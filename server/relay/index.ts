@@ -1,6 +1,6 @@
 // The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
 import type { WebSocketHandler } from 'bun';
-import { createPriceBook, type ListPrice } from '#server/billing/price.ts';
+import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createBreaker } from './breaker.ts';
@@ -75,22 +75,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
 function fromSettings({ settings: { current } }: RelayDependencies): Pick<Core, 'prices' | 'filter'> {
   const isFiltering = current.CheckSensitiveEnabled && current.CheckSensitiveOnPromptEnabled;
   return {
-    prices: createPriceBook(current, listPrice),
+    prices: createPriceBook(current, builtInPrice),
     filter: isFiltering ? createWordFilter(current.SensitiveWords) : undefined,
   };
-}
-
-/** Prices only: the list also holds sizes, which are numbers as well. */
-function listPrice(model: string): ListPrice | undefined {
-  const found = builtInPrice(model);
-  if (found === undefined) return undefined;
-  const {
-    model: _model,
-    vendor: _vendor,
-    kind: _kind,
-    context: _context,
-    maxOutput: _maxOutput,
-    ...price
-  } = found;
-  return price;
 }

@@ -230,7 +230,9 @@ export const descriptions = z.record(z.string().min(1).max(64), z.string().max(2
 /** Addresses of web pages and of applications are links; what a browser would run in our own page is not. */
 function opensNoScript(template: string): boolean {
   // Browsers skip control characters and spaces when they look for the scheme.
-  const scheme = Array.from(template).filter((character) => character > ' ').join('');
+  const scheme = Array.from(template)
+    .filter((character) => character > ' ')
+    .join('');
   return !/^(javascript|data|vbscript):/i.test(scheme);
 }
 

@@ -89,7 +89,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('an hour that the span begins in belongs to it', async () => {
-      const rows = await app.client(alice).dashboard.self({ query: { ...span, start_timestamp: start + 1800 } });
+      const rows = await app
+        .client(alice)
+        .dashboard.self({ query: { ...span, start_timestamp: start + 1800 } });
       expect(rows).toHaveLength(2);
     });
 

@@ -86,7 +86,7 @@ export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
 
 async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
   const [rows, abilities] = await Promise.all([
-    store.db.selectFrom('channels').selectAll().execute(),
+    store.db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).execute(),
     store.db.selectFrom('abilities').selectAll().where('enabled', '=', 1).execute(),
   ]);
   const channels = new Map<number, Channel>();

@@ -208,6 +208,11 @@ describe('S5 choosing a channel', () => {
       code: 'channel_unknown',
     });
     expect(await call('bearer', `${token.key}-x`)).toMatchObject({ status: 400, code: 'channel_unknown' });
+    const gone = await relay.channel({ name: 'gone', fields: { deleted_at: 1000 } });
+    expect(await call('bearer', `${token.key}-${gone}`)).toMatchObject({
+      status: 400,
+      code: 'channel_unknown',
+    });
   });
 });
 

@@ -207,12 +207,14 @@ async function rowsOfHours(
   const request = { limit, offset: 0, before };
   if (isDense || scope.type !== LOG_TYPE.all) return await newest(dependencies, all(conditions), request);
   // Whose hours these are was asked of the figures, which know only calls.
-  const [calls, others] = await Promise.all([
-    newest(dependencies, all([sql`type in (2, 5)`, ...conditions]), request),
-    hours.some((hour) => hour.others > 0)
-      ? newest(dependencies, all([isRareType, hourRanges(scope, hours), ...rowConditions(scope)]), request)
-      : [],
-  ]);
+  const calls = await newest(dependencies, all([sql`type in (2, 5)`, ...conditions]), request);
+  const others = hours.some((hour) => hour.others > 0)
+    ? await newest(
+        dependencies,
+        all([isRareType, hourRanges(scope, hours), ...rowConditions(scope)]),
+        request,
+      )
+    : [];
   return [...calls, ...others]
     .toSorted((left, right) => right.created_at - left.created_at || right.id - left.id)
     .slice(0, limit);

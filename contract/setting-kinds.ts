@@ -233,7 +233,7 @@ function opensNoScript(template: string): boolean {
   const scheme = Array.from(template)
     .filter((character) => character > ' ')
     .join('');
-  return !/^(javascript|data|vbscript):/i.test(scheme);
+  return !/^(?:javascript|data|vbscript|blob|file|about|view-source):/i.test(scheme);
 }
 
 /** `[{"Name": "https://…"}]`: one entry per object, in menu order. */

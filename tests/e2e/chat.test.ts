@@ -30,7 +30,7 @@ const FRONT_END = `http://127.0.0.1:${frontEnd.port}`;
 const CHATS = [
   { Web: `${FRONT_END}/#/?settings={"key":"{key}","url":"{address}"}` },
   { Native: 'opencat://team/join?domain={address}&token={key}' },
-  { Broken: 'javascript:alert({key})' },
+  { Broken: 'an address that was never filled in, {key}' },
 ];
 
 beforeAll(async () => {

@@ -23,6 +23,8 @@ export function seconds(startedAt) {
   return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
+const lastWordsMs = 2000;
+
 /** Runs a program to its end and resolves with {code, output}; past `limitSeconds` it is killed with all it started. */
 export function run(command, args, { limitSeconds = 900, ...options } = {}) {
   return new Promise((resolve) => {
@@ -52,6 +54,8 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
     // The group does not get the terminal's signals, so it must not outlive this process.
     process.once('exit', endGroup);
     child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
+    // What it left behind may hold its output open: a moment for the last words, then the group goes too.
+    child.on('exit', () => setTimeout(endGroup, lastWordsMs).unref());
     child.on('close', (code) => {
       clearTimeout(watchdog);
       process.removeListener('exit', endGroup);

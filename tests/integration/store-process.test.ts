@@ -107,13 +107,16 @@ describe('the data directory', () => {
 
   test('serves one process: the second is told which directory and which pid; kill -9 frees it', async () => {
     const holder = startChild('hold', place);
-    await readUntil(holder.stdout, (text) => text.includes('open\n'));
-    const error = await failure(openHere());
-    expect(error).toBeInstanceOf(DataDirectoryLockedError);
-    expect(error.message).toContain(place.dataDir);
-    expect(error.message).toContain(`process ${holder.pid}`);
-    holder.kill('SIGKILL');
-    await holder.exited;
+    try {
+      await readUntil(holder.stdout, (text) => text.includes('open\n'));
+      const error = await failure(openHere());
+      expect(error).toBeInstanceOf(DataDirectoryLockedError);
+      expect(error.message).toContain(place.dataDir);
+      expect(error.message).toContain(`process ${holder.pid}`);
+    } finally {
+      holder.kill('SIGKILL');
+      await holder.exited;
+    }
     const store = await openHere();
     expect(readFileSync(join(place.dataDir, 'server.pid'), 'utf8')).toBe(`${process.pid}\n`);
     await store.close();

@@ -109,6 +109,8 @@ describe('the data directory', () => {
     const holder = startChild('hold', place);
     try {
       await readUntil(holder.stdout, (text) => text.includes('open\n'));
+      // Time for the holder's garbage collector: a forgotten store must keep its lock.
+      await Bun.sleep(400);
       const error = await failure(openHere());
       expect(error).toBeInstanceOf(DataDirectoryLockedError);
       expect(error.message).toContain(place.dataDir);

@@ -9,6 +9,9 @@ export interface DirectoryLock {
   release(this: void): void;
 }
 
+/** A connection nobody refers to is closed by the garbage collector, and the lock with it; these are referred to. */
+const held = new Set<Database>();
+
 export function lockDirectory(directory: string): DirectoryLock {
   const pidFile = join(directory, 'server.pid');
   const database = new Database(join(directory, 'server.lock'), { create: true, readwrite: true });
@@ -20,9 +23,11 @@ export function lockDirectory(directory: string): DirectoryLock {
     if (isBusy(error)) throw new DataDirectoryLockedError(directory, readPid(pidFile));
     throw error;
   }
+  held.add(database);
   writeFileSync(pidFile, `${process.pid}\n`);
   return {
     release() {
+      held.delete(database);
       rmSync(pidFile, { force: true });
       if (database.inTransaction) database.run('ROLLBACK');
       database.close();

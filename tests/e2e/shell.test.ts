@@ -140,11 +140,13 @@ describe('language', () => {
   test('only the words of the active language are loaded', async () => {
     await using at = await visit(application, { language: 'en' });
     const bodies: string[] = [];
+    const reading: Promise<unknown>[] = [];
     at.page.on('response', (response) => {
-      if (response.url().endsWith('.js')) void response.text().then((text) => bodies.push(text));
+      if (response.url().endsWith('.js')) reading.push(response.text().then((text) => bodies.push(text)));
     });
     await at.page.goto('/login');
     await at.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await Promise.all(reading);
     expect(bodies.some((body) => body.includes('Caps lock is on'))).toBe(true);
     expect(bodies.some((body) => body.includes('大写锁定已开启'))).toBe(false);
   });

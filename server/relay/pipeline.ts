@@ -2,7 +2,7 @@
 //
 //   receive → authenticate → price → hold → select → call → stream → settle → record
 //
-// Nothing goes out before the hold is durable. Another channel is tried only while no byte has gone to the caller. The
+// Nothing goes out before the hold is committed. Another channel is tried only while no byte has gone to the caller. The
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from './admission.ts';

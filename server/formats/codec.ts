@@ -1,8 +1,9 @@
 // A format is one codec: bytes of its dialect to canonical and back. Pure: no clock, no database, no network.
+// The four public formats have both sides; a supplier with a language of its own has only the side towards it.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from './canonical.ts';
 
 export interface StreamDecoder {
-  /** One whole server-sent event. */
+  /** One whole frame: a server-sent event, a line, a message of a socket. `event` is its name, empty if it has none. */
   push(event: string, data: string): CanonicalEvent[];
   /** The stream ended; what the dialect leaves unsaid until then. */
   end(): CanonicalEvent[];
@@ -18,13 +19,34 @@ export interface StreamEncoder {
 export interface EncodeOptions {
   /** The caller asked to see usage in the stream. */
   includeUsage: boolean;
+  /** Prompt tokens as estimated here, for dialects that tell them before the upstream has. */
+  estimatedInput?: number;
+  /** The request being answered, for dialects that repeat parts of it (Responses). */
+  request?: CanonicalRequest;
 }
 
-export interface Codec {
-  decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest;
+/** An upstream's refusal, in no dialect. */
+export interface CanonicalError {
+  message: string;
+  /** The supplier's own word for it, such as `rate_limit_error`; empty when it has none. */
+  type: string;
+  code: string;
+}
+
+/** What it takes to call an upstream. */
+export interface UpstreamCodec {
   encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): unknown;
   decodeResponse(body: unknown): CanonicalEvent[];
-  encodeResponse(events: readonly CanonicalEvent[]): unknown;
   decodeStream(): StreamDecoder;
+  /** The error inside a refusal's body; undefined when it is none of this dialect. */
+  decodeError(body: unknown): CanonicalError | undefined;
+}
+
+/** What it takes to answer a caller. */
+export interface CallerCodec {
+  decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest;
+  encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): unknown;
   encodeStream(options: EncodeOptions): StreamEncoder;
 }
+
+export interface Codec extends UpstreamCodec, CallerCodec {}

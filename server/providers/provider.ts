@@ -1,18 +1,25 @@
 // What the relay must know of an upstream. A provider is data: where it lives, which formats it speaks, how a key is
 // presented. Code appears only for a quirk, with the reason beside it.
+import type { UpstreamCodec } from '#server/formats/codec.ts';
+import type { ConversionNote } from '#server/formats/canonical.ts';
 
 /** Request formats of the relay's endpoints. An upstream that speaks the caller's format gets the bytes as they are. */
 export type Format =
   | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini-generate'
   | 'openai-completions'
   | 'openai-embeddings'
+  | 'gemini-embeddings'
   | 'openai-moderations'
   | 'openai-images'
   | 'openai-speech'
   | 'openai-transcriptions'
   | 'openai-rerank'
-  | 'openai-responses'
-  | 'openai-realtime';
+  | 'openai-realtime'
+  /** A language of this supplier alone; `ownCodec` knows it. */
+  | 'own';
 
 /** A channel as far as providers care: its row, with the key opened. */
 export interface ProviderChannel {
@@ -25,9 +32,39 @@ export interface ProviderChannel {
 
 export interface UpstreamCall {
   readonly format: Format;
-  /** As OpenAI names it, such as `/v1/chat/completions`. */
+  /** As the caller's format names it, such as `/v1/chat/completions`. */
   readonly path: string;
   readonly model: string;
+  readonly isStream: boolean;
+}
+
+/** A request that is ready but for its authentication. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a provider may use to authenticate: the outbound door (same address rules as the call itself), clock and memory. */
+export interface SigningTools {
+  now(): Date;
+  fetchJson(
+    url: string,
+    request: { method: string; headers: Record<string, string>; body?: string },
+  ): Promise<unknown>;
+  /** Remembers what `make` made until it expires; concurrent askers share one making. */
+  remember(key: string, make: () => Promise<{ value: string; expiresAt: Date }>): Promise<string>;
+}
+
+/** How a stream is cut into frames. */
+export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'websocket';
+
+/** A task of OpenAI's API (embeddings, rerank, pictures, speech …) in the supplier's own words. */
+export interface TaskConversion {
+  encodeRequest(body: Record<string, unknown>, notes: ConversionNote[]): Record<string, unknown>;
+  /** The answer as OpenAI would have given it. */
+  decodeResponse(body: unknown, request: Record<string, unknown>): Record<string, unknown>;
 }
 
 export interface Provider {
@@ -36,10 +73,33 @@ export interface Provider {
   readonly name: string;
   /** Used when the channel has no base URL of its own. Empty: the channel must have one. */
   readonly baseUrl: string;
+  /** In the order of preference: what the caller speaks wins, else the first that can be converted. */
   readonly speaks: readonly Format[];
+  /** The formats of one model, when they differ by model (Claude or Gemini at Vertex, say). */
+  speaksFor?(model: string): readonly Format[];
   /** The whole address of the call. */
   url(channel: ProviderChannel, call: UpstreamCall): string;
+  /** Headers that follow from the channel alone. */
   headers(channel: ProviderChannel): Record<string, string>;
+  /** Headers that follow from the call: a signature, an exchanged token. Added to `headers`. */
+  authorize?(
+    channel: ProviderChannel,
+    request: UnsignedRequest,
+    tools: SigningTools,
+  ): Record<string, string> | Promise<Record<string, string>>;
   /** Takes `stream_options.include_usage`. */
   readonly reportsStreamUsage: boolean;
+  /** Last changes to a JSON body in a format the provider speaks; must answer a new object, or the same when nothing changes. */
+  adjust?(
+    body: Record<string, unknown>,
+    call: UpstreamCall,
+    channel: ProviderChannel,
+    notes: ConversionNote[],
+  ): Record<string, unknown>;
+  /** The codec of format 'own'. */
+  readonly ownCodec?: UpstreamCodec;
+  /** 'sse' unless said otherwise. */
+  framing?(call: UpstreamCall): Framing;
+  /** Tasks the supplier has under other names and shapes; their formats also stand in `speaks`. */
+  readonly tasks?: Partial<Record<Format, TaskConversion>>;
 }

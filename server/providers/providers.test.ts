@@ -43,7 +43,12 @@ describe('types of upstream', () => {
   test("a copy of OpenAI's API is called under its own address with the key as a bearer", () => {
     const channel = { baseUrl: '', key: 'sk-1', organization: '', other: '' };
     const deepseek = providerOf(43);
-    const call = { format: 'openai-chat', path: '/v1/chat/completions', model: 'deepseek-chat' } as const;
+    const call = {
+      format: 'openai-chat',
+      path: '/v1/chat/completions',
+      model: 'deepseek-chat',
+      isStream: false,
+    } as const;
     expect(deepseek?.url(channel, call)).toBe('https://api.deepseek.com/v1/chat/completions');
     expect(deepseek?.headers(channel)).toEqual({ Authorization: 'Bearer sk-1' });
   });

@@ -73,7 +73,7 @@ async function dispatch(core: Core, call: RunningCall, channel: Channel): Promis
   const { endpoint } = call.prepared;
   const { body, contentType, model } = call.prepared.bodyFor(channel);
   call.record.upstreamModel = model;
-  const url = addressOf(channel, endpoint.format, endpoint.path, model);
+  const url = addressOf(channel, endpoint.format, endpoint.path, model, call.prepared.isStream);
   const found = core.dependencies.egress.target('channel', url.origin);
   const target = found instanceof Promise ? await found : found;
   if (call.hasLeft) return undefined;
@@ -170,13 +170,14 @@ function addressOf(
   format: Parameters<typeof channel.provider.url>[1]['format'],
   path: string,
   model: string,
+  isStream: boolean,
 ) {
   let known = addresses.get(channel);
   if (known === undefined) addresses.set(channel, (known = new Map()));
-  const key = `${path} ${model}`;
+  const key = isStream ? `${path} ${model} stream` : `${path} ${model}`;
   let address = known.get(key);
   if (address === undefined) {
-    const url = new URL(channel.provider.url(channel, { format, path, model }));
+    const url = new URL(channel.provider.url(channel, { format, path, model, isStream }));
     address = { origin: url.origin, path: url.pathname + url.search };
     if (known.size >= 1000) known.clear();
     known.set(key, address);

@@ -152,7 +152,12 @@ async function connectAny(
 async function connect(core: Core, call: RunningCall, channel: Channel): Promise<WebSocket> {
   const model = mapModel(channel.modelMapping, call.prepared.model);
   call.record.upstreamModel = model;
-  const address = channel.provider.url(channel, { format: 'openai-realtime', path: '/v1/realtime', model });
+  const address = channel.provider.url(channel, {
+    format: 'openai-realtime',
+    path: '/v1/realtime',
+    model,
+    isStream: true,
+  });
   const url = new URL(address);
   url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta');

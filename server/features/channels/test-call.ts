@@ -101,6 +101,7 @@ export async function testCall(
       format: probe.format,
       path: probe.path,
       model: upstreamModel,
+      isStream: false,
     }),
     body: { ...probe.body(upstreamModel), ...ownParameters(target.param_override) },
     timeoutSeconds,

@@ -1,6 +1,6 @@
 // Chat answers of OpenAI's format, whole and streamed, to canonical events and back.
 import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/formats/canonical.ts';
-import type { EncodeOptions, StreamDecoder, StreamEncoder } from '#server/formats/codec.ts';
+import type { CanonicalError, EncodeOptions, StreamDecoder, StreamEncoder } from '#server/formats/codec.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import { text } from './parts.ts';
 
@@ -26,6 +26,12 @@ function errorOf(error: Json): CanonicalEvent {
     code: text(error['code']) || text(error['type']),
     status: Number.isInteger(status) && status >= 400 && status < 600 ? status : 500,
   };
+}
+
+export function decodeError(body: unknown): CanonicalError | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  if (!isObject(error)) return undefined;
+  return { message: text(error['message']), type: text(error['type']), code: text(error['code']) };
 }
 
 /** The events of one delta or one whole message: same names, same order. */

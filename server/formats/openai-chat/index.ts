@@ -1,6 +1,6 @@
 // OpenAI's chat completions.
 import type { Codec } from '#server/formats/codec.ts';
-import { decodeResponse, decodeStream, encodeResponse, encodeStream } from './answer.ts';
+import { decodeError, decodeResponse, decodeStream, encodeResponse, encodeStream } from './answer.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 
 export const openAiChat: Codec = {
@@ -10,4 +10,5 @@ export const openAiChat: Codec = {
   encodeResponse,
   decodeStream,
   encodeStream,
+  decodeError,
 };

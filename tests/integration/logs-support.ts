@@ -38,7 +38,10 @@ export interface LogScene {
 export type LogLine = Partial<NewRow<'logs'>> & { created_at: number; user_id: number };
 
 /** `directRows: 0` makes every question take the way of a large table. */
-export function logScene(store: Store, options: { directRows?: number } = {}): LogScene {
+export function logScene(
+  store: Store,
+  options: Pick<LogDependencies, 'directRows' | 'patienceMilliseconds'> = {},
+): LogScene {
   const clock = { now: SCENE_TIME };
   const audited: Audited[] = [];
   const dependencies: LogDependencies = {

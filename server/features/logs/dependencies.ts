@@ -11,9 +11,12 @@ export interface LogDependencies {
   now?: () => number;
   /** Up to this many rows in the time range are read one by one; above it the hourly figures lead. */
   directRows?: number;
+  /** How long a page looks for rare rows before it answers with what it has. */
+  patienceMilliseconds?: number;
 }
 
 const DIRECT_ROWS = 5000;
+const PATIENCE_MILLISECONDS = 80;
 
 export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
   return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);
@@ -21,4 +24,8 @@ export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
 
 export function directRows(dependencies: LogDependencies): number {
   return dependencies.directRows ?? DIRECT_ROWS;
+}
+
+export function patience(dependencies: LogDependencies): number {
+  return dependencies.patienceMilliseconds ?? PATIENCE_MILLISECONDS;
 }

@@ -14,7 +14,7 @@ import {
   timeCondition,
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
-import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
+import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
 import { hasNameFilter, type Scope } from './scope.ts';
 
 export interface HourFigures {
@@ -37,8 +37,6 @@ export interface Figures {
   isExact: boolean;
 }
 
-/** Reading rows for a sum ends here; what was read by then is answered. */
-const PATIENCE_MILLISECONDS = 80;
 const ROWS_PER_STEP = 20_000;
 
 /** `scope.type` is all or one of the rare ones: the figures tell calls and failures apart themselves. */
@@ -209,7 +207,7 @@ async function readFigures(
   scope: Scope,
   candidates: readonly HourFigures[],
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
-  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  const endsAt = performance.now() + patience(dependencies);
   let hours = await rareFigures(dependencies, scope);
   let at = 0;
   while (at < candidates.length) {

@@ -14,7 +14,7 @@ import {
   rowConditions,
   timeCondition,
 } from './conditions.ts';
-import { directRows, nowSeconds, type LogDependencies } from './dependencies.ts';
+import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
 import { countOfHour, wholeHours, type Figures, type HourFigures } from './figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 
@@ -41,7 +41,6 @@ const CHEAP_OFFSET = 2000;
 /** From this many matches in an hour on, reading the hour is cheaper than asking whose they are. */
 const DENSE_MATCHES = 20;
 const MOST_HOURS_PER_STEP = 120;
-const PATIENCE_MILLISECONDS = 80;
 const DAY_SECONDS = 86_400;
 const MOST_WINDOW_DAYS = 30;
 
@@ -161,7 +160,7 @@ async function sparsePage(
   stretches: Iterable<readonly HourFigures[]> | AsyncIterable<readonly HourFigures[]>,
   { limit, offset, before }: PageRequest,
 ): Promise<RowPage> {
-  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  const endsAt = performance.now() + patience(dependencies);
   const wanted = limit + offset;
   const rows: Row<'logs'>[] = [];
   for await (const hours of stretches) {
@@ -169,7 +168,8 @@ async function sparsePage(
       (figures) => figures.hour <= scope.to && countOfHour(figures, scope.type) > 0,
     );
     for (let at = 0; at < candidates.length && rows.length < wanted;) {
-      if (rows.length > 0 && performance.now() > endsAt)
+      // Rows before the page are not an answer: an empty page would look like the end of the list.
+      if (rows.length > offset && performance.now() > endsAt)
         return { rows: rows.slice(offset), isComplete: false };
       const step = stepOf(candidates.slice(at, at + MOST_HOURS_PER_STEP), wanted - rows.length, scope.type);
       at += step.length;

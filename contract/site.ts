@@ -40,6 +40,8 @@ export const statusView = z.object({
   wechat_qrcode: z.string(),
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
+  oidc_enabled: z.boolean(),
+  oidc_name: z.string(),
   demo_site_enabled: z.boolean(),
 });
 export type StatusView = z.output<typeof statusView>;

@@ -66,7 +66,7 @@ export const environmentSchema = z.object({
     'Comma list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
   ),
   ALLOWED_PRIVATE_ADDRESSES: addressList.describe(
-    'Comma list of private addresses or CIDR blocks that channels may call, for upstreams in your own network.',
+    'Comma list of private addresses or CIDR blocks that channels and login providers may have, for services in your own network.',
   ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])

@@ -77,6 +77,19 @@ describe('where calls may go', () => {
     expect(reasonOf(origin)).toBe('unpinned_origin');
   });
 
+  test('a service of the operator may stand in a network the operator opened, an address a user gave never', async () => {
+    const options = { resolve: async () => ['10.1.2.3'], systemOrigins: () => ['http://inside.example'] };
+    const opened = egressTo({ ...options, allowedPrivateAddresses: ['10.1.0.0/16'] });
+    expect(await opened.check('system', 'http://inside.example')).toBeUndefined();
+    const closed = egressTo({ ...options, allowedPrivateAddresses: [] });
+    for (const refused of [
+      closed.check('system', 'http://inside.example'),
+      opened.check('user', 'http://inside.example'),
+    ]) {
+      expect(reasonOf(await refused.catch((error: unknown) => error))).toBe('forbidden_address');
+    }
+  });
+
   test('one bad address among several forbids the name, and a trailing dot changes nothing', async () => {
     const egress = egressTo({
       allowedPrivateAddresses: [],

@@ -25,7 +25,7 @@ export class EgressError extends Error {
 }
 
 export interface EgressOptions {
-  /** Addresses and CIDR blocks a channel may reach beside public ones, such as `127.0.0.1` or `10.1.0.0/16`. */
+  /** Addresses and CIDR blocks channels and the operator's services may reach beside public ones, such as `10.1.0.0/16`. */
   allowedPrivateAddresses?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
   systemOrigins?: () => readonly string[];
@@ -105,7 +105,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
   async function find(kind: EgressClass, origin: string): Promise<Target> {
     const url = parse(origin);
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
-    const rule = kind === 'channel' ? channelRule : publicOnly;
+    // What an operator configured may stand in their own network where they opened it; what a user names never does.
+    const rule = kind === 'user' ? publicOnly : channelRule;
     const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const isSecure = url.protocol === 'https:';
     const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];

@@ -42,6 +42,8 @@ export function statusOf(settings: Settings, version: string, startedAt: number)
     wechat_qrcode: settings.WeChatAccountQRCodeImageURL,
     telegram_oauth: settings.TelegramOAuthEnabled,
     telegram_bot_name: settings.TelegramBotName,
+    oidc_enabled: settings.OIDCEnabled,
+    oidc_name: settings.OIDCName,
     demo_site_enabled: settings.DemoSiteEnabled,
   };
 }

@@ -37,8 +37,17 @@ export function frameDocument(frame: HTMLIFrameElement, html: string): void {
 const OUTSIDE_SCRIPTS = ['https://challenges.cloudflare.com/', 'https://telegram.org/'];
 let scriptPolicy: Policy | undefined;
 
+interface ScriptPlace {
+  /** Widgets draw themselves beside their script. */
+  parent?: HTMLElement;
+  attributes?: Readonly<Record<string, string>>;
+}
+
 /** Loads one of the known outside scripts: the human check, the messaging bot's login. */
-export function loadScript(url: string): Promise<void> {
+export function loadScript(
+  url: string,
+  { parent = document.head, attributes = {} }: ScriptPlace = {},
+): Promise<void> {
   scriptPolicy ??= factory()?.createPolicy('tollgate-script', {
     createScriptURL: (wanted) => (OUTSIDE_SCRIPTS.some((known) => wanted.startsWith(known)) ? wanted : null),
   });
@@ -51,6 +60,7 @@ export function loadScript(url: string): Promise<void> {
       reject(new Error(`cannot load ${url}`));
     });
     script.src = (scriptPolicy?.createScriptURL(url) ?? url) as string;
-    document.head.append(script);
+    for (const [name, value] of Object.entries(attributes)) script.setAttribute(name, value);
+    parent.append(script);
   });
 }

@@ -25,7 +25,12 @@ export function contentSecurityPolicy(settings: Settings): string {
     'default-src': ["'self'"],
     'script-src': ["'self'", ...turnstile, ...telegram.slice(0, 1)],
     'style-src': ["'self'", "'unsafe-inline'"],
-    'img-src': ["'self'", 'data:', 'https:', ...insecureOrigins([settings.Logo, settings.WeChatAccountQRCodeImageURL])],
+    'img-src': [
+      "'self'",
+      'data:',
+      'https:',
+      ...insecureOrigins([settings.Logo, settings.WeChatAccountQRCodeImageURL]),
+    ],
     'font-src': ["'self'", 'data:'],
     'connect-src': ["'self'"],
     'frame-src': unique(["'self'", ...frameOrigins(settings), ...turnstile, ...telegram.slice(1)]),

@@ -8,6 +8,7 @@ import type {
   TotpSecretsTable,
   RecoveryCodesTable,
   PasskeysTable,
+  UsedProofsTable,
 } from './tables/accounts.ts';
 import type {
   TokensTable,
@@ -56,6 +57,7 @@ export interface Schema {
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;
   passkeys: PasskeysTable;
+  used_proofs: UsedProofsTable;
 }
 
 export type TableName = keyof Schema;

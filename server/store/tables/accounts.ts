@@ -77,6 +77,12 @@ export interface RecoveryCodesTable {
   used_at: Default<number>;
 }
 
+/** What signed somebody in once and must not do so again; of no interest after `expires_at`. */
+export interface UsedProofsTable {
+  digest: string;
+  expires_at: number;
+}
+
 export interface PasskeysTable {
   id: Default<number>;
   user_id: number;

@@ -7,7 +7,7 @@ import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf, type Scope } from './scope.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '#contract/csv.ts';
 import { logViewOf } from './view.ts';
 
 type Format = (typeof LOG_EXPORT_FORMATS)[number];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { csvCell, csvLine } from './csv.ts';
+import { csvCell, csvLine } from '#contract/csv.ts';
 import { withoutAdminInfo } from './view.ts';
 
 test('what concerns the operator is taken out, and nothing else', () => {

@@ -1,6 +1,6 @@
 // What the relay must know of an upstream. A provider is data: where it lives, which formats it speaks, how a key is
 // presented. Code appears only for a quirk, with the reason beside it.
-import type { UpstreamCodec } from '#server/formats/codec.ts';
+import type { CanonicalError, UpstreamCodec } from '#server/formats/codec.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 
 /** Request formats of the relay's endpoints. An upstream that speaks the caller's format gets the bytes as they are. */
@@ -60,11 +60,33 @@ export interface SigningTools {
 /** How a stream is cut into frames. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'websocket';
 
+/** An answer that is a file, such as spoken text. */
+export interface TaskFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** A task of OpenAI's API (embeddings, rerank, pictures, speech …) in the supplier's own words. */
 export interface TaskConversion {
   encodeRequest(body: Record<string, unknown>, notes: ConversionNote[]): Record<string, unknown>;
-  /** The answer as OpenAI would have given it. */
+  /** The answer as OpenAI would have given it. `request` is what the caller sent. */
   decodeResponse(body: unknown, request: Record<string, unknown>): Record<string, unknown>;
+  /** In place of `decodeResponse` where OpenAI answers a file. */
+  decodeFile?(body: unknown, request: Record<string, unknown>): TaskFile;
+}
+
+/** What a supplier refused, in no dialect, with the status the answer should have had. */
+export interface SupplierRefusal extends CanonicalError {
+  readonly status: number;
+  /** The operator's key or account is at fault: the channel may be switched off for it. */
+  readonly isAccountFault: boolean;
+}
+
+/** How a supplier lists the models of a key. */
+export interface ModelListing {
+  url(channel: ProviderChannel): string;
+  /** The names in the answer, as the supplier wrote them; undefined: the answer is no list. */
+  names(answer: unknown): readonly unknown[] | undefined;
 }
 
 export interface Provider {
@@ -76,7 +98,7 @@ export interface Provider {
   /** In the order of preference: what the caller speaks wins, else the first that can be converted. */
   readonly speaks: readonly Format[];
   /** The formats of one model, when they differ by model (Claude or Gemini at Vertex, say). */
-  speaksFor?(model: string): readonly Format[];
+  speaksFor?(model: string, channel: ProviderChannel): readonly Format[];
   /** The whole address of the call. */
   url(channel: ProviderChannel, call: UpstreamCall): string;
   /** Headers that follow from the channel alone. */
@@ -100,6 +122,17 @@ export interface Provider {
   readonly ownCodec?: UpstreamCodec;
   /** 'sse' unless said otherwise. */
   framing?(call: UpstreamCall): Framing;
+  /** Answers as a stream whether asked to or not: a caller who wants a whole answer gets the stream collected. */
+  readonly alwaysStreams?: boolean;
+  /** Answers whole whether asked to stream or not: a caller who wants a stream gets the answer as one. */
+  readonly neverStreams?: boolean;
+  /**
+   * A refusal in this supplier's own shape or words: hidden in a 200, or with codes of its own. `status` is the status of
+   * the answer. undefined: nothing to add to what is usual.
+   */
+  refusalIn?(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined;
+  /** OpenAI's list unless said otherwise; null: the supplier has none. */
+  readonly listing?: ModelListing | null;
   /** Tasks the supplier has under other names and shapes; their formats also stand in `speaks`. */
   readonly tasks?: Partial<Record<Format, TaskConversion>>;
 }

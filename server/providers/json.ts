@@ -1,0 +1,44 @@
+// Reading of answers whose shape nobody has checked.
+
+export type Json = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at the end of the names, each a member of the one before. */
+export function member(value: unknown, ...names: readonly (string | number)[]): unknown {
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Record<string | number, unknown>)[name];
+  }
+  return found;
+}
+
+export function textIn(value: unknown, ...names: readonly (string | number)[]): string {
+  const found = member(value, ...names);
+  return typeof found === 'string' ? found : '';
+}
+
+export function listIn(value: unknown, ...names: readonly (string | number)[]): readonly unknown[] {
+  const found = member(value, ...names);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A count; what is no whole number counts as none. */
+export function countIn(value: unknown, ...names: readonly (string | number)[]): number {
+  const found = member(value, ...names);
+  return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : 0;
+}
+
+/** The member `name` of each entry of the list under `list`; undefined when there is no such list. */
+export function namesIn(answer: unknown, list: string, name: string): unknown[] | undefined {
+  const entries = member(answer, list);
+  return Array.isArray(entries) ? entries.map((entry: unknown) => member(entry, name)) : undefined;
+}
+
+/** What a request asks for, without members that are not set. */
+export function defined(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -20,12 +20,28 @@ export interface Caller {
   readonly group: string;
 }
 
+/**
+ * What one browser carries from one step of a flow to the next (an outside login, a second factor, a passkey): kept on the
+ * server under the browser's session; a visitor gets an empty session for it. Each value has a name and a time to live.
+ */
+export interface Flow {
+  /** The value is still there afterwards. Null when there is none or its time is over. */
+  read(name: string): Promise<unknown>;
+  /** Replaces what was kept under that name. */
+  keep(name: string, value: unknown, seconds: number): Promise<void>;
+  /** Takes the value out: of two calls at the same time one gets it. */
+  take(name: string): Promise<unknown>;
+}
+
 export interface RequestContext {
   readonly user: Caller | null;
   /** How the caller proved who they are; null for visitors. */
   readonly via: 'session' | 'access_token' | null;
   /** Digest of the session id, never the id itself. */
   readonly sessionDigest: string | null;
+  /** When this session signed in or confirmed itself last, in unix seconds; 0 without a session. */
+  readonly verifiedAt: number;
+  readonly flow: Flow;
   /** The caller's address as far as the trusted proxies vouch for it. */
   readonly address: string;
   readonly userAgent: string;
@@ -36,6 +52,8 @@ export interface RequestContext {
   audit(action: string, target: string, before?: unknown, after?: unknown): Promise<void>;
   /** Signs the browser in under a new session id; a session it had before ends. */
   startSession(userId: number): Promise<void>;
+  /** The caller has just proven again who they are: counts for calls that ask for a step-up. */
+  confirmSession(): Promise<void>;
   /** Ends the browser's session, if it has one. */
   endSession(): Promise<void>;
 }

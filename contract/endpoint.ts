@@ -33,6 +33,10 @@ export interface Endpoint<
   readonly secret?: true;
   /** Answered only to a browser session, never to a system access token. */
   readonly sessionOnly?: true;
+  /** A session that neither signed in nor confirmed itself in the last minutes is sent to `security.confirm` first. */
+  readonly stepUp?: true;
+  /** A GET that does something: pages of other sites are refused even where there is no session to abuse. */
+  readonly acts?: true;
   /** Pages of any site may read the answer. Only where the call itself carries its proof, never a session. */
   readonly anyOrigin?: true;
 }
@@ -59,6 +63,8 @@ export function endpoint<
   limit?: RateLimitClass;
   secret?: true;
   sessionOnly?: true;
+  stepUp?: true;
+  acts?: true;
   anyOrigin?: true;
 }): Endpoint<Params, Query, Body, Returns, Extra> {
   const { params, query, body, extra, ...rest } = declaration;

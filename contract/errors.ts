@@ -79,6 +79,23 @@ export const ERRORS = {
   user_quota_short: entry(200, '用户额度不足，最多可减少 {available}', 'Insufficient quota: at most {available} can be taken', 'debit over what is free'),
   group_unknown: entry(200, '分组不存在：{group}', 'No such group: {group}', 'group without a ratio'),
   too_many_attempts: entry(429, '尝试次数过多，请 {seconds} 秒后再试', 'Too many attempts, try again in {seconds} seconds', 'login back-off'),
+  email_not_registered: entry(200, '该邮箱地址未注册', 'This email address is not registered', 'no account has the address any more'),
+  code_sent_recently: entry(200, '发送过于频繁，请 {seconds} 秒后再试', 'A code was sent a moment ago, try again in {seconds} seconds', 'resend before the countdown'),
+  reset_link_invalid: entry(200, '重置链接非法或已过期', 'The reset link is invalid or has expired', 'reset token unknown, used or expired'),
+  mail_not_configured: entry(200, '管理员尚未配置邮件服务', 'The administrator has not set up mail', 'SMTPServer or SMTPFrom is empty'),
+  mail_failed: entry(200, '邮件发送失败：{detail}', 'The mail could not be sent: {detail}', 'SMTP refused or unreachable'),
+  step_up_required: entry(403, '请先完成安全验证', 'Please confirm that it is you first', 'session not confirmed lately'),
+  password_wrong: entry(200, '密码错误', 'The password is wrong', 'confirmation refused'),
+  second_step_expired: entry(200, '登录已超时，请重新输入密码', 'The sign-in took too long, please enter your password again', 'no password step in this browser, or too many codes'),
+  two_factor_code_wrong: entry(200, '验证码错误或已使用', 'The code is wrong or was already used', 'TOTP or recovery code refused'),
+  two_factor_already_on: entry(200, '两步验证已启用', 'Two-factor is already on', 'enable twice'),
+  two_factor_off: entry(200, '尚未启用两步验证', 'Two-factor is not on', 'code asked of an account without TOTP'),
+  two_factor_setup_missing: entry(200, '请先获取新的两步验证密钥', 'Start the two-factor setup first', 'enable without setup'),
+  passkey_refused: entry(200, '通行密钥验证失败，请重试', 'The passkey was not accepted, please try again', 'attestation or assertion refused'),
+  passkey_limit_reached: entry(200, '通行密钥数量已达上限 {limit} 个', 'You already have the maximum of {limit} passkeys', 'passkey count limit'),
+  transfer_too_small: entry(200, '划转金额最低为 {amount}', 'The transfer amount is at least {amount}', 'invite transfer under one unit'),
+  invite_quota_insufficient: entry(200, '邀请额度不足', 'Not enough invite earnings', 'aff_quota below the amount'),
+  root_cannot_leave: entry(200, '不能删除超级管理员账户', 'The super admin account cannot be deleted', 'root asked for its own deletion'),
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
@@ -132,6 +149,10 @@ export const ERRORS = {
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
   invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),
   setting_needs_configuration: entry(200, '无法启用 {setting}，请先填入 {missing}', 'Cannot enable {setting}: fill in {missing} first', 'switched on before it is configured'),
+  setting_not_json: entry(200, '{label} 不是合法的 JSON 字符串', '{label} is not valid JSON', 'text does not parse'),
+  setting_in_use: entry(200, '“{setting}”已启用，请先关闭再清空 {label}', '“{setting}” is on; switch it off before you clear {label}', 'clears what a switched-on option needs'),
+  server_address_required: entry(200, '请先填写服务器地址', 'Fill in the server address first', 'payment option before ServerAddress'),
+  setting_cannot_roll_back: entry(200, '密钥的旧值没有保留，无法恢复', 'What a secret was is not kept, so it cannot be brought back', 'rollback of a secret'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

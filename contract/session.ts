@@ -1,6 +1,7 @@
-// Signing in, signing up and signing out.
+// Signing in, signing up and signing out; the codes that prove an email address; the way back in by mail.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { passkeyAssertion, passkeyOptions } from './security.ts';
 
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_BYTES = 128;
@@ -21,7 +22,20 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.output<typeof sessionUser>;
 
+/** The password was right and nobody is signed in yet: `loginSecondStep` is next, in the same browser, within minutes. */
+export const secondStepNeeded = z.object({ require_2fa: z.literal(true) });
+export type SecondStepNeeded = z.output<typeof secondStepNeeded>;
+
+/** What every way of signing in by something other than a passkey answers. */
+export const loginAnswer = z.union([secondStepNeeded, sessionUser]);
+export type LoginAnswer = z.output<typeof loginAnswer>;
+
+export function needsSecondStep(answer: LoginAnswer): answer is SecondStepNeeded {
+  return 'require_2fa' in answer;
+}
+
 const humanCheck = z.object({ turnstile: z.string().max(4000).optional() });
+const emailQuery = humanCheck.extend({ email: z.string().trim().max(320).default('') });
 
 export const loginBody = z.object({ username: z.string().max(320), password: z.string().max(1000) });
 
@@ -42,7 +56,7 @@ export const session = {
     summary: { zh: '密码登录', en: 'Sign in by password' },
     query: humanCheck,
     body: loginBody,
-    returns: sessionUser,
+    returns: loginAnswer,
     limit: 'critical',
     secret: true,
   }),
@@ -63,5 +77,87 @@ export const session = {
     access: 'public',
     summary: { zh: '注销', en: 'Sign out' },
     returns: z.null(),
+  }),
+};
+
+/** What signing in asks beyond the password, or in its place. */
+export const signIn = {
+  loginSecondStep: endpoint({
+    method: 'POST',
+    path: '/api/user/login/2fa',
+    access: 'public',
+    summary: { zh: '两步验证登录', en: 'Second step of signing in: a TOTP or recovery code' },
+    body: z.object({ code: z.string().trim().max(64) }),
+    returns: sessionUser,
+    limit: 'critical',
+    secret: true,
+  }),
+  passkeyLoginBegin: endpoint({
+    method: 'POST',
+    path: '/api/user/passkey/login/begin',
+    access: 'public',
+    summary: { zh: '开始通行密钥登录', en: 'Begin to sign in by passkey; no name is asked' },
+    returns: passkeyOptions,
+  }),
+  passkeyLoginFinish: endpoint({
+    method: 'POST',
+    path: '/api/user/passkey/login/finish',
+    access: 'public',
+    summary: { zh: '完成通行密钥登录', en: 'Finish signing in by passkey' },
+    body: z.object({ credential: passkeyAssertion }),
+    returns: sessionUser,
+    limit: 'critical',
+    secret: true,
+  }),
+};
+
+/** Email addresses and what proves them. */
+export const emails = {
+  /** For registering and for binding an address. Nobody learns here whether an address has an account. */
+  verification: endpoint({
+    method: 'GET',
+    path: '/api/verification',
+    access: 'visitor',
+    summary: { zh: '发送邮箱验证码', en: 'Send the code that proves an email address' },
+    query: emailQuery,
+    returns: z.null(),
+    limit: 'critical',
+    acts: true,
+  }),
+  resetMail: endpoint({
+    method: 'GET',
+    path: '/api/reset_password',
+    access: 'public',
+    summary: { zh: '发送密码重置邮件', en: 'Send the mail that resets a password' },
+    query: emailQuery,
+    returns: z.null(),
+    limit: 'critical',
+    acts: true,
+  }),
+  /** `data` is the new password. */
+  reset: endpoint({
+    method: 'POST',
+    path: '/api/user/reset',
+    access: 'public',
+    summary: { zh: '确认重置密码', en: 'Reset the password by the mailed link' },
+    body: z.object({ email: z.string().trim().max(320), token: z.string().trim().max(200) }),
+    returns: z.string(),
+    limit: 'critical',
+    secret: true,
+  }),
+  bindEmail: endpoint({
+    method: 'GET',
+    path: '/api/oauth/email/bind',
+    access: 'user',
+    summary: { zh: '绑定邮箱', en: 'Bind an email address, or change it' },
+    query: z.object({
+      email: z.string().trim().max(320).default(''),
+      code: z.string().trim().max(64).default(''),
+    }),
+    returns: z.null(),
+    limit: 'critical',
+    acts: true,
+    sessionOnly: true,
+    stepUp: true,
   }),
 };

@@ -17,6 +17,8 @@ export const SETTINGS = {
   EmailDomainRestrictionEnabled: toggle(false, 'email', ['启用邮箱域名白名单', 'Restrict registration to listed email domains']),
   EmailAliasRestrictionEnabled: toggle(false, 'email', ['启用邮箱别名限制', 'Refuse email aliases (+ and . in the name)']),
   EmailDomainWhitelist: list(['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'], 'email', ['允许的邮箱域名', 'Allowed email domains']),
+  EmailCodeMinutes: integer(10, 'email', ['邮箱验证码有效期（分钟）', 'Validity of an email code (minutes)'], { min: 1, max: 1440 }),
+  ResetLinkMinutes: integer(15, 'email', ['密码重置链接有效期（分钟）', 'Validity of a reset link (minutes)'], { min: 1, max: 1440 }),
 
   // Addresses and payment
   ServerAddress: address('http://localhost:3000', 'address', ['服务器地址', 'Server address'], 'public'),
@@ -58,6 +60,7 @@ export const SETTINGS = {
   OIDCScopes: text('openid profile email', 'oidc', ['OIDC Scopes', 'OIDC scopes']),
   TurnstileSiteKey: text('', 'turnstile', ['Turnstile Site Key', 'Turnstile site key'], 'public'),
   TurnstileSecretKey: secret('turnstile', ['Turnstile Secret Key', 'Turnstile secret key']),
+  TurnstileServerAddress: address('https://challenges.cloudflare.com', 'turnstile', ['Turnstile 校验服务器地址', 'Turnstile verification server']),
 
   // Content
   Notice: multiline('content', ['公告', 'Notice'], 'public'),

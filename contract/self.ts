@@ -1,0 +1,54 @@
+// What a user does with their own account beside reading and changing it: the system access token, the invite earnings,
+// and leaving.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const inviteTransferBody = z.object({
+  quota: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  /** Chosen by the page for one press of the button: sent again it moves nothing again. */
+  request_id: z
+    .string()
+    .min(8)
+    .max(64)
+    .regex(/^[\w-]+$/)
+    .optional(),
+});
+
+export const self = {
+  /** A new token; the one before ends. Shown this once, only its digest is kept. */
+  accessToken: endpoint({
+    method: 'GET',
+    path: '/api/user/token',
+    access: 'user',
+    summary: { zh: '重置系统访问令牌', en: 'Reset your system access token' },
+    returns: z.string(),
+    acts: true,
+    secret: true,
+    sessionOnly: true,
+    stepUp: true,
+  }),
+  inviteCode: endpoint({
+    method: 'GET',
+    path: '/api/user/aff',
+    access: 'user',
+    summary: { zh: '邀请码', en: 'Your invite code' },
+    returns: z.string(),
+  }),
+  transferInvite: endpoint({
+    method: 'POST',
+    path: '/api/user/aff_transfer',
+    access: 'user',
+    summary: { zh: '划转邀请额度', en: 'Move invite earnings to your balance' },
+    body: inviteTransferBody,
+    returns: z.object({ quota: z.number(), aff_quota: z.number() }),
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/user/self',
+    access: 'user',
+    summary: { zh: '注销自己的账户', en: 'Delete your own account' },
+    returns: z.null(),
+    sessionOnly: true,
+    stepUp: true,
+  }),
+};

@@ -1,0 +1,83 @@
+// The audit trail as the super admin reads it: who did what to what, from where, and whether the chain is whole.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { pageFromOne } from './lists.ts';
+
+export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+
+export const auditView = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  actor_id: z.number(),
+  /** Empty: nobody was signed in. */
+  actor_name: z.string(),
+  ip: z.string(),
+  action: z.string(),
+  target: z.string(),
+  /** JSON, or empty. */
+  before: z.string(),
+  after: z.string(),
+  request_id: z.string(),
+  hash: z.string(),
+});
+export type AuditView = z.output<typeof auditView>;
+
+const time = z.coerce.number().int().min(0).max(253_402_300_799);
+
+const auditFilter = z.object({
+  /** A name or an id. */
+  actor: z.string().trim().max(64).optional(),
+  /** A whole action such as `user.disable`, or the part before its dot. */
+  action: z.string().trim().max(64).optional(),
+  /** A whole target such as `user:12`, or the kind before its colon. */
+  target: z.string().trim().max(200).optional(),
+  start_timestamp: time.optional(),
+  end_timestamp: time.optional(),
+});
+export type AuditFilter = z.output<typeof auditFilter>;
+
+export const audit = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/audit/',
+    access: 'root',
+    summary: { zh: '审计记录', en: 'The audit trail' },
+    query: auditFilter.extend({
+      ...pageFromOne.pick({ page_size: true }).shape,
+      /** Rows older than this one. */
+      before_id: z.coerce.number().int().positive().optional(),
+    }),
+    /** `next` is the `before_id` of the following page; null on the last one. */
+    returns: z.object({ items: z.array(auditView), next: z.number().nullable() }),
+  }),
+  actions: endpoint({
+    method: 'GET',
+    path: '/api/audit/actions',
+    access: 'root',
+    summary: { zh: '出现过的操作', en: 'The actions that occur' },
+    returns: z.array(z.string()),
+  }),
+  verify: endpoint({
+    method: 'GET',
+    path: '/api/audit/verify',
+    access: 'root',
+    summary: { zh: '校验审计链', en: 'Verify the chain of the audit trail' },
+    /** `broken_id`: the first row that was altered or follows a removed one. */
+    returns: z.object({
+      rows: z.number(),
+      broken_id: z.number().nullable(),
+      last_hash: z.string(),
+      checked_at: z.number(),
+    }),
+  }),
+  export: endpoint({
+    method: 'GET',
+    path: '/api/audit/export',
+    access: 'root',
+    summary: { zh: '导出审计记录', en: 'Export the audit trail' },
+    query: auditFilter.extend({ format: z.enum(AUDIT_EXPORT_FORMATS).default('csv') }),
+    /** A file, without an envelope. */
+    returns: z.custom<Response>(),
+    limit: 'search',
+  }),
+};

@@ -1,0 +1,19 @@
+// The audit trail, for the super admin: read, filter, verify, export. Nothing here writes to it but the export.
+import type { audit } from '#contract/audit.ts';
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import type { AuditDependencies } from './dependencies.ts';
+import { exportAudit } from './export.ts';
+import { listActions, listAudit } from './list.ts';
+import { verifyAudit } from './verify.ts';
+
+export type { AuditDependencies } from './dependencies.ts';
+
+export function createAuditHandlers(dependencies: AuditDependencies): Handlers<typeof audit, RequestContext> {
+  return {
+    list: listAudit(dependencies),
+    actions: listActions(dependencies),
+    verify: verifyAudit(dependencies),
+    export: exportAudit(dependencies),
+  };
+}

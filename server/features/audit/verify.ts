@@ -1,0 +1,30 @@
+// Whether the chain is whole, from the first row to the last. Callers at the same moment share one reading of it.
+import type { Output } from '#contract/endpoint.ts';
+import type { audit } from '#contract/audit.ts';
+import type { AuditDependencies } from './dependencies.ts';
+
+type Result = Output<typeof audit.verify>;
+
+export function verifyAudit({ store, brokenRow }: AuditDependencies) {
+  let running: Promise<Result> | undefined;
+
+  async function verify(): Promise<Result> {
+    // Read before the rows are checked: a row written meanwhile belongs to the next check.
+    const [last, { rows }] = await Promise.all([
+      store.db.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst(),
+      store.db
+        .selectFrom('audit')
+        .select((builder) => builder.fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow(),
+    ]);
+    const broken_id = await brokenRow();
+    return { rows, broken_id, last_hash: last?.hash ?? '', checked_at: Math.floor(Date.now() / 1000) };
+  }
+
+  return (): Promise<Result> => {
+    running ??= verify().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

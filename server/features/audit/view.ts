@@ -1,0 +1,27 @@
+// A row as it is shown. Writers keep secrets out of the trail; whatever is named like one is hidden here once more.
+import type { AuditView } from '#contract/audit.ts';
+import type { Row } from '#server/store/schema.ts';
+
+const SECRET_NAME =
+  /(password|passwd|secret|private_?key|api_?key|access_?token|token_?key|_digest|_sealed|_hash)$/i;
+const EXACT_SECRET_NAME = /^(key|token|code|cookie|authorization)$/i;
+const HIDDEN = '•••';
+
+export function auditViewOf({ previous_hash: _, ...row }: Row<'audit'>): AuditView {
+  return { ...row, before: withoutSecrets(row.before), after: withoutSecrets(row.after) };
+}
+
+/** Text that does not parse is not shown: it might hold what was to be taken out. */
+export function withoutSecrets(text: string): string {
+  if (text === '' || text === '{}') return '';
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value, (name, part: unknown) =>
+      typeof part === 'string' && part !== '' && (SECRET_NAME.test(name) || EXACT_SECRET_NAME.test(name))
+        ? HIDDEN
+        : part,
+    );
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,75 @@
+// An administrator's correction of a balance: one ledger row, one log row of the kind "manage" the user can read, and the
+// operator's name only where operators look.
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import { LOG_TYPE } from '#contract/logs.ts';
+import type { Transaction } from 'kysely';
+import type { Row, Schema } from '#server/store/schema.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
+
+interface Wish {
+  quota_change?: number | undefined;
+  quota_reason?: string | undefined;
+  quota_key?: string | undefined;
+  quota?: number | undefined;
+  loaded_quota?: number | undefined;
+}
+
+export interface Adjustment {
+  difference: number;
+  /** The balance after it. */
+  quota: number;
+  reason: string;
+}
+
+/** What to book. A whole balance counts against what the caller had loaded, or against what it is at this moment. */
+export function quotaDifference(wish: Wish, current: number): number {
+  if (wish.quota_change !== undefined) return wish.quota_change;
+  return wish.quota === undefined ? 0 : wish.quota - (wish.loaded_quota ?? current);
+}
+
+export async function adjustQuota(
+  { ledger }: Pick<ManagementDependencies, 'ledger'>,
+  transaction: Transaction<Schema>,
+  caller: Caller,
+  user: Row<'users'>,
+  wish: Wish,
+  difference: number,
+): Promise<Adjustment | undefined> {
+  if (difference === 0) return undefined;
+  const amount = Math.abs(difference);
+  const reason = wish.quota_reason ?? '';
+  const isAdded = difference > 0;
+  const result = await ledger.transferWithin(transaction, {
+    // With the difference in the key, a key that is used again for another amount is another booking.
+    idem: `admin:${caller.id}:${user.id}:${difference}:${wish.quota_key || randomUUID()}`,
+    userId: user.id,
+    amount,
+    from: isAdded ? 'world:admin' : 'user',
+    to: isAdded ? 'user' : 'world:admin',
+    kind: 'admin',
+    reference: `admin:${caller.id} ${reason}`.trim(),
+    log: {
+      type: LOG_TYPE.manage,
+      user_id: user.id,
+      username: user.username,
+      quota: amount,
+      content: sentence(isAdded, amount, reason),
+      other: JSON.stringify({ admin_info: { admin_id: caller.id, admin_username: caller.username } }),
+    },
+  });
+  if (result.ok) return result.duplicate ? undefined : { difference, quota: result.quota, reason };
+  if (result.reason === 'user_missing') throw new AppError('user_unavailable');
+  if (result.reason === 'over_limit')
+    throw new AppError('invalid_parameter', { detail: 'quota' }, { field: 'quota' });
+  throw new AppError('user_quota_short', { available: user.quota - user.held_quota }, { field: 'quota' });
+}
+
+function sentence(isAdded: boolean, amount: number, reason: string): string {
+  const [zh, en] = isAdded
+    ? ['管理员增加额度', 'quota added by an administrator']
+    : ['管理员减少额度', 'quota taken by an administrator'];
+  const why = reason === '' ? '' : ` (${reason})`;
+  return `${zh} / ${en}: ${amount}${why}`;
+}

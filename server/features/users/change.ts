@@ -1,0 +1,118 @@
+// An administrator edits a user below them: name, group, password, and the balance by a difference that the ledger books
+// with its reason. Columns are written one by one, so nothing that happens meanwhile is undone.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { passwordProblem } from '#contract/passwords.ts';
+import type { ManagedUser, userManagement } from '#contract/user-management.ts';
+import type { Transaction } from 'kysely';
+import { isUniqueViolation } from '#server/store/errors.ts';
+import { hashPassword } from '#server/store/passwords.ts';
+import type { Row, RowChange, Schema } from '#server/store/schema.ts';
+import { adjustQuota, quotaDifference, type Adjustment } from './adjust-quota.ts';
+import { requireGroup } from './group-names.ts';
+import { requireBelow, targetUser } from './levels.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
+import { oneManagedUser } from './managed-view.ts';
+
+type Body = Input<typeof userManagement.change>['body'];
+
+export function changeUser(dependencies: ManagementDependencies) {
+  const { store, settings } = dependencies;
+
+  return async (
+    { body }: Input<typeof userManagement.change>,
+    context: RequestContext,
+  ): Promise<ManagedUser> => {
+    const caller = callerOf(context);
+    await refuseBeforeHashing(body, caller);
+    const password_hash = body.password ? await acceptedHash(body.password, body.username) : undefined;
+    const { before, after, adjustment } = await store.db
+      .transaction()
+      .execute(async (transaction) => {
+        const row = await targetUser(store, transaction, body.id);
+        requireBelow(caller, row);
+        const columns = changedColumns(body, row);
+        await write(transaction, row, columns, password_hash);
+        const difference = quotaDifference(body, row.quota);
+        const booked = await adjustQuota(dependencies, transaction, caller, row, body, difference);
+        return { before: row, after: columns, adjustment: booked };
+      })
+      .catch((error: unknown) => {
+        if (isUniqueViolation(error, 'username'))
+          throw new AppError('username_taken', {}, { field: 'username' });
+        throw error;
+      });
+    await store.changes.announce('users', String(body.id));
+    await audit(context, before, after, password_hash !== undefined, adjustment);
+    return await oneManagedUser(store.db, caller, body.id);
+  };
+
+  /** Hashing is slow on purpose; nobody gets it done for a user they may not change. */
+  async function refuseBeforeHashing({ id, group }: Body, caller: { role: number }): Promise<void> {
+    if (group) requireGroup(settings.current, group);
+    const row = await store.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst();
+    if (!row) throw new AppError('user_unavailable');
+    if (row.role >= caller.role) throw new AppError('user_not_manageable');
+  }
+}
+
+async function acceptedHash(password: string, username = ''): Promise<string> {
+  const problem = passwordProblem(password, username);
+  if (problem) throw new AppError(problem, {}, { field: 'password' });
+  return await hashPassword(password);
+}
+
+type Columns = Pick<RowChange<'users'>, 'username' | 'display_name' | 'group'>;
+
+function changedColumns(body: Body, row: Row<'users'>): Columns {
+  if (body.username === '') throw new AppError('credentials_required', {}, { field: 'username' });
+  const columns: Columns = {};
+  if (body.username !== undefined && body.username !== row.username) columns.username = body.username;
+  if (body.display_name !== undefined && body.display_name !== row.display_name)
+    columns.display_name = body.display_name;
+  // Older clients send every field; an empty group means they have none to say.
+  if (body.group && body.group !== row.group) columns.group = body.group;
+  return columns;
+}
+
+async function write(
+  transaction: Transaction<Schema>,
+  { id }: Row<'users'>,
+  columns: Columns,
+  password_hash: string | undefined,
+): Promise<void> {
+  if (Object.keys(columns).length > 0)
+    await transaction.updateTable('users').set(columns).where('id', '=', id).execute();
+  if (password_hash === undefined) return;
+  await transaction
+    .updateTable('users')
+    .set((column) => ({
+      password_hash,
+      password_is_initial: 0,
+      auth_version: column('auth_version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+  await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+}
+
+async function audit(
+  context: RequestContext,
+  row: Row<'users'>,
+  columns: Columns,
+  hasNewPassword: boolean,
+  adjustment: Adjustment | undefined,
+): Promise<void> {
+  const target = `user:${row.id}`;
+  if (Object.keys(columns).length > 0) {
+    const names = Object.keys(columns) as (keyof Columns)[];
+    const before = Object.fromEntries(names.map((name) => [name, row[name]]));
+    await context.audit('user.change', target, before, columns);
+  }
+  if (hasNewPassword) await context.audit('user.set_password', target);
+  if (adjustment) {
+    const { difference, quota, reason } = adjustment;
+    await context.audit('user.quota', target, { quota: quota - difference }, { quota, difference, reason });
+  }
+}

@@ -1,0 +1,33 @@
+// The super admin lifts a suspension the system imposed, and says why. The money is checked again as always: an account
+// that is still out of balance is stopped again by the next check.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { ManagedUser, userManagement } from '#contract/user-management.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import { requireBelow, targetUser } from './levels.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
+import { oneManagedUser } from './managed-view.ts';
+
+export function liftSuspension({ store }: Pick<ManagementDependencies, 'store'>) {
+  return async (
+    { params: { id }, body: { reason } }: Input<typeof userManagement.lift>,
+    context: RequestContext,
+  ): Promise<ManagedUser> => {
+    const caller = callerOf(context);
+    const suspendedReason = await store.db.transaction().execute(async (transaction) => {
+      const target = await targetUser(store, transaction, id);
+      requireBelow(caller, target);
+      if (target.status !== USER_STATUS.suspended) throw new AppError('user_not_suspended');
+      await transaction
+        .updateTable('users')
+        .set({ status: USER_STATUS.activated, suspended_reason: '' })
+        .where('id', '=', id)
+        .execute();
+      return target.suspended_reason;
+    });
+    await store.changes.announce('users', String(id));
+    await context.audit('user.lift', `user:${id}`, { suspended_reason: suspendedReason }, { reason });
+    return await oneManagedUser(store.db, caller, id);
+  };
+}

@@ -1,0 +1,79 @@
+// Promote, demote, disable, enable, delete. Whatever takes rights away also ends every session of the user, on every node;
+// API tokens stop with the announcement.
+import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
+import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { ManageAction, ManagedUser, userManagement } from '#contract/user-management.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import type { Row, RowChange } from '#server/store/schema.ts';
+import { refuseOnRoot, requireBelow, targetUser } from './levels.ts';
+import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
+import { oneManagedUser } from './managed-view.ts';
+
+type Target = Row<'users'>;
+type Rule = (caller: Caller, target: Target) => RowChange<'users'>;
+
+const RULES: Record<ManageAction, Rule> = {
+  promote(caller, target) {
+    requireBelow(caller, target);
+    if (!isRoot(caller.role)) throw new AppError('promotion_needs_root');
+    if (isAdmin(target.role)) throw new AppError('user_already_admin');
+    return { role: ROLE.admin };
+  },
+  demote(caller, target) {
+    refuseOnRoot(target, 'root_not_demoted');
+    requireBelow(caller, target);
+    if (!isAdmin(target.role)) throw new AppError('user_already_ordinary');
+    return { role: ROLE.user };
+  },
+  disable(caller, target) {
+    refuseOnRoot(target, 'root_not_disabled');
+    requireBelow(caller, target);
+    // The reason of the suspension must not get lost under a ban that anybody could lift.
+    if (target.status === USER_STATUS.suspended) throw new AppError('user_suspended');
+    return { status: USER_STATUS.banned };
+  },
+  enable(caller, target) {
+    requireBelow(caller, target);
+    if (target.status === USER_STATUS.suspended) throw new AppError('user_suspended');
+    return { status: USER_STATUS.activated };
+  },
+  delete(caller, target) {
+    refuseOnRoot(target, 'root_not_deleted');
+    requireBelow(caller, target);
+    return { deleted_at: unixSeconds(), access_token_digest: null };
+  },
+};
+
+export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
+  return async (
+    { body: { id, action } }: Input<typeof userManagement.manage>,
+    context: RequestContext,
+  ): Promise<ManagedUser> => {
+    const caller = callerOf(context);
+    const { before, change } = await store.db.transaction().execute(async (transaction) => {
+      const target = await targetUser(store, transaction, id);
+      const columns = RULES[action](caller, target);
+      await transaction
+        .updateTable('users')
+        .set((column) => ({ ...columns, auth_version: column('auth_version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      return { before: target, change: columns };
+    });
+    await store.changes.announce('users', String(id));
+    await context.audit(
+      `user.${action}`,
+      `user:${id}`,
+      auditedPart(before),
+      auditedPart({ ...before, ...change }),
+    );
+    return await oneManagedUser(store.db, caller, id);
+  };
+}
+
+function auditedPart({ username, role, status, deleted_at }: Partial<RowChange<'users'>>) {
+  return { username, role, status, deleted: deleted_at !== null };
+}

@@ -1,0 +1,14 @@
+// What user management needs from the application.
+import type { Settings } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface ManagementDependencies {
+  store: Store;
+  settings: { readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'QuotaForNewUser'> };
+  ledger: Pick<Ledger, 'transferWithin'>;
+}
+
+export function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

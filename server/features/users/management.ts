@@ -1,0 +1,29 @@
+// What administrators do with other people's accounts, one file per verb: whose, what, one transaction, audit.
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import type { userManagement } from '#contract/user-management.ts';
+import { changeUser } from './change.ts';
+import { createUser } from './create.ts';
+import { liftSuspension } from './lift.ts';
+import { listUsers } from './list.ts';
+import { manageUser } from './manage.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
+import { resetTwoFactor } from './reset-two-factor.ts';
+import { userUsage } from './usage.ts';
+
+export type { ManagementDependencies } from './management-dependencies.ts';
+
+export function createUserManagementHandlers(
+  dependencies: ManagementDependencies,
+): Handlers<typeof userManagement, RequestContext> {
+  return {
+    list: listUsers(dependencies),
+    search: listUsers(dependencies),
+    create: createUser(dependencies),
+    change: changeUser(dependencies),
+    manage: manageUser(dependencies),
+    usage: userUsage(dependencies),
+    resetTwoFactor: resetTwoFactor(dependencies),
+    lift: liftSuspension(dependencies),
+  };
+}

@@ -1,0 +1,37 @@
+// Somebody has lost the device that proves who they are: authenticator, recovery codes and passkeys go, and so do the
+// sessions that were opened with them. The password alone signs in again.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import type { ManagedUser, userManagement } from '#contract/user-management.ts';
+import { requireBelow, targetUser } from './levels.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
+import { oneManagedUser } from './managed-view.ts';
+
+export function resetTwoFactor({ store }: Pick<ManagementDependencies, 'store'>) {
+  return async (
+    { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
+    context: RequestContext,
+  ): Promise<ManagedUser> => {
+    const caller = callerOf(context);
+    const passkeys = await store.db.transaction().execute(async (transaction) => {
+      requireBelow(caller, await targetUser(store, transaction, id));
+      const removed = await transaction
+        .deleteFrom('passkeys')
+        .where('user_id', '=', id)
+        .returning('id')
+        .execute();
+      await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+      await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
+      await transaction
+        .updateTable('users')
+        .set((column) => ({ auth_version: column('auth_version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      return removed.length;
+    });
+    await store.changes.announce('users', String(id));
+    await context.audit('user.reset_two_factor', `user:${id}`, undefined, { passkeys });
+    return await oneManagedUser(store.db, caller, id);
+  };
+}

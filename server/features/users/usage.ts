@@ -1,0 +1,117 @@
+// What a user did lately: thirty days of calls from the hourly figures, the models that cost most, and the last movements
+// of the balance that were not calls.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { TOKEN_STATUS } from '#contract/tokens.ts';
+import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-management.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+import { maySee } from './levels.ts';
+import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
+
+const DAY_SECONDS = 86_400;
+const TOP_MODELS = 5;
+const LAST_ENTRIES = 8;
+
+const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)}) as bigint)`;
+
+export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
+  return async (
+    { params: { id } }: Input<typeof userManagement.usage>,
+    context: RequestContext,
+  ): Promise<UserUsage> => {
+    const target = await store.db
+      .selectFrom('users')
+      .select(['id', 'role'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!target) throw new AppError('not_found');
+    if (!maySee(callerOf(context), target)) throw new AppError('user_level_too_high');
+    const now = unixSeconds();
+    const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
+    const [days, models, tokens, entries, last_call_at] = await Promise.all([
+      daysOf(store, id, from),
+      modelsOf(store, id, from),
+      tokensOf(store, id),
+      entriesOf(store, id),
+      lastCallOf(store, id),
+    ]);
+    return { days, models, tokens, entries, last_call_at };
+  };
+}
+
+async function daysOf({ db }: Store, userId: number, from: number): Promise<UserUsage['days']> {
+  const day = sql<number>`hour - hour % ${sql.lit(DAY_SECONDS)}`;
+  const rows = await db
+    .selectFrom('usage_hours')
+    .select([
+      day.as('day'),
+      total('quota').as('quota'),
+      total('count').as('count'),
+      total('error_count').as('error_count'),
+      total('prompt_tokens + completion_tokens').as('tokens'),
+    ])
+    .where('user_id', '=', userId)
+    .where('hour', '>=', from)
+    .groupBy(day)
+    .execute();
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  return Array.from({ length: USAGE_DAYS }, (_, index) => {
+    const start = from + index * DAY_SECONDS;
+    return byDay.get(start) ?? { day: start, quota: 0, count: 0, error_count: 0, tokens: 0 };
+  });
+}
+
+async function modelsOf({ db }: Store, userId: number, from: number): Promise<UserUsage['models']> {
+  return await db
+    .selectFrom('usage_hours')
+    .select(['model_name', total('quota').as('quota'), total('count').as('count')])
+    .where('user_id', '=', userId)
+    .where('hour', '>=', from)
+    .groupBy('model_name')
+    .having(sql`sum(count)`, '>', 0)
+    .orderBy(sql`sum(quota)`, 'desc')
+    .orderBy('model_name')
+    .limit(TOP_MODELS)
+    .execute();
+}
+
+async function tokensOf({ db }: Store, userId: number): Promise<UserUsage['tokens']> {
+  return await db
+    .selectFrom('tokens')
+    .select((builder) => [
+      builder.fn.countAll<number>().as('total'),
+      sql<number>`count(case when status = ${sql.lit(TOKEN_STATUS.enabled)} then 1 end)`.as('enabled'),
+    ])
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+}
+
+async function entriesOf({ db }: Store, userId: number): Promise<UserUsage['entries']> {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['id', 'created_at', 'kind', 'amount', 'debit_account', 'reference'])
+    .where('user_id', '=', userId)
+    .where('kind', '<>', 'use')
+    .orderBy('id', 'desc')
+    .limit(LAST_ENTRIES)
+    .execute();
+  return rows.map(({ amount, debit_account, reference, ...row }) => ({
+    ...row,
+    amount: debit_account === `user:${userId}` ? -amount : amount,
+    content: reference,
+  }));
+}
+
+async function lastCallOf({ db }: Store, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('usage_hours')
+    .select('hour')
+    .where('user_id', '=', userId)
+    .orderBy('hour', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.hour ?? 0;
+}

@@ -1,4 +1,5 @@
 // Every endpoint of the API, by noun.
+import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
@@ -7,7 +8,20 @@ import { pricing } from './pricing.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';
 import { tokens } from './tokens.ts';
+import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
 
-export const api = { site, session, users, tokens, logs, channels, channelUpstream, pricing, dashboard };
+export const api = {
+  site,
+  session,
+  users,
+  userManagement,
+  audit,
+  tokens,
+  logs,
+  channels,
+  channelUpstream,
+  pricing,
+  dashboard,
+};
 export type TollgateApi = typeof api;

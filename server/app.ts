@@ -12,6 +12,7 @@ import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress, type Egress } from '#server/egress/index.ts';
+import { createAuditHandlers } from '#server/features/audit/index.ts';
 import {
   channelTypes,
   createChannelHandlers,
@@ -24,6 +25,8 @@ import { createSessionHandlers, type Fetcher } from '#server/features/session/in
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
+import { createUserManagementHandlers } from '#server/features/users/management.ts';
+import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
 import { createConsoleFiles } from '#server/http/console.ts';
@@ -152,6 +155,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         settings,
         forgetInitialPassword: () => forgetInitialPassword(environment.dataDir),
       }),
+      userManagement: createUserManagementHandlers({ store, settings, ledger }),
+      audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),

@@ -12,6 +12,8 @@ export interface MockUsage {
   inputTokens: number;
   cachedInputTokens: number;
   cacheWriteInputTokens: number;
+  /** The part of the written that is kept for an hour; only Anthropic tells it apart. */
+  cacheWriteHourInputTokens: number;
   audioInputTokens: number;
   imageInputTokens: number;
   outputTokens: number;
@@ -32,6 +34,10 @@ export interface Behaviour {
   usage?: Partial<MockUsage>;
   /** Where usage is told: `last` is OpenAI's own way (streams only when asked). */
   usageReport?: 'last' | 'missing' | 'twice' | 'cumulative' | 'with-finish' | 'unasked';
+  /** Anthropic: the thinking comes as an encrypted block. */
+  redactsThinking?: boolean;
+  /** Gemini: the prompt itself is blocked, there is no candidate. */
+  blocksPrompt?: boolean;
   /** Terminal event of a Responses stream. */
   ending?: 'completed' | 'incomplete' | 'failed';
 

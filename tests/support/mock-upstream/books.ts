@@ -48,6 +48,7 @@ export const noUsage: MockUsage = Object.freeze({
   inputTokens: 0,
   cachedInputTokens: 0,
   cacheWriteInputTokens: 0,
+  cacheWriteHourInputTokens: 0,
   audioInputTokens: 0,
   imageInputTokens: 0,
   outputTokens: 0,

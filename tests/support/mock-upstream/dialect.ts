@@ -28,8 +28,21 @@ export interface StreamEvent {
 export type Answer =
   | { kind: 'json'; body: string }
   | { kind: 'bytes'; body: Uint8Array | string; contentType: string }
-  | { kind: 'events'; events: Iterable<StreamEvent>; done?: string }
+  | {
+      kind: 'events';
+      events: Iterable<StreamEvent>;
+      done?: string;
+      /** For streams that are not server-sent events: how one event stands on the wire. */
+      framing?: Framing;
+    }
   | { kind: 'refusal'; status: number; body: string; headers?: Record<string, string> };
+
+export interface Framing {
+  contentType: string;
+  frame: (event: StreamEvent, index: number) => string | Uint8Array;
+  /** Written after the last event, as it is. */
+  closing?: string;
+}
 
 export interface Route {
   /** `model` and `lastUserText` steer behaviour; a route without them is steered by key and rules only. */
@@ -40,7 +53,9 @@ export interface Route {
 export interface Dialect {
   name: string;
   /** `POST /v1/chat/completions` → route; `undefined` lets the next dialect look. */
-  route: (method: string, path: string) => Route | undefined;
+  route: (method: string, path: string, headers: Headers) => Route | undefined;
+  /** Where the model and the wish to stream stand outside the body's `model` and `stream`. */
+  readCall?: (exchange: Exchange) => { model: string; stream: boolean };
   /** API key of the request, empty when it carries none. */
   readKey: (headers: Headers, url: string) => string;
   headers: (exchange: Exchange) => Record<string, string>;

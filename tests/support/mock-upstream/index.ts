@@ -5,7 +5,9 @@ import { type Behaviour, type BehaviourRule, Behaviours } from './behaviour.ts';
 import { Books, noUsage, type ServedRequest } from './books.ts';
 import { newRecord } from './record.ts';
 import { controlPrefix, serveControl } from './control.ts';
+import { anthropic } from './anthropic/index.ts';
 import type { Answer, Dialect, Exchange, Route } from './dialect.ts';
+import { gemini } from './gemini/index.ts';
 import { openai } from './openai/index.ts';
 import { type RealtimeSocket, openRealtime, realtimeHandlers } from './openai/realtime.ts';
 import { pause, send } from './send.ts';
@@ -13,8 +15,8 @@ import { pause, send } from './send.ts';
 export { type Behaviour, type BehaviourRule, behaviourKey, behaviourMessage } from './behaviour.ts';
 export type { BooksSummary, ServedRequest, Totals } from './books.ts';
 
-/** Later dialects (Anthropic, Gemini) are further folders and further entries here. */
-const dialects: Dialect[] = [openai];
+/** The first that knows the route answers; OpenAI's is asked last because it also answers what nobody knows. */
+const dialects: Dialect[] = [anthropic, gemini, openai];
 
 export interface MockUpstream {
   /** Without /v1. */
@@ -85,7 +87,7 @@ async function handle(
   if (path.startsWith(controlPrefix)) return await serveControl(request, path, books, behaviours);
   if (path === '/v1/realtime') return openRealtime(request, server, books, behaviours);
 
-  const [dialect, route] = find(method, path);
+  const [dialect, route] = find(method, path, request.headers);
   if (!route) return dialect.unknownRoute(method, path);
 
   const exchange: Exchange = {
@@ -100,7 +102,7 @@ async function handle(
     record: newRecord(books),
   };
   const unreadable = await readBody(exchange);
-  prepare(exchange, route, books, behaviours);
+  prepare(exchange, dialect, route, books, behaviours);
   const { behaviour } = exchange;
   if (behaviour.headersDelayMilliseconds !== undefined) {
     if (!(await pause(behaviour.headersDelayMilliseconds, request.signal))) {
@@ -121,9 +123,9 @@ async function handle(
   );
 }
 
-function find(method: string, path: string): [Dialect, Route | undefined] {
+function find(method: string, path: string, headers: Headers): [Dialect, Route | undefined] {
   for (const dialect of dialects) {
-    const route = dialect.route(method, path);
+    const route = dialect.route(method, path, headers);
     if (route) return [dialect, route];
   }
   return [openai, undefined];
@@ -162,8 +164,16 @@ async function readBody(exchange: Exchange): Promise<boolean> {
   }
 }
 
-function prepare(exchange: Exchange, route: Route, books: Books, behaviours: Behaviours): void {
+function prepare(
+  exchange: Exchange,
+  dialect: Dialect,
+  route: Route,
+  books: Books,
+  behaviours: Behaviours,
+): void {
   const { record, request } = exchange;
+  const told = dialect.readCall?.(exchange);
+  if (told !== undefined) exchange.model = told.model;
   exchange.behaviour = behaviours.choose({
     key: exchange.key,
     model: exchange.model,
@@ -174,7 +184,9 @@ function prepare(exchange: Exchange, route: Route, books: Books, behaviours: Beh
   record.path = exchange.path;
   record.model = exchange.model;
   record.tag = exchange.behaviour.tag ?? '';
-  record.stream = exchange.form ? exchange.form.get('stream') === 'true' : exchange.body['stream'] === true;
+  record.stream =
+    told?.stream ??
+    (exchange.form ? exchange.form.get('stream') === 'true' : exchange.body['stream'] === true);
   if (books.keepsRequests) {
     record.body = exchange.form ? Object.fromEntries(exchange.form.entries()) : exchange.body;
     record.headers = Object.fromEntries(request.headers.entries());

@@ -19,9 +19,9 @@ export function send(exchange: Exchange, answer: Answer, dialect: Dialect, books
     return new Response(answer.body, { status: answer.status, headers });
   }
   if (answer.kind === 'events') {
-    headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+    headers['Content-Type'] = answer.framing?.contentType ?? 'text/event-stream; charset=utf-8';
     headers['Cache-Control'] = 'no-cache';
-    const pieces = wirePieces(answer.events, answer.done, behaviour, dialect, exchange.path);
+    const pieces = wirePieces(answer, behaviour, dialect, exchange.path);
     return new Response(stream(exchange, pieces, books), { headers });
   }
   headers['Content-Type'] = answer.kind === 'json' ? 'application/json' : answer.contentType;
@@ -51,7 +51,7 @@ function needsStream(behaviour: Behaviour): boolean {
   );
 }
 
-function whole(body: Uint8Array | string): WirePiece & { bytes?: Uint8Array } {
+function whole(body: Uint8Array | string): WirePiece {
   return typeof body === 'string'
     ? { text: body, tokens: 0, usage: true }
     : { text: '', tokens: 0, usage: true, bytes: body };
@@ -98,11 +98,7 @@ interface DirectController {
   close: (error?: Error) => void;
 }
 
-function stream(
-  exchange: Exchange,
-  pieces: Iterable<WirePiece & { bytes?: Uint8Array }>,
-  books: Books,
-): ReadableStream {
+function stream(exchange: Exchange, pieces: Iterable<WirePiece>, books: Books): ReadableStream {
   const { record, request } = exchange;
   const signal = request.signal;
   const onAbort = (): void => books.close(record, 'aborted');
@@ -139,9 +135,7 @@ class Writer {
     this.#controller = controller;
   }
 
-  async run(
-    pieces: Iterable<WirePiece & { bytes?: Uint8Array }>,
-  ): Promise<'complete' | 'aborted' | 'reset' | 'cut'> {
+  async run(pieces: Iterable<WirePiece>): Promise<'complete' | 'aborted' | 'reset' | 'cut'> {
     const { behaviour, record, request } = this.#exchange;
     const { signal } = request;
     const { chunkDelayMilliseconds, firstTokenDelayMilliseconds, stall } = behaviour;

@@ -1,10 +1,12 @@
 // Turns a dialect's events into the text on the wire, clean or deliberately ugly. Kept apart from sending so that the
 // fault order is easy to read: broken events first, then line endings, comments, BOM and the missing last newline.
 import type { Behaviour } from './behaviour.ts';
-import type { Dialect, StreamEvent } from './dialect.ts';
+import type { Answer, Dialect, StreamEvent } from './dialect.ts';
 
 export interface WirePiece {
   text: string;
+  /** In place of the text, where a framing is not text. */
+  bytes?: Uint8Array;
   tokens: number;
   usage: boolean;
   /** The stream is broken off here instead of writing the piece. */
@@ -12,8 +14,7 @@ export interface WirePiece {
 }
 
 export function* wirePieces(
-  events: Iterable<StreamEvent>,
-  done: string | undefined,
+  { events, done, framing }: Answer & { kind: 'events' },
   behaviour: Behaviour,
   dialect: Dialect,
   path: string,
@@ -26,8 +27,10 @@ export function* wirePieces(
       yield { text: '', tokens: 0, usage: false, end: event.end };
       return;
     }
+    const framed = framing === undefined ? frame(event, behaviour, index) : framing.frame(event, index);
+    index += 1;
     pending = {
-      text: frame(event, behaviour, index++),
+      ...(typeof framed === 'string' ? { text: framed } : { text: '', bytes: framed }),
       tokens: event.tokens ?? 0,
       usage: event.usage ?? false,
     };
@@ -35,6 +38,10 @@ export function* wirePieces(
   if (done !== undefined && !behaviour.omitDone) {
     if (pending) yield pending;
     pending = { text: frame({ data: done }, behaviour, index), tokens: 0, usage: false };
+  }
+  if (framing?.closing !== undefined) {
+    if (pending) yield pending;
+    pending = { text: framing.closing, tokens: 0, usage: false };
   }
   if (!pending) return;
   if (behaviour.omitFinalNewline) pending.text = pending.text.replace(/[\r\n]+$/, '');

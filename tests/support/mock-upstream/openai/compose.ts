@@ -81,6 +81,7 @@ export function compose(wish: Wish): Composition {
       inputTokens: textTokens + audioTokens + imageTokens,
       cachedInputTokens: 0,
       cacheWriteInputTokens: 0,
+      cacheWriteHourInputTokens: 0,
       audioInputTokens: audioTokens,
       imageInputTokens: imageTokens,
       outputTokens: (pieces.length + reasoningTokens + toolTokens) * wish.choices,

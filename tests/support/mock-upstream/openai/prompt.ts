@@ -16,6 +16,10 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 export function sizeOfMessages(messages: readonly unknown[]): PromptSize {
   const size: PromptSize = { textTokens: tokensPerMessage, audioTokens: 0, imageTokens: 0 };
   for (const message of messages) {

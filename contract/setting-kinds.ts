@@ -1,7 +1,7 @@
 // The kinds a setting can have: how its text in the database becomes a typed value and back, and which field
 // edits it. contract/settings.ts is the list; this file is what a line of that list can say.
 import { z } from 'zod';
-import type { Text } from './language.ts';
+import type { Language, Text } from './language.ts';
 
 export type SettingGroup =
   | 'general'
@@ -45,6 +45,11 @@ export type SettingKind =
   | 'address'
   | 'secret';
 
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
 export interface Setting<Value = unknown> {
   readonly kind: SettingKind;
   readonly schema: z.ZodType<Value>;
@@ -53,10 +58,14 @@ export interface Setting<Value = unknown> {
   readonly visibility: Visibility;
   readonly label: Text;
   readonly choices?: readonly string[];
-  /** Text as stored and sent → typed value. Throws a ZodError or SyntaxError when it is not valid. */
-  parse(text: string): Value;
+  /** The numbers it may be, both ends included. */
+  readonly range?: NumberRange;
+  /** Text as stored and sent → typed value. Throws a ZodError (in that language) or SyntaxError when it is not valid. */
+  parse(text: string, language?: Language): Value;
   format(value: Value): string;
 }
+
+const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError } as const;
 
 type Label = readonly [zh: string, en: string];
 
@@ -69,7 +78,7 @@ function setting<Value>(
   visibility: Visibility,
   read: (text: string) => unknown,
   write: (value: Value) => string,
-  choices?: readonly string[],
+  limits: Pick<Setting, 'choices' | 'range'> = {},
 ): Setting<Value> {
   return {
     kind,
@@ -78,8 +87,8 @@ function setting<Value>(
     group,
     visibility,
     label: { zh, en },
-    choices,
-    parse: (text) => schema.parse(read(text)),
+    ...limits,
+    parse: (text, language = 'en') => schema.parse(read(text), { error: SENTENCES[language] }),
     format: write,
   };
 }
@@ -100,44 +109,33 @@ export const integer = (
   fallback: number,
   group: SettingGroup,
   label: Label,
-  range: { min?: number; max?: number } = {},
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Partial<NumberRange> = {},
   visibility: Visibility = 'root',
 ) =>
   setting(
     'integer',
-    z
-      .number()
-      .int()
-      .min(range.min ?? 0)
-      .max(range.max ?? Number.MAX_SAFE_INTEGER),
+    z.number().int().min(min).max(max),
     fallback,
     group,
     label,
     visibility,
     readNumber,
     String,
+    {
+      range: { min, max },
+    },
   );
 
 export const decimal = (
   fallback: number,
   group: SettingGroup,
   label: Label,
-  range: { min?: number; max?: number } = {},
+  { min = 0, max = 1e12 }: Partial<NumberRange> = {},
   visibility: Visibility = 'root',
 ) =>
-  setting(
-    'number',
-    z
-      .number()
-      .min(range.min ?? 0)
-      .max(range.max ?? 1e12),
-    fallback,
-    group,
-    label,
-    visibility,
-    readNumber,
-    String,
-  );
+  setting('number', z.number().min(min).max(max), fallback, group, label, visibility, readNumber, String, {
+    range: { min, max },
+  });
 
 export const text = (fallback: string, group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
   setting('text', z.string().max(2000), fallback, group, label, visibility, same, same);
@@ -199,7 +197,10 @@ export const choice = <const Option extends string>(
   group: SettingGroup,
   label: Label,
   visibility: Visibility = 'root',
-) => setting<Option>('choice', z.enum(options), fallback, group, label, visibility, same, same, options);
+) =>
+  setting<Option>('choice', z.enum(options), fallback, group, label, visibility, same, same, {
+    choices: options,
+  });
 
 export const json = <Value>(
   schema: z.ZodType<Value>,

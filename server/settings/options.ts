@@ -1,5 +1,6 @@
 // The options table: text per key, secrets sealed, every change kept in option_history. Keys the registry does not know
 // stay where they are; a newer version may know them.
+import { SECRET_MARK } from '#contract/options.ts';
 import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -11,20 +12,21 @@ export interface OptionChange {
 export interface OptionStore {
   /** Opened texts by key; an Error in place of a secret that does not open. */
   readAll(): Promise<Map<string, string | Error>>;
-  /** All of them or none. */
+  /** All of them or none; a text an option has already is not written again and leaves no trace in the history. */
   write(changes: readonly OptionChange[], actorId: number): Promise<void>;
   remove(key: SettingKey, actorId: number): Promise<void>;
 }
-
-/** What the history shows of a secret: that it changed, never what it was. */
-const SECRET_MARK = '(secret)';
 
 export function optionStore(store: Store): OptionStore {
   const { db, vault } = store;
   const place = (key: string) => `options:${key}:value`;
   const isSecret = (key: string) => isSettingKey(key) && settingOf(key).kind === 'secret';
-  const shown = (key: string, text: string | undefined) =>
-    text && isSecret(key) ? SECRET_MARK : (text ?? '');
+  /** A secret is shown as changed, never as what it was; an option without a row as the default it had. */
+  const shown = (key: SettingKey, text: string | undefined) => {
+    if (isSecret(key)) return text ? SECRET_MARK : '';
+    const setting = settingOf(key);
+    return text ?? setting.format(setting.fallback);
+  };
 
   function opened(key: string, value: string): string | Error {
     if (!isSecret(key) || value === '') return value;
@@ -49,6 +51,7 @@ export function optionStore(store: Store): OptionStore {
             .select('value')
             .where('key', '=', key)
             .executeTakeFirst();
+          if (!isSecret(key) && shown(key, before?.value) === text) continue;
           const value = isSecret(key) ? vault.seal(text, place(key)) : text;
           await transaction
             .insertInto('options')
@@ -82,7 +85,7 @@ export function optionStore(store: Store): OptionStore {
           .values({
             key,
             old_value: shown(key, before.value),
-            new_value: '',
+            new_value: shown(key, undefined),
             actor_id: actorId,
             created_at: now,
           })

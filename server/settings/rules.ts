@@ -1,8 +1,9 @@
-// What one option may be given the others: a login provider or check cannot be switched on before it is configured, and
-// saving SMTP port 465 also switches SSL on.
+// What one option may be given the others: a login provider or check is switched on only once it is configured and stays
+// configured while it is on, payment needs the server's address, and SMTP port 465 always goes with SSL.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { isSettingKey, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
+import type { Language } from '#contract/language.ts';
+import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { SettingKind } from '#contract/setting-kinds.ts';
 
 const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
@@ -10,11 +11,17 @@ const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   LinuxDOOAuthEnabled: ['LinuxDOClientId', 'LinuxDOClientSecret'],
   WeChatAuthEnabled: ['WeChatServerAddress', 'WeChatServerToken'],
   TelegramOAuthEnabled: ['TelegramBotToken', 'TelegramBotName'],
+  OIDCEnabled: ['OIDCIssuer', 'OIDCClientId', 'OIDCClientSecret'],
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
 };
 
-const SMTP_SSL_PORT = '465';
+const SMTP_SSL_PORT = 465;
+
+/** What an option waits for: a switch for its configuration, payment for the address callbacks come back to. */
+export function needsOf(key: SettingKey): readonly SettingKey[] {
+  return NEEDS[key] ?? (settingOf(key).group === 'payment' ? ['ServerAddress'] : []);
+}
 
 interface CheckedSetting {
   key: SettingKey;
@@ -23,37 +30,67 @@ interface CheckedSetting {
   text: string;
 }
 
-export function checkSetting(key: string, text: string, current: Settings): CheckedSetting {
+export function checkSetting(
+  key: string,
+  text: string,
+  current: Settings,
+  language: Language,
+): CheckedSetting {
   if (!isSettingKey(key)) throw new AppError('unknown_setting', { key });
   const setting = settingOf(key);
+  const label = setting.label[language];
   let value: unknown;
   try {
-    value = setting.parse(text);
+    value = setting.parse(text, language);
   } catch (error) {
-    throw new AppError('invalid_setting', { label: key, detail: reasonOf(error) }, { field: key });
+    if (!(error instanceof z.ZodError)) throw new AppError('setting_not_json', { label }, { field: key });
+    throw new AppError('invalid_setting', { label, detail: reasonOf(error) }, { field: key });
   }
-  if (value === true) requireConfiguration(key, current);
+  if (key === 'SMTPSSLEnabled' && current.SMTPPort === SMTP_SSL_PORT) value = true;
+  requireConfiguration(key, value, current, language);
+  const isLeftAlone = setting.kind === 'secret' && value === '';
+  if (isBlank(value) && !isLeftAlone) refuseWhileInUse(key, current, language);
   return { key, kind: setting.kind, text: setting.format(value) };
 }
 
-function requireConfiguration(key: SettingKey, current: Settings): void {
-  const missing = NEEDS[key]?.find((needed) => {
-    const value = current[needed];
-    return value === '' || (Array.isArray(value) && value.length === 0);
-  });
-  if (missing)
-    throw new AppError('setting_needs_configuration', { setting: key, missing }, { field: missing });
+export function checkReset(key: SettingKey, current: Settings, language: Language): void {
+  if (isBlank(settingOf(key).fallback)) refuseWhileInUse(key, current, language);
+}
+
+function requireConfiguration(key: SettingKey, value: unknown, current: Settings, language: Language): void {
+  if (settingOf(key).group === 'payment') {
+    if (current.ServerAddress === '') throw new AppError('server_address_required', {}, { field: key });
+    return;
+  }
+  if (value !== true) return;
+  const missing = needsOf(key).find((needed) => isBlank(current[needed]));
+  if (missing === undefined) return;
+  const words = { setting: settingOf(key).label[language], missing: settingOf(missing).label[language] };
+  throw new AppError('setting_needs_configuration', words, { field: missing });
+}
+
+/** A provider that is on keeps what it needs: it would fail for everybody who signs in by it. */
+function refuseWhileInUse(key: SettingKey, current: Settings, language: Language): void {
+  const user = SETTING_KEYS.find((other) => current[other] === true && needsOf(other).includes(key));
+  if (user === undefined) return;
+  const words = { label: settingOf(key).label[language], setting: settingOf(user).label[language] };
+  throw new AppError('setting_in_use', words, { field: key });
 }
 
 /** Changes that are saved together with this one. */
 export function followUps(key: SettingKey, text: string): { key: SettingKey; text: string }[] {
-  return key === 'SMTPPort' && text === SMTP_SSL_PORT ? [{ key: 'SMTPSSLEnabled', text: 'true' }] : [];
+  return key === 'SMTPPort' && text === String(SMTP_SSL_PORT)
+    ? [{ key: 'SMTPSSLEnabled', text: 'true' }]
+    : [];
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return 'JSON';
+function isBlank(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function reasonOf(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (!issue) return 'invalid';
+  if (!issue) return '';
   const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : '';
   return place + issue.message;
 }

@@ -1,10 +1,11 @@
 // The settings as the server reads them while it runs: one frozen object, swapped when an option changes on this node or
 // another. A stored value that no longer fits its schema gives way to the default, loudly, and is not overwritten.
 import type { Log } from '#contract/context.ts';
+import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import { optionStore, type OptionStore } from './options.ts';
-import { checkSetting, followUps } from './rules.ts';
+import { checkReset, checkSetting, followUps } from './rules.ts';
 
 export interface SettingsReader {
   /** Read it anew for each use; the object itself never changes. */
@@ -14,10 +15,13 @@ export interface SettingsReader {
 }
 
 export interface LiveSettings extends SettingsReader {
-  /** Saves one option from its text. Throws AppError when the registry or a rule refuses it. A blank secret changes nothing. */
-  set(key: string, text: string, actorId: number): Promise<void>;
+  /**
+   * Saves one option from its text. Throws AppError, in that language, when the registry or a rule refuses it. A blank
+   * secret changes nothing.
+   */
+  set(key: string, text: string, actorId: number, language?: Language): Promise<void>;
   /** Back to the default; the way to remove a secret. */
-  reset(key: SettingKey, actorId: number): Promise<void>;
+  reset(key: SettingKey, actorId: number, language?: Language): Promise<void>;
   reload(): Promise<void>;
   close(): void;
 }
@@ -64,13 +68,16 @@ export async function openSettings(store: Store, log: Log): Promise<LiveSettings
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async set(key, text, actorId) {
-      const checked = checkSetting(key, text, current);
+    async set(key, text, actorId, language = FALLBACK_LANGUAGE) {
+      const checked = checkSetting(key, text, current, language);
       if (checked.kind === 'secret' && checked.text === '') return;
       const changes = [{ key: checked.key, text: checked.text }, ...followUps(checked.key, checked.text)];
       await save(() => options.write(changes, actorId), checked.key);
     },
-    reset: (key, actorId) => save(() => options.remove(key, actorId), key),
+    async reset(key, actorId, language = FALLBACK_LANGUAGE) {
+      checkReset(key, current, language);
+      await save(() => options.remove(key, actorId), key);
+    },
     reload,
     close: unsubscribe,
   };

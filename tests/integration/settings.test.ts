@@ -105,6 +105,9 @@ const CONFIGURED: Partial<Record<SettingKey, string>> = {
   TurnstileSecretKey: 'turnstile-secret',
 };
 
+/** Of the bad texts: a JSON option whose text does not even parse is told apart. */
+const isJson = (text: string) => text !== '{' && text !== 'not json';
+
 const valueOf = (settings: Settings, key: SettingKey): unknown => settings[key];
 
 async function refusalOf(saving: Promise<void>): Promise<AppError> {
@@ -222,6 +225,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('ACC-5.31 saving SMTP port 465 also switches SSL on', async () => {
       await app.settings.set('SMTPPort', '465', 1);
       expect(app.settings.current.SMTPSSLEnabled).toBe(true);
+      await app.settings.set('SMTPSSLEnabled', 'false', 1);
+      expect(app.settings.current.SMTPSSLEnabled).toBe(true);
       await app.settings.reset('SMTPPort', 1);
       await app.settings.reset('SMTPSSLEnabled', 1);
     });
@@ -262,7 +267,7 @@ describe('rules', () => {
   ])('%s %s refuses what is not valid and keeps what it had', async (_, key, text) => {
     const before = app.settings.current;
     const refusal = await refusalOf(app.settings.set(key, text, 1));
-    expect(refusal.code).toBe('invalid_setting');
+    expect(refusal.code).toBe(isJson(text) ? 'invalid_setting' : 'setting_not_json');
     expect(app.settings.current).toEqual(before);
   });
 
@@ -287,6 +292,40 @@ describe('rules', () => {
     const refusal = await refusalOf(app.settings.set(key, 'true', 1));
     expect(refusal.code).toBe('setting_needs_configuration');
     expect(app.settings.current[key]).toBe(false);
+  });
+
+  test('what a switched-on provider needs cannot be taken away from it', async () => {
+    await app.settings.set('GitHubClientId', 'id', 1);
+    await app.settings.set('GitHubClientSecret', 'the-github-secret', 1);
+    await app.settings.set('GitHubOAuthEnabled', 'true', 1);
+    expect((await refusalOf(app.settings.set('GitHubClientId', '', 1))).code).toBe('setting_in_use');
+    expect((await refusalOf(app.settings.reset('GitHubClientSecret', 1))).code).toBe('setting_in_use');
+    expect(app.settings.current.GitHubClientSecret).toBe('the-github-secret');
+    await app.settings.set('GitHubOAuthEnabled', 'false', 1);
+    await app.settings.reset('GitHubClientSecret', 1);
+    await app.settings.reset('GitHubClientId', 1);
+  });
+
+  test('ACC-5.25 payment settings wait for the server address', async () => {
+    await app.settings.set('ServerAddress', '', 1);
+    for (const [key, text] of [
+      ['PayAddress', 'https://pay.example'],
+      ['EpayId', '1001'],
+      ['EpayKey', 'the-epay-key'],
+      ['CustomCallbackAddress', 'https://callback.example'],
+      ['Price', '7'],
+      ['MinTopUp', '2'],
+      ['TopupGroupRatio', '{"default":1}'],
+    ] as const)
+      expect([key, (await refusalOf(app.settings.set(key, text, 1))).code]).toEqual([
+        key,
+        'server_address_required',
+      ]);
+    await app.settings.set('ServerAddress', 'https://gate.example', 1);
+    await app.settings.set('EpayId', '1001', 1);
+    expect(app.settings.current.EpayId).toBe('1001');
+    await app.settings.reset('EpayId', 1);
+    await app.settings.reset('ServerAddress', 1);
   });
 
   test('an unknown key is refused, prototype names included', async () => {

@@ -1,0 +1,144 @@
+// The options as the super admin reads and saves them: one call for each option, secrets only ever inwards, every change
+// kept and reversible. What an option is stands in contract/settings.ts; here it is described for a form.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { idParams, itemList, pageFromOne } from './lists.ts';
+
+/** What stands in a change of a secret instead of its text. */
+export const SECRET_MARK = '(secret)';
+
+export const optionEntry = z.object({ key: z.string(), value: z.string() });
+
+/** One line of the registry, as far as a form needs it. */
+export const optionField = z.object({
+  key: z.string(),
+  kind: z.enum([
+    'toggle',
+    'integer',
+    'number',
+    'text',
+    'multiline',
+    'lines',
+    'list',
+    'choice',
+    'json',
+    'address',
+    'secret',
+  ]),
+  group: z.string(),
+  label: z.object({ zh: z.string(), en: z.string() }),
+  /** The text an option has that nobody saved. */
+  fallback: z.string(),
+  choices: z.array(z.string()).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  /** What must be filled in before this can be switched on or saved. */
+  needs: z.array(z.string()),
+});
+export type OptionField = z.output<typeof optionField>;
+
+export const optionChange = z.object({
+  id: z.number(),
+  key: z.string(),
+  /** A secret is only marked, before and after. */
+  old_value: z.string(),
+  new_value: z.string(),
+  actor_id: z.number(),
+  /** Blank when the account is gone or the server itself made the change. */
+  actor_name: z.string(),
+  created_at: z.number(),
+  /** A secret cannot: what it was is not kept. */
+  can_roll_back: z.boolean(),
+});
+export type OptionChange = z.output<typeof optionChange>;
+
+/** A model that is offered by a channel or priced by the operator, as the ratio sheet needs it. */
+export const pricedModel = z.object({
+  model: z.string(),
+  vendor: z.string(),
+  /** An enabled channel offers it. */
+  offered: z.boolean(),
+  /** Neither the operator nor the built-in list prices it: calls are refused unless the site is for own use. */
+  unpriced: z.boolean(),
+  /** What the built-in list says, where it says something. */
+  list_price: z.number().optional(),
+  list_ratio: z.number().optional(),
+  list_completion_ratio: z.number().optional(),
+  /** Calls, tokens and charge of the last 30 days, for the estimate of what a change would have cost. */
+  recent_calls: z.number(),
+  recent_prompt_tokens: z.number(),
+  recent_completion_tokens: z.number(),
+  recent_quota: z.number(),
+});
+export type PricedModel = z.output<typeof pricedModel>;
+
+/** Clients of the family send switches and numbers bare, and some send them as text. */
+const optionText = z.union([z.string().max(2_000_000), z.number(), z.boolean()]).transform(String);
+
+export const options = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/option/',
+    access: 'root',
+    summary: { zh: '所有设置项（不含密钥）', en: 'All options but secrets' },
+    returns: z.array(optionEntry),
+    extra: z.object({
+      /** Of each secret only whether it is set. */
+      secrets: z.record(z.string(), z.boolean()),
+    }),
+  }),
+  registry: endpoint({
+    method: 'GET',
+    path: '/api/option/registry',
+    access: 'root',
+    summary: { zh: '设置项的说明', en: 'What the options are' },
+    returns: z.array(optionField),
+  }),
+  save: endpoint({
+    method: 'PUT',
+    path: '/api/option/',
+    access: 'root',
+    summary: { zh: '保存一个设置项', en: 'Save one option' },
+    body: z.object({ key: z.string().min(1).max(100), value: optionText }),
+    returns: z.null(),
+    secret: true,
+  }),
+  reset: endpoint({
+    method: 'POST',
+    path: '/api/option/reset',
+    access: 'root',
+    summary: { zh: '将一个设置项恢复为默认值', en: 'Give one option its default again' },
+    body: z.object({ key: z.string().min(1).max(100) }),
+    returns: z.null(),
+  }),
+  resetRatios: endpoint({
+    method: 'POST',
+    path: '/api/option/rest_model_ratio',
+    access: 'root',
+    summary: { zh: '重置模型倍率', en: 'Reset the model ratios' },
+    returns: z.null(),
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/option/history',
+    access: 'root',
+    summary: { zh: '设置的修改历史', en: 'Changes of the options' },
+    query: pageFromOne.extend({ key: z.string().max(100).default('') }),
+    returns: itemList(optionChange),
+  }),
+  rollback: endpoint({
+    method: 'POST',
+    path: '/api/option/history/{id}/rollback',
+    access: 'root',
+    summary: { zh: '将设置项恢复到某次修改之前', en: 'Take one change of an option back' },
+    params: idParams,
+    returns: optionEntry,
+  }),
+  models: endpoint({
+    method: 'GET',
+    path: '/api/option/models',
+    access: 'root',
+    summary: { zh: '可定价的模型', en: 'Models that can be priced' },
+    returns: z.array(pricedModel),
+  }),
+};

@@ -1,0 +1,34 @@
+// The options of the installation, for the super admin: read, save, reset, history with rollback.
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import type { options } from '#contract/options.ts';
+import { SETTING_KEYS } from '#contract/settings.ts';
+import type { SettingsDependencies } from './dependencies.ts';
+import { listHistory, rollBackOption } from './history.ts';
+import { listModels } from './models.ts';
+import { resetOption, resetRatios, saveOption } from './save.ts';
+import { fieldOf, isSecret, textOf } from './view.ts';
+
+export type { SettingsDependencies } from './dependencies.ts';
+
+export function createSettingsHandlers(
+  dependencies: SettingsDependencies,
+): Handlers<typeof options, RequestContext> {
+  const { settings } = dependencies;
+  const open = SETTING_KEYS.filter((key) => !isSecret(key));
+  const secret = SETTING_KEYS.filter(isSecret);
+  const fields = SETTING_KEYS.map(fieldOf);
+  return {
+    list: () => ({
+      data: open.map((key) => ({ key, value: textOf(settings.current, key) })),
+      secrets: Object.fromEntries(secret.map((key) => [key, settings.current[key] !== ''])),
+    }),
+    registry: () => fields,
+    save: saveOption(dependencies),
+    reset: resetOption(dependencies),
+    resetRatios: resetRatios(dependencies),
+    history: listHistory(dependencies),
+    rollback: rollBackOption(dependencies),
+    models: listModels(dependencies),
+  };
+}

@@ -4,6 +4,7 @@ import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
 import { logs } from './logs.ts';
+import { options } from './options.ts';
 import { pricing } from './pricing.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';

@@ -22,6 +22,7 @@ import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
+import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
@@ -158,6 +159,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       userManagement: createUserManagementHandlers({ store, settings, ledger }),
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
+      options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),

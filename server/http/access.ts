@@ -3,23 +3,31 @@
 import { REQUIRED_ROLE, isRoot } from '#contract/access.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Credentials } from './authenticate.ts';
 
 /** What the handler may know of the caller; throws when the endpoint is not for them. */
 export function admit(endpoint: AnyEndpoint, credentials: Credentials): Credentials {
-  const anonymous = { ...credentials, user: null, via: null, sessionDigest: null };
+  const anonymous = { ...credentials, user: null, via: null, sessionDigest: null, verifiedAt: 0 };
   if (endpoint.access === 'public') return anonymous;
   if (endpoint.access === 'visitor') return credentials.headerMatches ? credentials : anonymous;
   if (!credentials.user) throw new AppError('not_signed_in');
   if (!credentials.headerMatches) throw new AppError('user_header_mismatch');
   if (credentials.user.role < REQUIRED_ROLE[endpoint.access]) throw new AppError('no_permission');
   if (endpoint.sessionOnly && credentials.via !== 'session') throw new AppError('session_only');
+  if (endpoint.stepUp && credentials.via === 'session' && !isConfirmed(credentials))
+    throw new AppError('step_up_required');
   return credentials;
+}
+
+function isConfirmed({ verifiedAt }: Credentials): boolean {
+  return Date.now() / 1000 - verifiedAt < STEP_UP_SECONDS;
 }
 
 /** A demo site shows everything and keeps nothing: only signing in and the super admin's own changes go through. */
 export function refuseOnDemoSite(endpoint: AnyEndpoint, settings: Settings, credentials: Credentials): void {
-  if (!settings.DemoSiteEnabled || endpoint.method === 'GET' || endpoint.path === '/api/user/login') return;
+  if (!settings.DemoSiteEnabled || endpoint.path.startsWith('/api/user/login')) return;
+  if (endpoint.method === 'GET' && !endpoint.acts) return;
   if (!isRoot(credentials.user?.role ?? 0)) throw new AppError('demo_site');
 }

@@ -11,6 +11,8 @@ export interface Credentials {
   user: Caller | null;
   via: 'session' | 'access_token' | null;
   sessionDigest: string | null;
+  /** When the session's owner last proved who they are; 0 without a session. */
+  verifiedAt: number;
   /** The id the browser sent, good or not: a login replaces it, a logout ends it. */
   sessionId: string | null;
   /** The user-id header names this user. */
@@ -44,14 +46,15 @@ export function createAuthenticator(store: Store, sessions: Sessions): Authentic
       const sessionId = sessionIdOf(request.headers.get('cookie'), secure);
       const session = sessionId ? await sessions.find(sessionId) : null;
       if (session) {
-        const { user, digest } = session;
+        const { user, digest, verifiedAt } = session;
         const headerMatches = namesUser(request, user.id);
-        return { user, via: 'session', sessionDigest: digest, sessionId, headerMatches };
+        return { user, via: 'session', sessionDigest: digest, verifiedAt, sessionId, headerMatches };
       }
       const token = accessTokenOf(request);
       const user = token ? await byAccessToken(token) : null;
       const headerMatches = user !== null && namesUser(request, user.id);
-      return { user, via: user ? 'access_token' : null, sessionDigest: null, sessionId, headerMatches };
+      const via = user ? 'access_token' : null;
+      return { user, via, sessionDigest: null, verifiedAt: 0, sessionId, headerMatches };
     },
   };
 }

@@ -93,7 +93,7 @@ function guardAgainstOtherSites(
   credentials: Credentials,
   settings: SettingsReader,
 ): void {
-  if (endpoint.method === 'GET' && credentials.sessionId === null) return;
+  if (endpoint.method === 'GET' && !endpoint.acts && credentials.sessionId === null) return;
   if (credentials.via === 'access_token') return;
   if (isCrossSite(request, ownOrigins(settings.current))) throw new AppError('cross_site');
 }

@@ -1,11 +1,12 @@
-// Builds what a handler sees of its call, and carries out the two things a handler may do to the browser: sign it in and
-// sign it out.
+// Builds what a handler sees of its call, and carries out what a handler may do to the browser: sign it in, sign it out,
+// and lead it through a flow of several steps.
 import { AppError } from '#contract/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import { writeAudit } from './audit.ts';
 import type { Credentials } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
 import { clearedCookie, sessionCookie } from './cookie.ts';
+import { createFlow } from './flow.ts';
 import type { Call } from './server.ts';
 import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 
@@ -24,10 +25,17 @@ export function createRequestContext(
 ): RequestContext {
   const { address, secure } = call.origin;
   const userAgent = request.headers.get('user-agent') ?? '';
+  const flow = createFlow(store, found.sessionId, async () => {
+    const id = await sessions.startVisitor({ address, userAgent });
+    call.cookies.push(sessionCookie(id, secure, SESSION_SECONDS.visitor));
+    return id;
+  });
   return {
     user: admitted.user,
     via: admitted.via,
     sessionDigest: admitted.sessionDigest,
+    verifiedAt: admitted.verifiedAt,
+    flow,
     address,
     userAgent,
     language: call.language,
@@ -47,6 +55,9 @@ export function createRequestContext(
     async startSession(userId) {
       const id = await sessions.start(userId, { address, userAgent }, found.sessionId);
       call.cookies.push(sessionCookie(id, secure, SESSION_SECONDS.absolute));
+    },
+    async confirmSession() {
+      if (admitted.sessionDigest) await sessions.confirm(admitted.sessionDigest);
     },
     async endSession() {
       if (found.via === 'session') {

@@ -12,6 +12,8 @@ export const SESSION_SECONDS = {
   adminIdle: 12 * 3600,
   /** How stale `seen_at` may get before it is written again. */
   touch: 60,
+  /** Of somebody who is not signed in and is on the way to. */
+  visitor: 3600,
 } as const;
 /** Upper bound for a change on another node whose announcement was lost. */
 const CACHE_SECONDS = 3;
@@ -21,17 +23,24 @@ const PURGE_SECONDS = 3600;
 export interface Session {
   readonly digest: string;
   readonly user: Caller;
+  /** When its owner last proved who they are. */
+  readonly verifiedAt: number;
+}
+
+export interface Origin {
+  address: string;
+  userAgent: string;
 }
 
 export interface Sessions {
   /** The live session behind an id, or null. */
   find(id: string): Promise<Session | null>;
   /** Makes a session for the user; `replaced` is the id the browser had before. */
-  start(
-    userId: number,
-    from: { address: string; userAgent: string },
-    replaced: string | null,
-  ): Promise<string>;
+  start(userId: number, from: Origin, replaced: string | null): Promise<string>;
+  /** A session of nobody, to hang the steps of a flow on. */
+  startVisitor(from: Origin): Promise<string>;
+  /** Its owner has proven again who they are. */
+  confirm(digest: string): Promise<void>;
   end(id: string): Promise<void>;
   close(): void;
 }
@@ -69,7 +78,8 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
     const row = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'users.username', 'users.role', 'users.group', 'sessions.seen_at'])
+      .select(['users.id', 'users.username', 'users.role', 'users.group'])
+      .select(['sessions.seen_at', 'sessions.verified_at'])
       .where('sessions.id_digest', '=', digest)
       .whereRef('sessions.auth_version', '=', 'users.auth_version')
       .where('sessions.expires_at', '>', time)
@@ -78,7 +88,8 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .executeTakeFirst();
     if (!row || row.role < ROLE.user) return null;
     const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
-    return { session: { digest, user }, userId: row.id, seenAt: row.seen_at, checkedAt: time };
+    const session = { digest, user, verifiedAt: row.verified_at };
+    return { session, userId: row.id, seenAt: row.seen_at, checkedAt: time };
   }
 
   function isIdle(entry: Entry, time: number): boolean {
@@ -129,8 +140,8 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       touch(entry, time);
       return entry.session;
     },
-    async start(userId, { address, userAgent }, replaced) {
-      const id = randomBytes(32).toString('base64url');
+    async start(userId, from, replaced) {
+      const id = newId();
       const time = now();
       await db
         .insertInto('sessions')
@@ -143,19 +154,42 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
             .where('id', '=', userId)
             .$asScalar()
             .$notNull(),
-          created_at: time,
-          seen_at: time,
-          expires_at: time + SESSION_SECONDS.absolute,
-          ip: address,
-          user_agent: userAgent.slice(0, 300),
+          verified_at: time,
+          ...originColumns(from, time, SESSION_SECONDS.absolute),
         }))
         .execute();
       if (replaced) await remove(replaced);
       await purge(time);
       return id;
     },
+    async startVisitor(from) {
+      const id = newId();
+      const time = now();
+      await db
+        .insertInto('sessions')
+        .values({ id_digest: digestOf(id), ...originColumns(from, time, SESSION_SECONDS.visitor) })
+        .execute();
+      await purge(time);
+      return id;
+    },
+    async confirm(digest) {
+      await db.updateTable('sessions').set({ verified_at: now() }).where('id_digest', '=', digest).execute();
+      await changes.announce('sessions', digest);
+    },
     end: remove,
     close: () => unsubscribe.forEach((end) => end()),
+  };
+}
+
+const newId = () => randomBytes(32).toString('base64url');
+
+function originColumns({ address, userAgent }: Origin, time: number, seconds: number) {
+  return {
+    created_at: time,
+    seen_at: time,
+    expires_at: time + seconds,
+    ip: address,
+    user_agent: userAgent.slice(0, 300),
   };
 }
 

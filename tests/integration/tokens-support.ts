@@ -62,6 +62,8 @@ export function tokenScene(store: Store): TokenScene {
         user: { id, username, role: 1, group },
         via,
         sessionDigest: via === 'session' ? `session-of-${id}` : null,
+        verifiedAt: 0,
+        flow: { read: async () => null, keep: async () => undefined, take: async () => null },
         address: '203.0.113.24',
         userAgent: 'test',
         language: 'zh',
@@ -71,6 +73,7 @@ export function tokenScene(store: Store): TokenScene {
           audit.push({ action, target, before, after });
         },
         startSession: async () => undefined,
+        confirmSession: async () => undefined,
         endSession: async () => undefined,
       } satisfies RequestContext;
       return {

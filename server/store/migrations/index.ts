@@ -2,8 +2,16 @@
 import { initial } from './0001-initial/index.ts';
 import { leanMoneyIndexes } from './0002-lean-money-indexes.ts';
 import { logIndexes } from './0003-log-indexes.ts';
+import { accounts } from './0010-accounts.ts';
 import { usedProofs } from './0015-used-proofs.ts';
 import { auditIndexes } from './0016-audit-indexes.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [initial, leanMoneyIndexes, logIndexes, usedProofs, auditIndexes];
+export const migrations: readonly Migration[] = [
+  initial,
+  leanMoneyIndexes,
+  logIndexes,
+  accounts,
+  usedProofs,
+  auditIndexes,
+];

@@ -50,6 +50,7 @@ export interface SessionsTable {
   ip: Default<string>;
   user_agent: Default<string>;
   flow: Default<string>;
+  verified_at: Default<number>;
 }
 
 export interface VerificationCodesTable {
@@ -68,6 +69,8 @@ export interface TotpSecretsTable {
   secret_sealed: string;
   last_step: Default<number>;
   enabled_at: Default<number>;
+  failures: Default<number>;
+  blocked_until: Default<number>;
 }
 
 export interface RecoveryCodesTable {

@@ -1,5 +1,5 @@
 // Settings, nodes, leases, mail and the audit trail.
-import type { Default } from './column.ts';
+import type { Default, Flag } from './column.ts';
 
 export interface OptionsTable {
   key: string;
@@ -64,4 +64,9 @@ export interface MailsTable {
   next_try_at: Default<number>;
   error: Default<string>;
   dedupe_key: string | null;
+  /** 1 when `body` is sealed. */
+  sealed: Default<Flag>;
+  /** Not sent after this; 0 = never too late. */
+  expires_at: Default<number>;
+  sent_at: Default<number>;
 }

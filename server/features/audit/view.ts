@@ -7,8 +7,20 @@ const SECRET_NAME =
 const EXACT_SECRET_NAME = /^(key|token|code|cookie|authorization)$/i;
 const HIDDEN = '•••';
 
-export function auditViewOf({ previous_hash: _, ...row }: Row<'audit'>): AuditView {
-  return { ...row, before: withoutSecrets(row.before), after: withoutSecrets(row.after) };
+export function auditViewOf(row: Row<'audit'>): AuditView {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    actor_id: row.actor_id,
+    actor_name: row.actor_name,
+    ip: row.ip,
+    action: row.action,
+    target: row.target,
+    before: withoutSecrets(row.before),
+    after: withoutSecrets(row.after),
+    request_id: row.request_id,
+    hash: row.hash,
+  };
 }
 
 /** Text that does not parse is not shown: it might hold what was to be taken out. */

@@ -14,8 +14,12 @@ import { requireGroup } from './group-names.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
+import { requireStepUp } from './step-up.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
+
+/** A correction of more than this many units of currency asks for another proof. */
+const STEP_UP_UNITS = 100;
 
 export function changeUser(dependencies: ManagementDependencies) {
   const { store, settings } = dependencies;
@@ -26,6 +30,7 @@ export function changeUser(dependencies: ManagementDependencies) {
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
     await refuseBeforeHashing(body, caller);
+    if (body.password) requireStepUp(context);
     const password_hash = body.password ? await acceptedHash(body.password, body.username) : undefined;
     const { before, after, adjustment } = await store.db
       .transaction()
@@ -35,6 +40,7 @@ export function changeUser(dependencies: ManagementDependencies) {
         const columns = changedColumns(body, row);
         await write(transaction, row, columns, password_hash);
         const difference = quotaDifference(body, row.quota);
+        if (Math.abs(difference) > STEP_UP_UNITS * settings.current.QuotaPerUnit) requireStepUp(context);
         const booked = await adjustQuota(dependencies, transaction, caller, row, body, difference);
         return { before: row, after: columns, adjustment: booked };
       })

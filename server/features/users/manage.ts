@@ -10,9 +10,13 @@ import type { Row, RowChange } from '#server/store/schema.ts';
 import { refuseOnRoot, requireBelow, targetUser } from './levels.ts';
 import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
+import { requireStepUp } from './step-up.ts';
 
 type Target = Row<'users'>;
 type Rule = (caller: Caller, target: Target) => RowChange<'users'>;
+
+/** Stopping somebody in a hurry needs no password; changing who rules, or what is gone for good, does. */
+const NEEDS_STEP_UP: ReadonlySet<ManageAction> = new Set(['promote', 'demote', 'delete']);
 
 const RULES: Record<ManageAction, Rule> = {
   promote(caller, target) {
@@ -55,6 +59,7 @@ export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
     const { before, change } = await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       const columns = RULES[action](caller, target);
+      if (NEEDS_STEP_UP.has(action)) requireStepUp(context);
       await transaction
         .updateTable('users')
         .set((column) => ({ ...columns, auth_version: column('auth_version', '+', 1) }))

@@ -5,7 +5,7 @@ import type { Store } from '#server/store/store.ts';
 
 export interface ManagementDependencies {
   store: Store;
-  settings: { readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'QuotaForNewUser'> };
+  settings: { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaForNewUser' | 'QuotaPerUnit'> };
   ledger: Pick<Ledger, 'transferWithin'>;
 }
 

@@ -6,6 +6,7 @@ import type { ManagedUser, userManagement } from '#contract/user-management.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
+import { requireStepUp } from './step-up.ts';
 
 export function resetTwoFactor({ store }: Pick<ManagementDependencies, 'store'>) {
   return async (
@@ -13,6 +14,7 @@ export function resetTwoFactor({ store }: Pick<ManagementDependencies, 'store'>)
     context: RequestContext,
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
+    requireStepUp(context);
     const passkeys = await store.db.transaction().execute(async (transaction) => {
       requireBelow(caller, await targetUser(store, transaction, id));
       const removed = await transaction

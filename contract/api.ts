@@ -13,6 +13,7 @@ import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
 
 export const api = {
+  options,
   site,
   session,
   users,

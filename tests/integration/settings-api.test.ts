@@ -16,7 +16,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     beforeAll(async () => {
       app = await startApplication({ database });
       root = await app.actor({ role: ROLE.root });
-    });
+    }, 60_000);
     afterAll(() => app.close());
 
     const options = () => app.client(root).options;
@@ -163,6 +163,27 @@ for (const database of ['sqlite', 'postgres'] as const) {
         '{"value":"about us"}',
       ]);
       expect(await brokenAuditRow(app.store)).toBeNull();
+    });
+
+    test('options that hand over money, mail or accounts ask who is at the keyboard', async () => {
+      const stale = await app.actor({ role: ROLE.root });
+      await app.store.db
+        .updateTable('sessions')
+        .set({ verified_at: Math.floor(Date.now() / 1000) - 301 })
+        .where('user_id', '=', stale.id)
+        .execute();
+      await app.store.changes.announce('sessions', String(stale.id));
+      for (const [key, value, isRefused] of [
+        ['SMTPToken', 'another-password', true],
+        ['EpayId', '1', true],
+        ['WeChatServerAddress', 'https://wechat.example', true],
+        ['PasswordLoginEnabled', 'false', true],
+        ['Notice', 'fine', false],
+      ] as const) {
+        const reply = await app.request('/api/option/', { method: 'PUT', as: stale, body: { key, value } });
+        expect([key, reply.body.code]).toEqual([key, isRefused ? 'step_up_required' : undefined]);
+      }
+      expect(app.settings.current.PasswordLoginEnabled).toBe(true);
     });
 
     test('refusals name the option in the language of the caller', async () => {

@@ -124,7 +124,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     let app: TestApplication;
     beforeAll(async () => {
       app = await startApplication({ database, settings: CONFIGURED });
-    });
+    }, 60_000);
     afterAll(() => app.close());
 
     /** What a process that starts now would read. */

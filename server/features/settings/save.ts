@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
+import { requireStepUp } from './step-up.ts';
 import { auditedOption } from './view.ts';
 
 export function saveOption(dependencies: SettingsDependencies) {
@@ -55,6 +56,7 @@ export async function audited(
   key: SettingKey,
   change: () => Promise<void>,
 ): Promise<void> {
+  requireStepUp(key, context);
   const before = auditedOption(settings.current, key);
   await change();
   await context.audit(action, `option:${key}`, before, auditedOption(settings.current, key));

@@ -3,7 +3,10 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from './canonical.ts';
 
 export interface StreamDecoder {
-  /** One whole frame: a server-sent event, a line, a message of a socket. `event` is its name, empty if it has none. */
+  /**
+   * One whole frame: a server-sent event, a line, a message of a socket. `event` is its name, empty if it has none.
+   * Throws `FormatError` when the frame is not JSON; any JSON gives events or none.
+   */
   push(event: string, data: string): CanonicalEvent[];
   /** The stream ended; what the dialect leaves unsaid until then. */
   end(): CanonicalEvent[];
@@ -21,8 +24,11 @@ export interface EncodeOptions {
   includeUsage: boolean;
   /** Prompt tokens as estimated here, for dialects that tell them before the upstream has. */
   estimatedInput?: number;
-  /** The request being answered, for dialects that repeat parts of it (Responses). */
+  /** The request being answered: Responses repeat parts of it, and tools get the names back that their caller gave them. */
   request?: CanonicalRequest;
+  /** Our own id and time (seconds) for the answer, used where the upstream told none. */
+  id?: string;
+  created?: number;
 }
 
 /** An upstream's refusal, in no dialect. */
@@ -44,6 +50,7 @@ export interface UpstreamCodec {
 
 /** What it takes to answer a caller. */
 export interface CallerCodec {
+  /** Throws `FormatError`, which names the offending field, and nothing else. */
   decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest;
   encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): unknown;
   encodeStream(options: EncodeOptions): StreamEncoder;

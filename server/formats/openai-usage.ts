@@ -1,17 +1,10 @@
 // Reads the usage objects of OpenAI's endpoints (chat, completions, embeddings, responses, images, audio, realtime) and of
 // the many that copy them. There cached tokens are part of the prompt and reasoning is part of the completion; here the
 // classes are taken apart. A number that is not a whole number ≥ 0 counts as absent.
-import type { CanonicalUsage } from './canonical.ts';
+import type { CanonicalUsage, UsageClass } from './canonical.ts';
+import { count, isObject, type Json } from './json.ts';
 
-type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
+export { isObject } from './json.ts';
 
 function first(...values: unknown[]): number | undefined {
   for (const value of values) {
@@ -58,6 +51,14 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   left -= imageInput;
   const reasoning = Math.min(output, count(outputDetails['reasoning_tokens']) ?? 0);
   const audioOutput = Math.min(output - reasoning, count(outputDetails['audio_tokens']) ?? 0);
+  const absent: UsageClass[] = ['cacheWrite1h'];
+  if (first(inputDetails['cached_tokens'], usage['prompt_cache_hit_tokens']) === undefined)
+    absent.push('cacheRead');
+  if (count(inputDetails['cache_write_tokens']) === undefined) absent.push('cacheWrite5m');
+  if (count(inputDetails['audio_tokens']) === undefined) absent.push('audioInput');
+  if (count(inputDetails['image_tokens']) === undefined) absent.push('imageInput');
+  if (count(outputDetails['reasoning_tokens']) === undefined) absent.push('reasoning');
+  if (count(outputDetails['audio_tokens']) === undefined) absent.push('audioOutput');
   return {
     input: left,
     cacheRead,
@@ -68,8 +69,30 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     output: output - reasoning - audioOutput,
     reasoning,
     audioOutput,
+    absent,
     raw: usage,
   };
+}
+
+/** The number, or undefined where the upstream said nothing: absent is not 0. */
+export function told(usage: CanonicalUsage, name: UsageClass): number | undefined {
+  return usage[name] === 0 && usage.absent?.includes(name) === true ? undefined : usage[name];
+}
+
+export function promptTokens(usage: CanonicalUsage): number {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = usage;
+  return input + cacheRead + cacheWrite5m + cacheWrite1h + imageInput + audioInput;
+}
+
+export function completionTokens(usage: CanonicalUsage): number {
+  return usage.output + usage.reasoning + usage.audioOutput;
+}
+
+/** Both classes of a cache write; undefined when neither was told. */
+export function cacheWrites(usage: CanonicalUsage): number | undefined {
+  const short = told(usage, 'cacheWrite5m');
+  const long = told(usage, 'cacheWrite1h');
+  return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 
 function uncached(details: Json, cached: Json, name: string): number {
@@ -85,15 +108,5 @@ function detail(object: Json, ...names: string[]): Json {
 }
 
 export function totalTokens(usage: CanonicalUsage): number {
-  return (
-    usage.input +
-    usage.cacheRead +
-    usage.cacheWrite5m +
-    usage.cacheWrite1h +
-    usage.imageInput +
-    usage.audioInput +
-    usage.output +
-    usage.reasoning +
-    usage.audioOutput
-  );
+  return promptTokens(usage) + completionTokens(usage);
 }

@@ -60,15 +60,16 @@ describe('requests', () => {
 
   test('what has no canonical place is told, not lost in silence', () => {
     const notes: ConversionNote[] = [];
-    openAiChat.decodeRequest(
+    const request = openAiChat.decodeRequest(
       {
         model: 'm',
         messages: [{ role: 'user', content: [{ type: 'hologram' }] }],
         tools: [{ type: 'web_search' }],
-        tool_choice: { type: 'allowed_tools' },
+        tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
       },
       notes,
     );
+    openAiChat.encodeRequest({ ...request, format: 'openai-responses' }, notes);
     expect(notes.map(({ field, what }) => `${what} ${field}`)).toEqual([
       'dropped content.hologram',
       'dropped tools.web_search',

@@ -1,0 +1,20 @@
+// How long a model may think: words in some formats, tokens in others.
+
+const budgets: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 65_536,
+};
+
+export const budgetOfEffort = (effort: string): number => budgets[effort] ?? budgets['medium'] ?? 0;
+
+export function effortOfBudget(tokens: number): string {
+  if (tokens <= 0) return 'none';
+  if (tokens <= 1024) return 'minimal';
+  if (tokens <= 4096) return 'low';
+  if (tokens <= 12_288) return 'medium';
+  return 'high';
+}

@@ -1,0 +1,54 @@
+// Fields a format has for itself. Between equal formats they pass; between others each one lost is said.
+import type { CanonicalRequest, ConversionNote, FormatName } from './canonical.ts';
+
+/** Fields whose meaning was taken over elsewhere, or that mean nothing outside their format. */
+const understood: Readonly<Record<FormatName, ReadonlySet<string>>> = {
+  'openai-chat': new Set([
+    'stream_options',
+    'reasoning',
+    'thinking',
+    'web_search_options',
+    'functions',
+    'function_call',
+  ]),
+  'openai-responses': new Set(['stream_options', 'background']),
+  'anthropic-messages': new Set(['anthropic_version', 'anthropic_beta', 'betas']),
+  'gemini-generate': new Set([]),
+};
+
+export function carryExtra(
+  request: CanonicalRequest,
+  format: FormatName | undefined,
+  notes: ConversionNote[],
+): Record<string, unknown> {
+  if (request.format === format) return request.extra;
+  for (const name of Object.keys(request.extra)) {
+    if (!understood[request.format].has(name)) drop(notes, name, 'only the caller’s format has it');
+  }
+  return {};
+}
+
+export function drop(notes: ConversionNote[], field: string, detail: string): void {
+  note(notes, field, 'dropped', detail);
+}
+
+export function approximate(notes: ConversionNote[], field: string, detail: string): void {
+  note(notes, field, 'approximated', detail);
+}
+
+/** Once for each field and reason: a long conversation must not make a long receipt. */
+function note(notes: ConversionNote[], field: string, what: ConversionNote['what'], detail: string): void {
+  if (notes.some((known) => known.field === field && known.what === what && known.detail === detail)) return;
+  notes.push({ field, what, detail });
+}
+
+/** Fields with a canonical name that the upstream's format has no place for. */
+export function dropUnsupported(
+  request: CanonicalRequest,
+  names: readonly (keyof CanonicalRequest)[],
+  notes: ConversionNote[],
+): void {
+  for (const name of names) {
+    if (request[name] !== undefined) drop(notes, name, 'the upstream’s format has no such field');
+  }
+}

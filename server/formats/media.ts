@@ -1,0 +1,101 @@
+// Pictures, recordings and documents: data URLs taken apart and put together, and the names of media types by which the
+// formats differ.
+import type { MediaPart } from './canonical.ts';
+
+export interface Inline {
+  mediaType: string;
+  /** Base64. */
+  data: string;
+}
+
+/** The content of a base64 data URL; undefined for any other address. */
+export function parseDataUrl(url: string): Inline | undefined {
+  if (!url.startsWith('data:')) return undefined;
+  const comma = url.indexOf(',');
+  if (comma < 0) return undefined;
+  const head = url.slice(5, comma);
+  if (!head.endsWith(';base64')) return undefined;
+  return { mediaType: head.slice(0, -7).split(';')[0] ?? '', data: url.slice(comma + 1) };
+}
+
+export const dataUrl = ({ mediaType, data }: Inline): string => `data:${mediaType};base64,${data}`;
+
+const byExtension: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+};
+
+/** The media type that the end of a name or address suggests. */
+export function mediaTypeOfName(name: string | undefined): string | undefined {
+  const path = name?.split(/[?#]/)[0] ?? '';
+  const dot = path.lastIndexOf('.');
+  if (dot < 0) return undefined;
+  const extension = path.slice(dot + 1).toLowerCase();
+  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+}
+
+const audioFormats: Readonly<Record<string, string>> = {
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+};
+
+/** OpenAI names the format of a recording (`wav`), others its media type (`audio/wav`). */
+export const audioFormatOf = (mediaType: string): string =>
+  audioFormats[mediaType] ?? mediaType.slice(mediaType.indexOf('/') + 1);
+
+export const mediaTypeOfAudio = (format: string): string =>
+  format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
+
+/** What kind of part a media type makes. */
+export function kindOfMedia(mediaType: string): MediaPart['type'] {
+  const kind = mediaType.slice(0, mediaType.indexOf('/'));
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
+}
+
+/** The content of a part that carries it, whichever way it does. */
+export function inlineOf(part: MediaPart): Inline | undefined {
+  if (part.data !== undefined) {
+    const mediaType = part.mediaType ?? mediaTypeOfName(part.filename) ?? guesses[part.type];
+    return { mediaType, data: part.data };
+  }
+  return part.url === undefined ? undefined : parseDataUrl(part.url);
+}
+
+const guesses: Readonly<Record<MediaPart['type'], string>> = {
+  image: 'image/png',
+  audio: 'audio/wav',
+  video: 'video/mp4',
+  file: 'application/pdf',
+};
+
+/** A part from an address: a data URL becomes content, so that every format finds it in one place. */
+export function mediaFromUrl(type: MediaPart['type'], url: string): MediaPart {
+  const inline = parseDataUrl(url);
+  return inline === undefined ? { type, url } : { type, ...inline };
+}
+
+/** The address of a part for formats that know only addresses. */
+export function urlOf(part: MediaPart): string | undefined {
+  const inline = inlineOf(part);
+  return inline === undefined ? part.url : dataUrl(inline);
+}

@@ -1,0 +1,198 @@
+// Canonical requests to chat requests of OpenAI's format.
+import type {
+  CanonicalMessage,
+  CanonicalPart,
+  CanonicalRequest,
+  ConversionNote,
+  ReasoningPart,
+  ToolCallPart,
+} from '#server/formats/canonical.ts';
+import { effortOfBudget } from '#server/formats/effort.ts';
+import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
+import { withoutUndefined, type Json } from '#server/formats/json.ts';
+import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
+import { encodeDetails } from './reasoning-details.ts';
+import { encodeToolChoice, encodeTools } from './tools.ts';
+
+interface Context extends PartOptions {
+  /** The caller wrote chat: what is not understood goes on as it is. */
+  isOwn: boolean;
+}
+
+/** Models behind this dialect that keep prompts where asked; the others decide by themselves and may refuse the field. */
+const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
+/** OpenAI's reasoning models refuse `max_tokens`; many others know no other name. */
+const reasoningModel = /(^|\/)(o\d|gpt-5|codex)/;
+
+export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  const isOwn = request.format === 'openai-chat';
+  const keepsCache = isOwn || keepsPrompts.test(request.model);
+  if (request.cache !== undefined && !isOwn)
+    drop(notes, 'cache_control', 'only parts of a chat can be marked');
+  const context: Context = { isOwn, keepsCache, notes };
+  noteState(request, notes);
+  return withoutUndefined({
+    model: request.model,
+    messages: encodeMessages(request.messages, context),
+    stream: request.stream ? true : undefined,
+    stream_options: request.stream && !isOwn ? { include_usage: true } : undefined,
+    [limitName(request, isOwn)]: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: request.topK,
+    stop: request.stop,
+    seed: request.seed,
+    n: request.choices,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    logprobs: request.logprobs === undefined ? undefined : true,
+    top_logprobs: request.logprobs?.top,
+    ...encodeTools(request, keepsCache, notes),
+    tool_choice: request.tools === undefined && !isOwn ? undefined : encodeToolChoice(request, notes),
+    parallel_tool_calls: request.parallelToolCalls,
+    response_format: encodeResponseFormat(request.responseFormat),
+    reasoning_effort: encodeEffort(request, isOwn, notes),
+    verbosity: request.verbosity,
+    user: request.user,
+    metadata: isOwn ? request.metadata : undefined,
+    service_tier: encodeServiceTier(request),
+    store: request.store === true || isOwn ? request.store : undefined,
+    prompt_cache_key: request.promptCacheKey,
+    modalities: request.modalities,
+    audio: request.audio,
+    ...carryExtra(request, 'openai-chat', notes),
+  });
+}
+
+function limitName(request: CanonicalRequest, isOwn: boolean): 'max_tokens' | 'max_completion_tokens' {
+  if (isOwn) return 'max_completion_tokens' in request.source ? 'max_completion_tokens' : 'max_tokens';
+  return reasoningModel.test(request.model) ? 'max_completion_tokens' : 'max_tokens';
+}
+
+function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
+  if (request.previousResponseId !== undefined)
+    drop(notes, 'previous_response_id', 'chat keeps no conversation');
+  if (request.truncation === 'auto') drop(notes, 'truncation', 'chat does not shorten a conversation');
+}
+
+/** The words for speed that only one side sells are left to the upstream's default. */
+function encodeServiceTier(request: CanonicalRequest): string | undefined {
+  const tier = request.serviceTier;
+  if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
+  return tier === 'priority' || tier === 'flex' ? tier : undefined;
+}
+
+function encodeEffort(
+  request: CanonicalRequest,
+  isOwn: boolean,
+  notes: ConversionNote[],
+): string | undefined {
+  const { reasoning } = request;
+  if (reasoning === undefined) return undefined;
+  if (isOwn && !('reasoning_effort' in request.source)) return undefined;
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  if (reasoning.budgetTokens === undefined) return undefined;
+  const effort = effortOfBudget(reasoning.budgetTokens);
+  approximate(notes, 'reasoning', `${reasoning.budgetTokens} tokens of thought became the effort ${effort}`);
+  return effort;
+}
+
+function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json | undefined {
+  if (format?.type !== 'json_schema') return format;
+  const { name = 'answer', description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict }) };
+}
+
+function encodeMessages(messages: readonly CanonicalMessage[], context: Context): Json[] {
+  const encoded: Json[] = [];
+  // Pictures in results have no place in a tool message; they follow when all results of the turn are told.
+  let shown: CanonicalPart[] = [];
+  const flush = (): void => {
+    if (shown.length === 0) return;
+    encoded.push({ role: 'user', content: encodeContent(shown, context) });
+    shown = [];
+  };
+  for (const message of messages) {
+    const rest: CanonicalPart[] = [];
+    for (const part of message.content) {
+      if (part.type !== 'tool_result') {
+        rest.push(part);
+        continue;
+      }
+      const media: CanonicalPart[] = context.isOwn
+        ? []
+        : part.content.filter((inner) => inner.type !== 'text');
+      if (media.length > 0)
+        approximate(context.notes, 'tool_result.content', 'what is not text follows in a message of its own');
+      shown.push(...media);
+      if (part.isError === true)
+        drop(context.notes, 'tool_result.is_error', 'chat results have no such mark');
+      const content = part.content.filter((inner) => !media.includes(inner));
+      encoded.push({
+        role: 'tool',
+        tool_call_id: safeCallId(part.callId),
+        content: encodeContent(content, context) ?? '',
+        ...(context.keepsCache ? encodeCache(part.cache) : {}),
+      });
+    }
+    if (rest.length === 0 && message.content.length > 0) continue;
+    flush();
+    encoded.push(encodeMessage(message, rest, context));
+  }
+  flush();
+  return encoded;
+}
+
+function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[], context: Context): Json {
+  const isAssistant = message.role === 'assistant';
+  const calls = parts.filter((part) => part.type === 'tool_call');
+  const thoughts = parts.filter((part) => part.type === 'reasoning');
+  const shown = parts.filter((part) => part.type !== 'tool_call' && part.type !== 'reasoning');
+  const content = encodeContent(isAssistant && !context.isOwn ? joined(shown, context) : shown, context);
+  const signature = shown.find((part) => part.type === 'text')?.signature;
+  return withoutUndefined({
+    role: message.role === 'developer' && !context.isOwn ? 'system' : message.role,
+    name: message.name,
+    content: content ?? (isAssistant ? null : ''),
+    ...encodeThoughts(thoughts),
+    ...(signature === undefined ? {} : googleContent(signature)),
+    tool_calls: calls.length === 0 ? undefined : calls.map((part) => encodeCall(part, context)),
+  });
+}
+
+/** An assistant's text in pieces is one text here: few upstreams take an assistant's list of parts. */
+function joined(parts: readonly CanonicalPart[], { notes }: Context): CanonicalPart[] {
+  const texts = parts.filter((part) => part.type === 'text');
+  if (parts.some((part) => part.type === 'provider'))
+    drop(notes, 'content.provider', 'an item of another provider’s own');
+  const others = parts.filter((part) => part.type !== 'text' && part.type !== 'provider');
+  if (texts.length < 2) return parts.filter((part) => part.type !== 'provider');
+  return [{ type: 'text', text: texts.map((part) => part.text).join('') }, ...others];
+}
+
+function encodeThoughts(thoughts: readonly ReasoningPart[]): Json {
+  const told = thoughts.map((part) => part.text).join('');
+  const details = thoughts.flatMap(encodeDetails);
+  return {
+    ...(told === '' ? {} : { reasoning_content: told }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+  };
+}
+
+const googleContent = (signature: string): Json => ({
+  extra_content: { google: { thought_signature: signature } },
+});
+
+function encodeCall(part: ToolCallPart, { isOwn }: Context): Json {
+  const { name } = part;
+  if (part.isCustom === true && isOwn)
+    return { id: part.id, type: 'custom', custom: { name, input: part.arguments } };
+  const given = part.isCustom === true ? wrapCustom(part.arguments) : part.arguments;
+  return {
+    id: safeCallId(part.id),
+    type: 'function',
+    function: { name, arguments: given },
+    ...(part.signature === undefined ? {} : googleContent(part.signature)),
+  };
+}

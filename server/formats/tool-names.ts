@@ -1,0 +1,97 @@
+// Names and ids of tools that every format accepts. A caller's name that some upstream would refuse is replaced on the way
+// in and put back on the way out by a map, never by taking the replacement apart.
+import type { CanonicalRequest, CanonicalTool, CustomTool, FunctionTool } from './canonical.ts';
+
+type NamedTool = FunctionTool | CustomTool;
+
+const safeName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const safeId = /^[A-Za-z0-9_-]{1,40}$/;
+const longestName = 64;
+
+const hashOf = (given: string): string => Bun.hash(given).toString(36);
+
+/** Gives each of the caller's tools a name of its own. */
+export class ToolNames {
+  readonly #safe = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  /** The safe name; the same for the same name and namespace. */
+  of(name: string, namespace?: string): string {
+    const key = namespace === undefined ? name : `${namespace}\n${name}`;
+    let safe = this.#safe.get(key);
+    if (safe !== undefined) return safe;
+    const whole = namespace === undefined ? name : `${namespace}__${name}`;
+    safe = safeName.test(whole) && !this.#taken.has(whole) ? whole : shortened(whole, key);
+    this.#safe.set(key, safe);
+    this.#taken.add(safe);
+    return safe;
+  }
+
+  /** The members of a tool that follow from its name. */
+  fields(name: string, namespace?: string): Pick<NamedTool, 'name' | 'givenName' | 'namespace'> {
+    const safe = this.of(name, namespace);
+    return {
+      name: safe,
+      ...(safe === name ? {} : { givenName: name }),
+      ...(namespace === undefined ? {} : { namespace }),
+    };
+  }
+}
+
+function shortened(whole: string, key: string): string {
+  const hash = hashOf(key);
+  const legible = whole.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^[^A-Za-z_]/, '_');
+  return `${legible.slice(0, longestName - hash.length - 1)}_${hash}`;
+}
+
+export const isNamed = (tool: CanonicalTool): tool is NamedTool => tool.type !== 'provider';
+
+/** Finds the caller's tool behind a safe name. */
+export function toolFinder(request: CanonicalRequest | undefined): (name: string) => NamedTool | undefined {
+  const tools = request?.tools?.filter(isNamed) ?? [];
+  if (tools.length === 0) return () => undefined;
+  const found = new Map(tools.map((tool) => [tool.name, tool]));
+  return (name) => found.get(name);
+}
+
+/** Puts the caller's own name back. */
+export function nameGiver(request: CanonicalRequest | undefined): (name: string) => string {
+  const tools = request?.tools?.filter((tool) => isNamed(tool) && tool.givenName !== undefined) ?? [];
+  if (tools.length === 0) return (name) => name;
+  const find = toolFinder(request);
+  return (name) => find(name)?.givenName ?? name;
+}
+
+/** An id that every upstream accepts; results and calls still meet, because the same id always gives the same. */
+export function safeCallId(id: string): string {
+  return safeId.test(id) ? id : `call_${hashOf(id)}`;
+}
+
+/** How a tool of free text is told to an upstream that knows only JSON. */
+export const customParameters = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input, as plain text.' } },
+  required: ['input'],
+  additionalProperties: false,
+} as const;
+
+export function customDescription(tool: CustomTool): string | undefined {
+  const format = tool.format;
+  const grammar = typeof format === 'object' && format !== null ? JSON.stringify(format) : undefined;
+  if (grammar === undefined || grammar === '{"type":"text"}') return tool.description;
+  return `${tool.description ?? ''}\nThe input follows this format: ${grammar}`.trimStart();
+}
+
+export const wrapCustom = (input: string): string => JSON.stringify({ input });
+
+/** The text inside the JSON that `customParameters` asks for. */
+export function unwrapCustom(given: string): string {
+  try {
+    const value = JSON.parse(given) as unknown;
+    if (typeof value === 'object' && value !== null && 'input' in value && typeof value.input === 'string')
+      return value.input;
+  } catch {
+    // Not JSON: the model wrote the text as it is.
+  }
+  return given;
+}

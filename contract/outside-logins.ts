@@ -1,0 +1,125 @@
+// Signing in through an account somewhere else, and binding such an account to one's own. A redirect login begins with
+// `state` and ends at its callback page, which hands code and state over; WeChat brings a code typed by hand, Telegram the
+// signed fields of its widget.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { loginAnswer } from './session.ts';
+
+/** Providers that send the browser back to `/oauth/{provider}` with a code. */
+export const REDIRECT_PROVIDERS = ['github', 'linuxdo', 'oidc'] as const;
+export type RedirectProvider = (typeof REDIRECT_PROVIDERS)[number];
+
+export const OUTSIDE_PROVIDERS = [...REDIRECT_PROVIDERS, 'wechat', 'telegram'] as const;
+export type OutsideProvider = (typeof OUTSIDE_PROVIDERS)[number];
+
+/** How long a sign-in through another site may take from its first click to its last. */
+export const OUTSIDE_FLOW_SECONDS = 600;
+/** How long a code of the WeChat account is good, and how long the QR code is offered. */
+export const WECHAT_CODE_SECONDS = 180;
+/** The answer's `message` when an account was bound and nobody was signed in. */
+export const BOUND_MESSAGE = 'bind';
+
+/** The fields the Telegram widget signs, under its names; everything else in the address is ours or a stranger's. */
+export const TELEGRAM_FIELDS = [
+  'id',
+  'first_name',
+  'last_name',
+  'username',
+  'photo_url',
+  'auth_date',
+  'hash',
+  'lang',
+] as const;
+
+const field = z.string().max(1000).optional();
+export const telegramFields = z.object({
+  id: field,
+  first_name: field,
+  last_name: field,
+  username: field,
+  photo_url: field,
+  auth_date: field,
+  hash: field,
+  lang: field,
+});
+export type TelegramFields = z.output<typeof telegramFields>;
+
+const callbackQuery = z.object({
+  code: z.string().max(4000).default(''),
+  state: z.string().max(200).default(''),
+  /** Who sent the browser back, where the provider says so (RFC 9207). */
+  iss: z.string().max(2000).optional(),
+});
+const codeQuery = z.object({ code: z.string().trim().max(64).default('') });
+
+const signsIn = { method: 'GET', access: 'visitor', limit: 'critical', acts: true, secret: true } as const;
+
+/** The callback of a redirect login: signs in, or binds when it was begun by somebody who is signed in. */
+const callback = (provider: RedirectProvider, name: string) =>
+  endpoint({
+    ...signsIn,
+    path: `/api/oauth/${provider}`,
+    summary: { zh: `${name} 登录回调`, en: `Finish signing in or binding by ${name}` },
+    query: callbackQuery,
+    returns: loginAnswer.nullable(),
+    extra: z.object({ message: z.enum(['', BOUND_MESSAGE]) }),
+  });
+
+export const outsideLogins = {
+  /**
+   * `data` is the state: good once, in this browser, for what the caller is now. A visitor signs in by it, a user binds
+   * and needs the step-up.
+   */
+  state: endpoint({
+    ...signsIn,
+    path: '/api/oauth/state',
+    summary: { zh: '开始第三方登录', en: 'Begin to sign in or bind through another site' },
+    query: z.object({
+      aff: z.string().trim().max(64).optional(),
+      provider: z.enum([...REDIRECT_PROVIDERS, 'telegram']).optional(),
+    }),
+    returns: z.string(),
+    /** Where to send the browser; empty when no redirect provider was named. */
+    extra: z.object({ authorize_url: z.string() }),
+  }),
+  github: callback('github', 'GitHub'),
+  linuxdo: callback('linuxdo', 'LinuxDO'),
+  oidc: callback('oidc', 'OIDC'),
+  wechatLogin: endpoint({
+    ...signsIn,
+    path: '/api/oauth/wechat',
+    summary: { zh: '微信登录', en: 'Sign in by a code of the WeChat account' },
+    query: codeQuery,
+    returns: loginAnswer,
+  }),
+  wechatBind: endpoint({
+    method: 'GET',
+    path: '/api/oauth/wechat/bind',
+    access: 'user',
+    summary: { zh: '绑定微信', en: 'Bind a WeChat account' },
+    query: codeQuery,
+    returns: z.null(),
+    limit: 'critical',
+    acts: true,
+    sessionOnly: true,
+    stepUp: true,
+  }),
+  telegramLogin: endpoint({
+    ...signsIn,
+    path: '/api/oauth/telegram/login',
+    summary: { zh: 'Telegram 登录', en: 'Sign in by the fields of the Telegram widget' },
+    query: telegramFields,
+    returns: loginAnswer,
+  }),
+  /** The widget is sent to the same path by GET, which hands its fields to the console's page; the page then posts them. */
+  telegramBind: endpoint({
+    method: 'POST',
+    path: '/api/oauth/telegram/bind',
+    access: 'user',
+    summary: { zh: '绑定 Telegram', en: 'Bind a Telegram account' },
+    body: telegramFields.extend({ state: z.string().max(200).default('') }),
+    returns: z.null(),
+    limit: 'critical',
+    sessionOnly: true,
+  }),
+};

@@ -1,0 +1,137 @@
+// The account behind an outside identity: found by the provider's own id, made for newcomers where registration is open. An
+// email address never joins anybody to an account: whoever controls a mailbox elsewhere would inherit a balance here.
+import { sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { USER_STATUS } from '#contract/users.ts';
+import { isUniqueViolation } from '#server/store/errors.ts';
+import {
+  COLUMNS,
+  nameOf,
+  unixSeconds,
+  type OutsideIdentity,
+  type OutsideLoginDependencies,
+  type Person,
+} from './dependencies.ts';
+
+const DISPLAY_NAME_CHARACTERS = 20;
+/** Names of the form `github_42` can be taken by hand. */
+const NAME_TRIES = 20;
+
+/** Telegram vouches for people but never makes an account: its widget asks nobody whether they want one. */
+const MAKES_ACCOUNTS = { github: true, linuxdo: true, oidc: true, wechat: true, telegram: false } as const;
+
+export interface FoundAccount extends Person {
+  isNew: boolean;
+}
+
+export async function accountOf(
+  dependencies: OutsideLoginDependencies,
+  identity: OutsideIdentity,
+  aff: string,
+): Promise<FoundAccount> {
+  const known = await findAccount(dependencies, identity);
+  if (known) return { ...known, isNew: false };
+  if (!MAKES_ACCOUNTS[identity.provider])
+    throw new AppError('outside_not_bound', {
+      provider: nameOf(identity.provider, dependencies.settings.current),
+    });
+  if (!dependencies.settings.current.RegisterEnabled) throw new AppError('register_disabled');
+  return await createAccount(dependencies, identity, aff);
+}
+
+/** Refuses a banned user; a deleted one has given the identity up. */
+async function findAccount(
+  { store }: OutsideLoginDependencies,
+  { provider, id }: OutsideIdentity,
+): Promise<Person | undefined> {
+  const row = await store.db
+    .selectFrom('users')
+    .select(['id', 'username', 'status'])
+    .where(COLUMNS[provider], '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row && row.status !== USER_STATUS.activated) throw new AppError('user_unavailable');
+  return row && { id: row.id, username: row.username };
+}
+
+async function createAccount(
+  dependencies: OutsideLoginDependencies,
+  identity: OutsideIdentity,
+  aff: string,
+): Promise<FoundAccount> {
+  const { store, signUps } = dependencies;
+  const column = COLUMNS[identity.provider];
+  const inviter = aff === '' ? undefined : await inviterOf(dependencies, aff);
+  const email = await freeEmail(dependencies, identity.email);
+  const newest = await store.db
+    .selectFrom('users')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const first = (newest?.id ?? 0) + 1;
+  for (let number = first; number < first + NAME_TRIES; number += 1) {
+    const username = `${identity.provider}_${number}`;
+    try {
+      const id = await store.db.transaction().execute(async (transaction) => {
+        const made = await transaction
+          .insertInto('users')
+          .values({
+            username,
+            display_name: displayName(identity.name, username),
+            email,
+            [column]: identity.id,
+            aff_code: signUps.newInviteCode(),
+            inviter_id: inviter?.id ?? 0,
+            created_at: unixSeconds(),
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await signUps.grantQuota(transaction, { id: made.id, username }, inviter);
+        return made.id;
+      });
+      return { id, username, isNew: true };
+    } catch (error) {
+      if (isUniqueViolation(error, 'username')) continue;
+      if (!isUniqueViolation(error, column)) throw error;
+      // The same person in two tabs: the other one was quicker.
+      const other = await findAccount(dependencies, identity);
+      if (other) return { ...other, isNew: false };
+      throw error;
+    }
+  }
+  throw new AppError('server_busy');
+}
+
+function displayName(name: string, username: string): string {
+  const printable = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, '').trim();
+  return Array.from(printable || username)
+    .slice(0, DISPLAY_NAME_CHARACTERS)
+    .join('');
+}
+
+/** The verified address, where this site takes it and nobody has it; else none: it can be bound by code later. */
+async function freeEmail({ store, signUps }: OutsideLoginDependencies, email: string): Promise<string> {
+  if (email === '') return '';
+  try {
+    const usable = signUps.usableEmail(email);
+    const taken = await store.db
+      .selectFrom('users')
+      .select('id')
+      .where(sql`lower(email)`, '=', sql`lower(${usable})`)
+      .executeTakeFirst();
+    return taken ? '' : usable;
+  } catch (error) {
+    if (error instanceof AppError) return '';
+    throw error;
+  }
+}
+
+async function inviterOf({ store }: OutsideLoginDependencies, code: string): Promise<Person | undefined> {
+  return await store.db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('aff_code', '=', code)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}

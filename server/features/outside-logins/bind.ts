@@ -1,0 +1,35 @@
+// Ties an outside identity to the caller's own account. One identity belongs to one account; the database has the last word.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import { isUniqueViolation } from '#server/store/errors.ts';
+import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
+
+export async function bindIdentity(
+  { store, settings }: OutsideLoginDependencies,
+  { provider, id }: OutsideIdentity,
+  context: RequestContext,
+): Promise<void> {
+  const user = callerOf(context);
+  const column = COLUMNS[provider];
+  const alreadyBound = new AppError('outside_already_bound', {
+    provider: nameOf(provider, settings.current),
+  });
+  const owner = await store.db
+    .selectFrom('users')
+    .select('id')
+    .where(column, '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (owner && owner.id !== user.id) throw alreadyBound;
+  try {
+    await store.db
+      .updateTable('users')
+      .set({ [column]: id })
+      .where('id', '=', user.id)
+      .execute();
+  } catch (error) {
+    if (isUniqueViolation(error, column)) throw alreadyBound;
+    throw error;
+  }
+  await context.audit('user.bind', `user:${user.id}`, undefined, { provider });
+}

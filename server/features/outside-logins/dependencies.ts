@@ -1,0 +1,82 @@
+// What outside logins need from the application, and the few words every provider shares.
+import type { Log, RequestContext } from '#contract/context.ts';
+import type { OutsideProvider } from '#contract/outside-logins.ts';
+import type { LoginAnswer } from '#contract/session.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Transaction } from 'kysely';
+import type { Egress } from '#server/egress/index.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface Person {
+  id: number;
+  username: string;
+}
+
+/** What signing in and up by password has already decided; a feature does not reach into another one. */
+export interface SignUps {
+  newInviteCode(): string;
+  /** Starting quota and invite rewards of a new account, booked with it. */
+  grantQuota(transaction: Transaction<Schema>, user: Person, inviter: Person | undefined): Promise<void>;
+  /** The address, as far as this site takes it; throws AppError otherwise. */
+  usableEmail(text: string): string;
+  /** The last step of every sign-in: a session, or the question for a second factor. */
+  enter(userId: number, context: RequestContext, how: OutsideProvider): Promise<LoginAnswer>;
+}
+
+/** Counts tries at short codes. */
+export interface Tries {
+  /** Seconds to wait before the next try; 0 = now. */
+  begin(account: string, address: string): number;
+  succeed(account: string, address: string): void;
+}
+
+export interface OutsideLoginDependencies {
+  store: Store;
+  settings: { readonly current: Settings };
+  egress: Pick<Egress, 'fetch'>;
+  log: Log;
+  signUps: SignUps;
+  tries: Tries;
+}
+
+export type OutsideColumn = 'github_id' | 'linux_do_id' | 'oidc_id' | 'wechat_id' | 'telegram_id';
+
+/** Somebody as a provider vouches for them. */
+export interface OutsideIdentity {
+  provider: OutsideProvider;
+  /** Never changes and is never given to another person there: a number or `sub`, not a name. */
+  id: string;
+  /** What they call themselves; empty when unknown. */
+  name: string;
+  /** Only one the provider says it has verified; empty otherwise. */
+  email: string;
+}
+
+export const COLUMNS: Readonly<Record<OutsideProvider, OutsideColumn>> = {
+  github: 'github_id',
+  linuxdo: 'linux_do_id',
+  oidc: 'oidc_id',
+  wechat: 'wechat_id',
+  telegram: 'telegram_id',
+};
+
+/** The name a message calls the provider by. */
+export function nameOf(provider: OutsideProvider, settings: Settings): string {
+  if (provider === 'oidc') return settings.OIDCName === '' ? 'OIDC' : settings.OIDCName;
+  return { github: 'GitHub', linuxdo: 'LinuxDO', wechat: 'WeChat', telegram: 'Telegram' }[provider];
+}
+
+/** On and fully configured: an empty secret means off, never open. */
+export function isEnabled(provider: OutsideProvider, settings: Settings): boolean {
+  const parts: Record<OutsideProvider, readonly (boolean | string)[]> = {
+    github: [settings.GitHubOAuthEnabled, settings.GitHubClientId, settings.GitHubClientSecret],
+    linuxdo: [settings.LinuxDOOAuthEnabled, settings.LinuxDOClientId, settings.LinuxDOClientSecret],
+    oidc: [settings.OIDCEnabled, settings.OIDCIssuer, settings.OIDCClientId, settings.OIDCClientSecret],
+    wechat: [settings.WeChatAuthEnabled, settings.WeChatServerAddress, settings.WeChatServerToken],
+    telegram: [settings.TelegramOAuthEnabled, settings.TelegramBotName, settings.TelegramBotToken],
+  };
+  return parts[provider].every(Boolean);
+}
+
+export const unixSeconds = () => Math.floor(Date.now() / 1000);

@@ -1,0 +1,60 @@
+// The state of a redirect login: kept under the browser's own session, so that only the browser that began can finish; good
+// once, for minutes, for the provider and the intent it was begun with. Somebody who is signed in binds, a visitor signs in;
+// a state of one intent is nothing in the other.
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import { OUTSIDE_FLOW_SECONDS, type OutsideProvider } from '#contract/outside-logins.ts';
+
+const flowValue = z.object({
+  /** Who binds; 0 = a visitor who signs in. */
+  userId: z.number(),
+  /** Empty: the caller did not say; clients of the family do not. */
+  provider: z.string(),
+  aff: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+});
+export type FlowValue = z.output<typeof flowValue>;
+
+export interface BegunFlow extends FlowValue {
+  state: string;
+  /** PKCE, S256. */
+  challenge: string;
+}
+
+const nameOfFlow = (state: string) => `outside:${state}`;
+const secret = () => randomBytes(32).toString('base64url');
+
+export async function beginFlow(
+  context: RequestContext,
+  provider: OutsideProvider | undefined,
+  aff: string,
+): Promise<BegunFlow> {
+  const state = secret();
+  const value: FlowValue = {
+    userId: context.user?.id ?? 0,
+    provider: provider ?? '',
+    aff,
+    nonce: secret(),
+    verifier: secret(),
+  };
+  await context.flow.keep(nameOfFlow(state), value, OUTSIDE_FLOW_SECONDS);
+  const challenge = createHash('sha256').update(value.verifier).digest('base64url');
+  return { ...value, state, challenge };
+}
+
+export async function takeFlow(
+  context: RequestContext,
+  provider: OutsideProvider,
+  state: string,
+): Promise<FlowValue> {
+  const found = flowValue.safeParse(state === '' ? null : await context.flow.take(nameOfFlow(state)));
+  const isGood =
+    found.success &&
+    found.data.userId === (context.user?.id ?? 0) &&
+    (found.data.provider === provider || (found.data.provider === '' && provider !== 'oidc'));
+  if (!isGood) throw new AppError('outside_state_invalid');
+  return found.data;
+}

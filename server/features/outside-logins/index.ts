@@ -1,0 +1,142 @@
+// Signing in through accounts elsewhere, and binding them.
+import type { RequestContext } from '#contract/context.ts';
+import type { Handlers } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import {
+  BOUND_MESSAGE,
+  type OutsideProvider,
+  type outsideLogins,
+  type RedirectProvider,
+} from '#contract/outside-logins.ts';
+import { STEP_UP_SECONDS } from '#contract/security.ts';
+import type { LoginAnswer } from '#contract/session.ts';
+import { accountOf } from './account.ts';
+import { bindIdentity } from './bind.ts';
+import {
+  isEnabled,
+  nameOf,
+  unixSeconds,
+  type OutsideIdentity,
+  type OutsideLoginDependencies,
+} from './dependencies.ts';
+import { createAsk } from './exchange.ts';
+import { beginFlow, takeFlow, type BegunFlow } from './flow.ts';
+import { githubApi, githubAuthorizeUrl, githubIdentity } from './github.ts';
+import { linuxdoAuthorizeUrl, linuxdoIdentity } from './linuxdo.ts';
+import { createOidcDirectory } from './oidc-directory.ts';
+import { createOidc } from './oidc.ts';
+import { telegramIdentity } from './telegram.ts';
+import { wechatIdentity } from './wechat.ts';
+
+export type { OutsideLoginDependencies } from './dependencies.ts';
+
+export interface OutsideLogins {
+  handlers: Handlers<typeof outsideLogins, RequestContext>;
+  /** Where providers are called at: the origins of the operator's settings, and those an OIDC issuer names. */
+  origins(): readonly string[];
+}
+
+interface Callback {
+  code: string;
+  state: string;
+  iss?: string | undefined;
+}
+
+export function createOutsideLogins(dependencies: OutsideLoginDependencies): OutsideLogins {
+  const { store, settings, egress, log, signUps, tries } = dependencies;
+  const ask = createAsk(egress, log);
+  const directory = createOidcDirectory(ask, settings);
+  const oidc = createOidc(ask, settings, directory);
+
+  function requireEnabled(provider: OutsideProvider): void {
+    const { current } = settings;
+    if (!isEnabled(provider, current))
+      throw new AppError('outside_login_disabled', { provider: nameOf(provider, current) });
+  }
+
+  async function signIn(identity: OutsideIdentity, context: RequestContext, aff = ''): Promise<LoginAnswer> {
+    const account = await accountOf(dependencies, identity, aff);
+    const target = `user:${account.id}`;
+    const { username, isNew } = account;
+    if (isNew)
+      await context.audit('user.register', target, undefined, { username, provider: identity.provider });
+    return await signUps.enter(account.id, context, identity.provider);
+  }
+
+  async function authorizeUrl(provider: RedirectProvider, flow: BegunFlow): Promise<string> {
+    if (provider === 'github') return githubAuthorizeUrl(settings.current, flow);
+    if (provider === 'linuxdo') return linuxdoAuthorizeUrl(settings.current, flow);
+    return await oidc.authorizeUrl(flow);
+  }
+
+  const callback =
+    (provider: RedirectProvider) =>
+    async ({ query }: { query: Callback }, context: RequestContext) => {
+      const { code, state, iss } = query;
+      refuseAccessToken(context);
+      requireEnabled(provider);
+      const flow = await takeFlow(context, provider, state);
+      if (code === '')
+        throw new AppError('outside_refused', { provider: nameOf(provider, settings.current) });
+      const identity = await {
+        github: () => githubIdentity(ask, settings.current, code, flow),
+        linuxdo: () => linuxdoIdentity(ask, settings.current, code),
+        oidc: () => oidc.identity({ code, iss }, flow),
+      }[provider]();
+      if (flow.userId === 0) return { data: await signIn(identity, context, flow.aff), message: '' as const };
+      await bindIdentity(dependencies, identity, context);
+      return { data: null, message: BOUND_MESSAGE as typeof BOUND_MESSAGE };
+    };
+
+  const wechat = (code: string, context: RequestContext) =>
+    wechatIdentity({ ask, store, tries }, settings.current, code, context.address);
+
+  return {
+    origins() {
+      const { GitHubAddress, LinuxDOAddress, WeChatServerAddress } = settings.current;
+      const addresses = [GitHubAddress, githubApi(settings.current), LinuxDOAddress, WeChatServerAddress];
+      return [
+        ...addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])),
+        ...directory.origins(),
+      ];
+    },
+    handlers: {
+      async state({ query: { aff, provider } }, context) {
+        refuseAccessToken(context);
+        if (context.user && unixSeconds() - context.verifiedAt >= STEP_UP_SECONDS)
+          throw new AppError('step_up_required');
+        if (provider) requireEnabled(provider);
+        const flow = await beginFlow(context, provider, aff ?? '');
+        const hasPage = provider !== undefined && provider !== 'telegram';
+        return { data: flow.state, authorize_url: hasPage ? await authorizeUrl(provider, flow) : '' };
+      },
+      github: callback('github'),
+      linuxdo: callback('linuxdo'),
+      oidc: callback('oidc'),
+      async wechatLogin({ query: { code } }, context) {
+        requireEnabled('wechat');
+        return await signIn(await wechat(code, context), context);
+      },
+      async wechatBind({ query: { code } }, context) {
+        requireEnabled('wechat');
+        await bindIdentity(dependencies, await wechat(code, context), context);
+        return null;
+      },
+      async telegramLogin({ query }, context) {
+        requireEnabled('telegram');
+        return await signIn(await telegramIdentity(store, settings.current, query), context);
+      },
+      async telegramBind({ body: { state, ...fields } }, context) {
+        requireEnabled('telegram');
+        await takeFlow(context, 'telegram', state);
+        await bindIdentity(dependencies, await telegramIdentity(store, settings.current, fields), context);
+        return null;
+      },
+    },
+  };
+}
+
+/** A program has no browser that a state could be tied to. */
+function refuseAccessToken({ via }: RequestContext): void {
+  if (via === 'access_token') throw new AppError('session_only');
+}

@@ -1,0 +1,26 @@
+// Proofs that are good once: the database remembers a digest for as long as the proof itself would be accepted, so every
+// node refuses the second use.
+import { isUniqueViolation } from '#server/store/errors.ts';
+import type { Store } from '#server/store/store.ts';
+import { unixSeconds } from './dependencies.ts';
+
+/** False when it was spent before. `purpose` keeps equal texts of different providers apart. */
+export async function spendProof(
+  store: Store,
+  purpose: string,
+  proof: string,
+  seconds: number,
+): Promise<boolean> {
+  const now = unixSeconds();
+  await store.db.deleteFrom('used_proofs').where('expires_at', '<', now).execute();
+  try {
+    await store.db
+      .insertInto('used_proofs')
+      .values({ digest: store.vault.digest(`used:${purpose}`, proof), expires_at: now + seconds })
+      .execute();
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+// WeChat, through a server that speaks for a public account: people ask the account for a code and type it here. The code is
+// short, so tries are counted per address, and it signs in once.
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { WECHAT_CODE_SECONDS } from '#contract/outside-logins.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Store } from '#server/store/store.ts';
+import type { OutsideIdentity, Tries } from './dependencies.ts';
+import type { Ask } from './exchange.ts';
+import { spendProof } from './used-proofs.ts';
+
+const userAnswer = z.object({ success: z.boolean(), data: z.string().max(200).nullish() });
+
+export async function wechatIdentity(
+  parts: { ask: Ask; store: Store; tries: Tries },
+  settings: Settings,
+  code: string,
+  address: string,
+): Promise<OutsideIdentity> {
+  if (code === '') throw new AppError('wechat_code_wrong');
+  const account = `wechat ${address}`;
+  const seconds = parts.tries.begin(account, address);
+  if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
+  const answer = await parts.ask('WeChat', {
+    url: `${settings.WeChatServerAddress}/api/wechat/user?${new URLSearchParams({ code }).toString()}`,
+    headers: { Authorization: settings.WeChatServerToken },
+    answer: userAnswer,
+  });
+  if (!answer.success || !answer.data) throw new AppError('wechat_code_wrong');
+  if (!(await spendProof(parts.store, 'wechat', code, WECHAT_CODE_SECONDS)))
+    throw new AppError('wechat_code_wrong');
+  parts.tries.succeed(account, address);
+  return { provider: 'wechat', id: answer.data, name: '', email: '' };
+}

@@ -85,8 +85,8 @@ describe('chat', () => {
     const newest = (await application.client(owner).tokens.list({ query: {} })).data[0];
     expect(JSON.parse(settings ?? '')).toEqual({ key: `sk-${newest?.key}`, url: 'https://gate.example' });
     await page.frameLocator('iframe').getByRole('heading', { name: 'front end' }).waitFor();
-    const menu = page.getByRole('navigation', { name: '侧边菜单' }).getByRole('link', { name: '聊天' });
-    expect(await menu.getAttribute('aria-current')).toBe('page');
+    const menu = page.getByRole('navigation', { name: '侧边菜单' });
+    expect(await menu.getByRole('link', { name: '聊天' }).getAttribute('aria-current')).toBe('page');
     expect(problems).toEqual([]);
   });
 
@@ -96,6 +96,26 @@ describe('chat', () => {
     expect(JSON.parse((await stored(stage.page, 'chats')) ?? '')).toEqual(CHATS);
     expect(await stored(stage.page, 'chat_link')).toBe('');
     expect(await stored(stage.page, 'chat_link2')).toBe('');
+  });
+
+  test('REL-2.156 the links stand below the entry of the menu, each a page of its own', async () => {
+    await using stage = await open('/token');
+    const { page } = stage;
+    const menu = page.getByRole('navigation', { name: '侧边菜单' });
+    const fold = menu.getByRole('button', { name: '聊天应用' });
+    expect(await fold.getAttribute('aria-expanded')).toBe('false');
+    expect(await menu.getByRole('link', { name: 'Native' }).count()).toBe(0);
+    await fold.click();
+    await menu.getByRole('link', { name: 'Native' }).click();
+    await page.getByRole('heading', { name: '在 Native 中继续' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/chat/1');
+    expect(await menu.getByRole('link', { name: 'Native' }).getAttribute('aria-current')).toBe('page');
+    expect(await menu.getByRole('link', { name: 'Web' }).getAttribute('aria-current')).toBeNull();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await fold.click();
+    await page.reload();
+    await page.getByRole('heading', { name: '在 Native 中继续' }).waitFor();
+    expect(await menu.getByRole('link', { name: 'Native' }).count()).toBe(0);
   });
 
   test('another token and another application are chosen in the bar', async () => {

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { clipboard, eventually, field, row, sees, WIDE } from './tokens-support.ts';
 
@@ -14,23 +15,54 @@ import { clipboard, eventually, field, row, sees, WIDE } from './tokens-support.
 setDefaultTimeout(60_000);
 
 const MODEL = 'gpt-4o-mini';
+const BROKEN_MODEL = 'gpt-4o';
+const CLIENTS = [
+  'Claude Code',
+  'Codex',
+  'Gemini CLI',
+  'Cursor',
+  'Cline',
+  'Cherry Studio',
+  'NextChat',
+  'LobeChat',
+  'curl',
+  'Python',
+  'Node.js',
+];
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 let application: TestApplication;
 let upstream: MockUpstream;
 let workplace: string;
+const broken = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => Response.json({ error: { message: 'out of order' } }, { status: 500 }),
+});
 beforeAll(async () => {
   upstream = startMockUpstream();
   application = await startApplication();
   await addChannel(application.store, { base_url: upstream.url, models: [MODEL] });
+  await addChannel(application.store, {
+    base_url: `http://127.0.0.1:${broken.port}`,
+    models: [BROKEN_MODEL],
+  });
   workplace = mkdtempSync(path.join(tmpdir(), 'tollgate-connect-'));
   symlinkSync(NODE_MODULES, path.join(workplace, 'node_modules'));
 });
 afterAll(async () => {
   await application.close();
   await upstream.stop();
+  await broken.stop(true);
   rmSync(workplace, { recursive: true, force: true });
 });
+
+async function chooseClient(page: Page, name: string): Promise<void> {
+  const select = page.locator('#connect-client');
+  await select.click();
+  await select.fill(name);
+  await page.getByRole('option', { name, exact: true }).click();
+}
 
 test('a new key, the copied program, an answer: the panel turns green and the list shows what it cost', async () => {
   const actor = await application.actor({ quota: 50_000_000 });
@@ -47,7 +79,7 @@ test('a new key, the copied program, an answer: the panel turns green and the li
   await page.getByRole('heading', { name: '接入 first-call' }).waitFor();
   await sees(page, '等待首次请求…');
 
-  await page.getByText('Node.js', { exact: true }).click();
+  await chooseClient(page, 'Node.js');
   await page.getByRole('button', { name: '复制代码' }).click();
   await eventually(async () => (await clipboard(page)).includes('new OpenAI('), 'the program is copied');
   const program = path.join(workplace, 'call.mjs');
@@ -62,6 +94,13 @@ test('a new key, the copied program, an answer: the panel turns green and the li
   expect(await run.exited).toBe(0);
 
   await sees(page, /已收到请求/);
+  // The line says what the log says of that call, and leads to it.
+  const [call] = (await application.client(actor).logs.listSelf({ query: {} })).items;
+  const line = page.getByRole('status').filter({ hasText: '已收到请求' }).locator('xpath=..');
+  await line.getByText(MODEL).waitFor();
+  expect(await line.getByRole('link', { name: '查看日志' }).getAttribute('href')).toContain(
+    `open=${call?.id}`,
+  );
   await page.getByRole('button', { name: '刷新' }).click();
   const [token] = await application
     .client(actor)
@@ -73,4 +112,59 @@ test('a new key, the copied program, an answer: the panel turns green and the li
   await row(page, 'first-call')
     .getByRole('img', { name: /近 14 天用量，今日 \$0\.0/ })
     .waitFor();
+});
+
+test('every client gets its configuration with the whole key in the copy and none on the screen', async () => {
+  const actor = await application.actor({ quota: 50_000_000 });
+  const [token] = await application.client(actor).tokens.create({ body: { name: 'all' } });
+  await using opened = await visit(application, {
+    as: actor,
+    language: 'en',
+    locale: 'en-US',
+    viewport: WIDE,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const { page, problems } = opened;
+  await page.goto(`/token?connect=${token?.id}`);
+  await page.getByRole('heading', { name: 'Connect all' }).waitFor();
+  for (const name of CLIENTS) {
+    await chooseClient(page, name);
+    const isForm = name === 'Cursor' || name === 'Cline' || name === 'Cherry Studio';
+    const copy = page.getByRole('button', { name: isForm ? 'Copy API key' : 'Copy code' });
+    // The last block of Codex is the one with the key.
+    await copy.last().click();
+    await eventually(
+      async () => (await clipboard(page)).includes(`sk-${token?.key}`),
+      `${name}: the key is copied`,
+    );
+    await page.evaluate(`navigator.clipboard.writeText('')`);
+    expect(await page.locator('body').innerText()).not.toContain(token?.key ?? '-');
+  }
+  await chooseClient(page, 'Codex');
+  await page.getByText('[model_providers.tollgate]').waitFor();
+  await page.locator('label').filter({ hasText: 'Windows' }).click();
+  await page.getByText('$env:TOLLGATE_API_KEY').waitFor();
+  await page.getByRole('button', { name: 'Open in CC Switch' }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  // What was chosen last is offered next time.
+  await page.reload();
+  await page.getByText('[model_providers.tollgate]').waitFor();
+});
+
+test('a first call that fails is said, with its cause one click away', async () => {
+  const actor = await application.actor({ quota: 50_000_000 });
+  const [token] = await application.client(actor).tokens.create({ body: { name: 'wrong' } });
+  await using opened = await visit(application, { as: actor, language: 'zh', viewport: PHONE });
+  const { page } = opened;
+  await page.goto(`/token?connect=${token?.id}`);
+  await sees(page, '等待首次请求…');
+  const reply = await fetch(`${application.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer sk-${token?.key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model: BROKEN_MODEL, messages: [{ role: 'user', content: 'Hello!' }] }),
+  });
+  expect(reply.status).toBe(500);
+  await sees(page, /请求已到达，但失败了/);
+  expect(await fitsWidth(page)).toBe(true);
 });

@@ -8,7 +8,7 @@ import { selfQuery } from '#web/api/queries.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, renderQuota } from '#web/ui/format/number.ts';
-import classes from './shell.module.css';
+import classes from './top-bar.module.css';
 
 export function BalanceChip() {
   const { t } = useTranslation(['shell', 'ui']);

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { bottomItems, isCurrent } from '#web/app/navigation.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { PhoneMenu } from './phone-menu.tsx';
-import classes from './shell.module.css';
+import classes from './menu.module.css';
 
 export function BottomBar() {
   const { t } = useTranslation('shell');

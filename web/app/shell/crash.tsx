@@ -2,7 +2,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import classes from './shell.module.css';
+import classes from './plain.module.css';
 
 export function Crash({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation('shell');

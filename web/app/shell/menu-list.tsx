@@ -4,7 +4,8 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { isCurrent, type NavigationPlace } from '#web/app/navigation.ts';
 import type { LinkedItem } from '#web/app/use-navigation.ts';
-import classes from './shell.module.css';
+import { ChatSubmenu } from './chat-submenu.tsx';
+import classes from './menu.module.css';
 
 const GROUPS = [
   ['use', 'group.use'],
@@ -29,22 +30,31 @@ export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
         {label && !collapsed ? <p className={classes.menuLabel}>{t(label)}</p> : null}
         <ul>
           {group.map((item) => {
-            const current = isCurrent(item, pathname);
+            // The link of the chat that is open is the current one, where it stands below.
+            const current =
+              item.name === 'chat' && !collapsed ? pathname === item.path : isCurrent(item, pathname);
             const name = t(`nav.${item.name}`);
+            const entry = (
+              <Tooltip label={name} position="right" disabled={!collapsed}>
+                <Link
+                  to={item.path}
+                  className={classes.menuItem}
+                  aria-current={current ? 'page' : undefined}
+                  aria-label={collapsed ? name : undefined}
+                  onClick={onNavigate}
+                >
+                  <item.icon size={16} stroke={1.6} aria-hidden />
+                  {collapsed ? null : <span>{name}</span>}
+                </Link>
+              </Tooltip>
+            );
             return (
               <li key={item.name}>
-                <Tooltip label={name} position="right" disabled={!collapsed}>
-                  <Link
-                    to={item.path}
-                    className={classes.menuItem}
-                    aria-current={current ? 'page' : undefined}
-                    aria-label={collapsed ? name : undefined}
-                    onClick={onNavigate}
-                  >
-                    <item.icon size={16} stroke={1.6} aria-hidden />
-                    {collapsed ? null : <span>{name}</span>}
-                  </Link>
-                </Tooltip>
+                {item.name === 'chat' && !collapsed ? (
+                  <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu>
+                ) : (
+                  entry
+                )}
               </li>
             );
           })}

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { closest } from '#web/app/closest.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { LogoMark } from '#web/ui/brand/logo.tsx';
-import classes from './shell.module.css';
+import classes from './plain.module.css';
 
 export function NotFound() {
   const { t } = useTranslation('shell');

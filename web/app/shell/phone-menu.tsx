@@ -10,7 +10,7 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { MenuList } from './menu-list.tsx';
 import { useLogout } from './use-logout.ts';
-import classes from './shell.module.css';
+import classes from './menu.module.css';
 
 export function PhoneMenu({ items, onClose }: { items: readonly LinkedItem[]; onClose: () => void }) {
   const { t } = useTranslation('shell');

@@ -1,25 +1,33 @@
-/** The side menu: 208 px, collapsible to 52. The operator sets how it starts, the user's own choice wins. */
+/**
+ * The side menu: 208 px, collapsible to 52. The operator sets how it starts, the user's own choice wins. Pages that need
+ * the width start with it collapsed, and remember their own choice.
+ */
 import { UnstyledButton } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
+import { useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '#web/api/status.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { MenuList } from './menu-list.tsx';
-import classes from './shell.module.css';
+import classes from './menu.module.css';
 
 const KEY = 'side-menu';
+const WIDE_PAGES = ['/playground'];
 
 export function SideMenu() {
   const { t } = useTranslation('shell');
   const status = useStatus();
   const items = useNavigationItems();
-  const [choice, setChoice] = useState(() => localStorage.getItem(KEY));
-  const collapsed = choice ? choice === 'collapsed' : (status?.default_collapse_sidebar ?? false);
+  const isWide = useRouterState({ select: (state) => WIDE_PAGES.includes(state.location.pathname) });
+  const key = isWide ? `${KEY}-wide` : KEY;
+  const [choices, setChoices] = useState<Record<string, string>>({});
+  const choice = choices[key] ?? localStorage.getItem(key);
+  const collapsed = choice ? choice === 'collapsed' : isWide || (status?.default_collapse_sidebar ?? false);
   const toggle = () => {
     const next = collapsed ? 'open' : 'collapsed';
-    localStorage.setItem(KEY, next);
-    setChoice(next);
+    localStorage.setItem(key, next);
+    setChoices({ ...choices, [key]: next });
   };
   const Icon = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
   const label = collapsed ? t('expand') : t('collapse');

@@ -15,7 +15,7 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { BalanceChip } from './balance-chip.tsx';
 import { UserMenu } from './user-menu.tsx';
-import classes from './shell.module.css';
+import classes from './top-bar.module.css';
 
 interface TopBarProps {
   onTitleSlot: (element: HTMLElement | null) => void;

@@ -7,7 +7,7 @@ import { isAdmin, isRoot } from '#contract/access.ts';
 import type { SessionUser } from '#contract/session.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { useLogout } from './use-logout.ts';
-import classes from './shell.module.css';
+import classes from './top-bar.module.css';
 
 /** Two letters of the name; one character is enough in Chinese. */
 export function initials(name: string): string {

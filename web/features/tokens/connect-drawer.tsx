@@ -1,10 +1,9 @@
-/** How to call with a token: base URL, key and code, then a line that turns green when the first call arrives. */
+/** How to call with a token: a client is chosen, its exact configuration shown, and the first call awaited. */
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconCircleCheckFilled, IconPencil } from '@tabler/icons-react';
+import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languageOf } from '#contract/language.ts';
 import { modelLimitList, TOKEN_KEY_PREFIX, TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
@@ -16,17 +15,17 @@ import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { baseUrl } from '#web/ui/format/base-url.ts';
-import { useNow } from '#web/ui/format/moment.tsx';
-import { relativeTime } from '#web/ui/format/time.ts';
+import { serverAddress } from '#web/ui/format/base-url.ts';
 import { Field } from '#web/ui/input/field.tsx';
+import { CLIENT_GROUPS, CLIENT_NAMES, CLIENTS, guideOf, modelFor, type System } from './connect-clients.ts';
+import { FirstCall, WAITING_MILLISECONDS } from './connect-first-call.tsx';
+import { ClientGuide } from './connect-guide.tsx';
 import { fullKey } from './copy-formats.ts';
 import { tokenQueries } from './queries.ts';
-import { SNIPPET_NAMES, SNIPPETS, snippetOf, type SnippetKind } from './connect-snippets.ts';
 import classes from './connect.module.css';
 
-const WAITING_MILLISECONDS = 3000;
 const PLACEHOLDER_MODEL = 'gpt-4o-mini';
+const CLIENT_KEY = 'connect-client';
 
 interface ConnectDrawerProps {
   id: number;
@@ -57,7 +56,7 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
         </Button>
       }
     >
-      {token.data ? <Connection token={token.data} /> : null}
+      {token.data ? <Wizard token={token.data} /> : null}
       {token.error ? <ErrorState message={errorMessage(token.error)} /> : null}
       {token.isPending ? <PostLoader label={common('grid.loading')} /> : null}
     </Drawer>
@@ -72,90 +71,97 @@ function useModels(token: TokenView): string[] {
   return both.length > 0 ? both : allowed;
 }
 
-function Connection({ token }: { token: TokenView }) {
+function ownSystem(): System {
+  return /windows/i.test(navigator.userAgent) ? 'windows' : 'posix';
+}
+
+function Wizard({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const status = useStatus();
   const models = useModels(token);
+  const [stored, setStored] = useState(() => localStorage.getItem(CLIENT_KEY));
   const [chosen, setChosen] = useState<string>();
-  const [kind, setKind] = useState<SnippetKind>('curl');
-  const model = chosen ?? models[0] ?? PLACEHOLDER_MODEL;
-  const address = baseUrl(status?.server_address, window.location.origin);
-  const snippet = (key: string) => snippetOf(kind, { key, baseUrl: address, model });
+  const [system, setSystem] = useState(ownSystem);
+  const client = CLIENTS.find((known) => known === stored) ?? 'curl';
+  const model = chosen ?? modelFor(client, models) ?? PLACEHOLDER_MODEL;
+  const host = serverAddress(status?.server_address, window.location.origin);
+  const connection = {
+    key: fullKey(token),
+    host,
+    model,
+    siteName: status?.system_name || 'Tollgate',
+    system,
+  };
+  const choose = (value: string | null) => {
+    if (!value) return;
+    localStorage.setItem(CLIENT_KEY, value);
+    setStored(value);
+  };
+  // Only what is typed into a terminal differs by system.
+  const differs = ['posix', 'windows'] as const;
+  const texts = differs.map((each) => JSON.stringify(guideOf(client, { ...connection, system: each })));
   return (
     <div className={classes.stack}>
-      {token.status === TOKEN_STATUS.enabled ? (
-        <p className={classes.intro}>{t('connect.intro')}</p>
-      ) : (
+      {token.status === TOKEN_STATUS.enabled ? null : (
         <NoticeBox tone="warning">{t('connect.notUsable')}</NoticeBox>
       )}
-      <Field label={t('connect.baseUrl')}>
+      <FirstCall token={token} />
+      <div className={classes.pair}>
+        <Field label={t('connect.client')} htmlFor="connect-client">
+          <Select
+            id="connect-client"
+            searchable
+            value={client}
+            allowDeselect={false}
+            onChange={choose}
+            data={CLIENT_GROUPS.map(([group, ids]) => ({
+              group: t(`connect.group.${group}`),
+              items: ids.map((value) => ({ value, label: CLIENT_NAMES[value] })),
+            }))}
+          />
+        </Field>
+        <Field
+          label={t('connect.model')}
+          htmlFor="connect-model"
+          hint={models.length === 0 ? t('connect.noModel') : undefined}
+        >
+          <Select
+            id="connect-model"
+            searchable
+            data={models.length === 0 ? [PLACEHOLDER_MODEL] : models}
+            value={model}
+            allowDeselect={false}
+            limit={200}
+            onChange={(value) => setChosen(value ?? undefined)}
+          />
+        </Field>
+      </div>
+      {texts[0] === texts[1] ? null : (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('connect.system')}
+          value={system}
+          onChange={(value) => setSystem(value === 'windows' ? 'windows' : 'posix')}
+          data={[
+            { value: 'posix', label: 'macOS / Linux' },
+            { value: 'windows', label: 'Windows' },
+          ]}
+        />
+      )}
+      <ClientGuide
+        client={client}
+        connection={connection}
+        maskedKey={TOKEN_KEY_PREFIX + maskSecret(token.key)}
+      />
+      <Field label={t('connect.other')}>
         <div className={classes.value}>
-          <code>{address}</code>
-          <CopyButton text={address} label={`${t('action.copy')} ${t('connect.baseUrl')}`} />
+          <code>{`${host}/v1`}</code>
+          <CopyButton text={`${host}/v1`} label={t('connect.copyField', { name: t('connect.baseUrl') })} />
         </div>
-      </Field>
-      <Field label={t('connect.key')}>
         <div className={classes.value}>
           <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} />
         </div>
       </Field>
-      <Field
-        label={t('connect.model')}
-        htmlFor="connect-model"
-        hint={models.length === 0 ? t('connect.noModel') : undefined}
-      >
-        <Select
-          id="connect-model"
-          searchable
-          data={models.length === 0 ? [PLACEHOLDER_MODEL] : models}
-          value={model}
-          allowDeselect={false}
-          limit={200}
-          onChange={(value) => setChosen(value ?? undefined)}
-        />
-      </Field>
-      <Field label={t('connect.snippets')}>
-        <div className={classes.code}>
-          <div className={classes.codeHead}>
-            <SegmentedControl
-              size="xs"
-              aria-label={t('connect.snippets')}
-              value={kind}
-              onChange={(value) => setKind(SNIPPETS.find((known) => known === value) ?? 'curl')}
-              data={SNIPPETS.map((value) => ({ value, label: SNIPPET_NAMES[value] }))}
-            />
-            <CopyButton text={() => snippet(fullKey(token))} label={t('connect.copySnippet')} />
-          </div>
-          {/* The key is masked on screen and whole in the copy. */}
-          <pre tabIndex={0}>{snippet(TOKEN_KEY_PREFIX + maskSecret(token.key))}</pre>
-        </div>
-      </Field>
-      <FirstCall token={token} />
     </div>
-  );
-}
-
-function FirstCall({ token }: { token: TokenView }) {
-  const { t, i18n } = useTranslation('tokens');
-  const now = useNow();
-  const when = relativeTime(
-    token.accessed_time,
-    Math.max(now, token.accessed_time),
-    languageOf(i18n.language),
-  );
-  return (
-    <p className={classes.first} data-received={token.accessed_time > 0 || undefined} role="status">
-      {token.accessed_time > 0 ? (
-        <>
-          <IconCircleCheckFilled size={16} aria-hidden />
-          {t('connect.received', { when })}
-        </>
-      ) : (
-        <>
-          <PostLoader />
-          {t('connect.waiting')}
-        </>
-      )}
-    </p>
   );
 }

@@ -24,7 +24,7 @@ test('the Node snippet is a valid program', () => {
 });
 
 test('every snippet carries the key and the base URL', () => {
-  for (const kind of ['curl', 'python', 'node', 'env'] as const) {
+  for (const kind of ['curl', 'python', 'node'] as const) {
     expect(snippetOf(kind, connection)).toContain('sk-abc');
     expect(snippetOf(kind, connection)).toContain('http://127.0.0.1:3000/v1');
   }

@@ -1,16 +1,8 @@
-/** What to paste where: the same call in each client. Only ways that this gateway answers today. */
+/** The same call in each language; also what the code samples of other clients are made of. */
 
-export const SNIPPETS = ['curl', 'python', 'node', 'env'] as const;
-export type SnippetKind = (typeof SNIPPETS)[number];
+export type SnippetKind = 'curl' | 'python' | 'node';
 
-export const SNIPPET_NAMES: Record<SnippetKind, string> = {
-  curl: 'curl',
-  python: 'Python',
-  node: 'Node.js',
-  env: '.env',
-};
-
-export interface Connection {
+export interface Call {
   /** With prefix. */
   key: string;
   /** Ends in /v1. */
@@ -23,7 +15,7 @@ function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export function snippetOf(kind: SnippetKind, { key, baseUrl, model }: Connection): string {
+export function snippetOf(kind: SnippetKind, { key, baseUrl, model }: Call): string {
   switch (kind) {
     case 'curl': {
       const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
@@ -48,7 +40,7 @@ export function snippetOf(kind: SnippetKind, { key, baseUrl, model }: Connection
         ')',
         'print(answer.choices[0].message.content)',
       ].join('\n');
-    case 'node':
+    default:
       return [
         "import OpenAI from 'openai';",
         '',
@@ -62,7 +54,5 @@ export function snippetOf(kind: SnippetKind, { key, baseUrl, model }: Connection
         '});',
         'console.log(answer.choices[0].message.content);',
       ].join('\n');
-    default:
-      return [`OPENAI_BASE_URL=${baseUrl}`, `OPENAI_API_KEY=${key}`].join('\n');
   }
 }

@@ -39,6 +39,7 @@ export default {
   more: 'More',
   collapse: 'Collapse',
   expand: 'Expand',
+  chatLinks: 'Chat apps',
   toHome: '{{name}} home',
   theme: {
     label: 'Theme',

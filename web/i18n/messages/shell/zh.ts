@@ -37,6 +37,7 @@ export default {
   more: '更多',
   collapse: '收起',
   expand: '展开',
+  chatLinks: '聊天应用',
   toHome: '{{name}} 首页',
   theme: {
     label: '主题',

@@ -184,7 +184,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect([key, reply.body.code]).toEqual([key, isRefused ? 'step_up_required' : undefined]);
       }
       expect(app.settings.current.PasswordLoginEnabled).toBe(true);
-    });
+    }, 20_000);
 
     test('refusals name the option in the language of the caller', async () => {
       for (const [key, value, zh, en] of [

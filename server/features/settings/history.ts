@@ -39,7 +39,7 @@ export function listHistory({ store }: SettingsDependencies) {
       actor_name: username ?? '',
       can_roll_back: isSettingKey(row.key) && !isSecret(row.key),
     }));
-    return { items, total: Number(total), page: query.p, page_size: size };
+    return { items, total, page: query.p, page_size: size };
   };
 }
 

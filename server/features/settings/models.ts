@@ -30,10 +30,10 @@ export function listModels({ store, settings }: SettingsDependencies) {
         vendor: builtInPrice(model)?.vendor ?? '',
         offered: offered.has(model),
         ...pricesOf(current, model),
-        recent_calls: Number(usage?.count ?? 0),
-        recent_prompt_tokens: Number(usage?.prompt_tokens ?? 0),
-        recent_completion_tokens: Number(usage?.completion_tokens ?? 0),
-        recent_quota: Number(usage?.quota ?? 0),
+        recent_calls: usage?.count ?? 0,
+        recent_prompt_tokens: usage?.prompt_tokens ?? 0,
+        recent_completion_tokens: usage?.completion_tokens ?? 0,
+        recent_quota: usage?.quota ?? 0,
       };
     });
   };

@@ -1,0 +1,83 @@
+/**
+ * The form of all options as texts: what differs from what is stored, in which order it is saved, and what is wrong with
+ * it before it is sent. A secret's draft is blank until somebody types a new one.
+ */
+import type { OptionField } from '#contract/options.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+
+export type Problem = 'number' | 'range' | 'json' | 'address' | 'server-address';
+
+/** Blank lines and the way a list or JSON is written are no change. */
+function normal(field: OptionField, text: string): string {
+  switch (field.kind) {
+    case 'json': {
+      const value = parsed(text);
+      return value === undefined ? text : JSON.stringify(value);
+    }
+    case 'lines':
+      return text
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join('\n');
+    case 'list':
+      return text
+        .split(/[,，\s]+/)
+        .filter(Boolean)
+        .join(',');
+    case 'address':
+      return text.trim().replace(/\/+$/, '');
+    case 'integer':
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(text));
+    default:
+      return text;
+  }
+}
+
+/** Undefined when it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isChanged(field: OptionField, saved: string, draft: string | undefined): boolean {
+  if (draft === undefined) return false;
+  if (field.kind === 'secret') return draft !== '';
+  return normal(field, draft) !== normal(field, saved);
+}
+
+export function changedFields(fields: readonly OptionField[], saved: Texts, drafts: Texts): OptionField[] {
+  return fields.filter((field) => isChanged(field, saved[field.key] ?? '', drafts[field.key]));
+}
+
+/** What others need goes first, switches last: a provider is switched on after its id and secret are there. */
+export function inSavingOrder(fields: readonly OptionField[]): OptionField[] {
+  const rank = ({ key, kind }: OptionField) => (key === 'ServerAddress' ? 0 : kind === 'toggle' ? 2 : 1);
+  return fields.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** What is wrong with a text; the server judges again and knows more. */
+export function problemOf(field: OptionField, text: string, serverAddress: string): Problem | undefined {
+  if (field.group === 'payment' && serverAddress.trim() === '') return 'server-address';
+  switch (field.kind) {
+    case 'integer':
+    case 'number': {
+      const value = Number(text);
+      if (text.trim() === '' || !Number.isFinite(value)) return 'number';
+      if (field.kind === 'integer' && !Number.isInteger(value)) return 'number';
+      const { min = -Infinity, max = Infinity } = field;
+      return value < min || value > max ? 'range' : undefined;
+    }
+    case 'json':
+      return text.trim() === '' || parsed(text) !== undefined ? undefined : 'json';
+    case 'address':
+      return text.trim() === '' || /^https?:\/\/[^\s/]+/i.test(text.trim()) ? undefined : 'address';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+/** What the address of the settings page can say. */
+import { flag, oneOf, pattern, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
+
+export const TABS = ['personal', 'operation', 'system', 'other'] as const;
+export type Tab = (typeof TABS)[number];
+
+export const settingSearch = searchParams({
+  tab: oneOf(...TABS),
+  section: pattern(/^[a-z]{1,20}$/),
+  /** The ratios as text instead of a sheet. */
+  view: oneOf('json'),
+  /** The history drawer is open. */
+  history: flag,
+  /** The option the history is narrowed to. */
+  key: text(100),
+});
+
+export type SettingSearch = SearchOf<typeof settingSearch>;

@@ -1,0 +1,77 @@
+/** Which block of which tab an option stands in. Every group of the registry has its place, or this does not compile. */
+import type { OptionField } from '#contract/options.ts';
+import type { SettingGroup } from '#contract/setting-kinds.ts';
+import type { Tab } from './search.ts';
+
+export type SettingsTab = Exclude<Tab, 'personal'>;
+
+/** The content of the site is one group of the registry and a block for each text on the page. */
+const CONTENT_SECTIONS = {
+  notice: ['Notice'],
+  brand: ['SystemName', 'Logo'],
+  home: ['HomePageContent'],
+  about: ['About'],
+  footer: ['Footer'],
+} as const;
+
+const GROUP_TABS = {
+  general: 'operation',
+  drawing: 'operation',
+  sensitive: 'operation',
+  logs: 'operation',
+  dashboard: 'operation',
+  monitoring: 'operation',
+  quota: 'operation',
+  chat: 'operation',
+  groups: 'operation',
+  limits: 'operation',
+  pricing: 'operation',
+  address: 'system',
+  worker: 'system',
+  payment: 'system',
+  login: 'system',
+  email: 'system',
+  smtp: 'system',
+  github: 'system',
+  linuxdo: 'system',
+  wechat: 'system',
+  telegram: 'system',
+  turnstile: 'system',
+  oidc: 'system',
+  content: 'other',
+} as const satisfies Record<SettingGroup, SettingsTab>;
+
+export type SectionId =
+  | Exclude<keyof typeof GROUP_TABS, 'content'>
+  | keyof typeof CONTENT_SECTIONS
+  | 'version';
+
+export interface Section {
+  id: SectionId;
+  tab: SettingsTab;
+  /** In the order of the registry. */
+  fields: OptionField[];
+}
+
+/** Takes the whole page: a sheet, not rows of a form. */
+export const SHEET_SECTION: SectionId = 'pricing';
+
+/** The sections of all tabs; one whose group has no option in this version is left out. */
+export function sectionsOf(fields: readonly OptionField[]): Section[] {
+  const groups = Object.entries(GROUP_TABS).filter(([group]) => group !== 'content');
+  const plain = groups.map(([id, tab]) => ({
+    id: id as SectionId,
+    tab,
+    fields: fields.filter((field) => field.group === id),
+  }));
+  const content = Object.entries(CONTENT_SECTIONS).map(([id, keys]) => ({
+    id: id as SectionId,
+    tab: 'other' as const,
+    fields: fields.filter((field) => (keys as readonly string[]).includes(field.key)),
+  }));
+  return [
+    ...plain.filter((section) => section.fields.length > 0),
+    ...content,
+    { id: 'version', tab: 'other', fields: [] },
+  ];
+}

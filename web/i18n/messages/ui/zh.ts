@@ -19,6 +19,14 @@ export default {
     failed: '无法复制到剪贴板，请手动复制',
     named: '复制{{name}}',
   },
+  login: {
+    telegramFailed: '无法加载 Telegram 登录按钮，请检查网络后重试',
+    wechatPicture: '微信公众号二维码',
+    wechatText: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+    wechatCode: '验证码',
+    wechatCodeRequired: '请输入验证码！',
+    wechatAgain: '验证码已过期，重新获取',
+  },
   secret: { reveal: '查看', hide: '隐藏' },
   quota: { unit: '额度', money: '{{label}}（金额）', quota: '{{label}}（额度）' },
   drawer: {

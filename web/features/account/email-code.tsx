@@ -7,7 +7,7 @@ import { RESEND_SECONDS } from '#contract/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { request } from '#web/api/transport.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { useCountdown } from './use-countdown.ts';
+import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import classes from './account.module.css';
 
 interface EmailCodeProps {

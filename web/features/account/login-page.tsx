@@ -16,7 +16,7 @@ import { HumanCheck } from './human-check.tsx';
 import { nextPage } from './next-page.ts';
 import { hasOutsideLogins, OutsideLogins } from './outside-logins.tsx';
 import { PasswordField } from './password-field.tsx';
-import { useCountdown } from './use-countdown.ts';
+import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import classes from './account.module.css';
 
 const route = getRouteApi('/login');

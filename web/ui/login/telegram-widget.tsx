@@ -1,0 +1,50 @@
+/** Telegram's own button. It comes as a script that draws a frame beside itself; a click sends the page to `address`. */
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { loadScript } from '#web/ui/content/trusted.ts';
+import classes from './login.module.css';
+
+const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';
+
+interface TelegramWidgetProps {
+  botName: string;
+  /** Gets the signed fields in its query. */
+  address: string;
+}
+
+export function TelegramWidget({ botName, address }: TelegramWidgetProps) {
+  const { t, i18n } = useTranslation('ui');
+  const host = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  useEffect(() => {
+    const parent = host.current;
+    if (!parent) return undefined;
+    let gone = false;
+    loadScript(SCRIPT, {
+      parent,
+      attributes: {
+        'data-telegram-login': botName,
+        'data-size': 'large',
+        'data-radius': '6',
+        'data-userpic': 'false',
+        'data-lang': i18n.language,
+        'data-auth-url': address,
+      },
+    }).then(
+      () => gone || setState('shown'),
+      () => gone || setState('failed'),
+    );
+    return () => {
+      gone = true;
+      parent.replaceChildren();
+    };
+  }, [botName, address, i18n.language]);
+  return (
+    <div className={classes.telegram}>
+      {state === 'loading' ? <PostLoader /> : null}
+      {state === 'failed' ? <p role="alert">{t('login.telegramFailed')}</p> : null}
+      <div ref={host} />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** The picture of the WeChat account, the three minutes its code is good for as a ring, and the field for the code. */
+import { Button, TextInput } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { WECHAT_CODE_SECONDS } from '#contract/outside-logins.ts';
+import { useCountdown } from './use-countdown.ts';
+import classes from './login.module.css';
+
+interface WeChatCodeProps {
+  /** Address of the picture; may be empty. */
+  picture: string;
+  submitLabel: string;
+  pending: boolean;
+  /** What the server said of the last code. */
+  error?: string;
+  onSubmit: (code: string) => void;
+}
+
+const RADIUS = 15;
+const ROUND = 2 * Math.PI * RADIUS;
+
+function Ring({ seconds }: { seconds: number }) {
+  const minutes = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return (
+    <span className={classes.ring}>
+      <svg width="36" height="36" viewBox="0 0 36 36" aria-hidden>
+        <circle cx="18" cy="18" r={RADIUS} />
+        <circle
+          cx="18"
+          cy="18"
+          r={RADIUS}
+          data-left
+          strokeDasharray={ROUND}
+          strokeDashoffset={ROUND * (1 - seconds / WECHAT_CODE_SECONDS)}
+        />
+      </svg>
+      <span>{minutes}</span>
+    </span>
+  );
+}
+
+export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: WeChatCodeProps) {
+  const { t } = useTranslation('ui');
+  const [code, setCode] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [secondsLeft, start] = useCountdown(WECHAT_CODE_SECONDS);
+  const [dirty, setDirty] = useState(false);
+  useEffect(() => setDirty(false), [error]);
+  const missing = asked && !code.trim() ? t('login.wechatCodeRequired') : undefined;
+  return (
+    <form
+      className={classes.wechat}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (code.trim()) onSubmit(code.trim());
+      }}
+    >
+      {picture ? <img src={picture} alt={t('login.wechatPicture')} width={180} height={180} /> : null}
+      <p>{t('login.wechatText')}</p>
+      {secondsLeft > 0 ? (
+        <Ring seconds={secondsLeft} />
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={14} stroke={1.6} />}
+          onClick={() => {
+            setCode('');
+            start(WECHAT_CODE_SECONDS);
+          }}
+        >
+          {t('login.wechatAgain')}
+        </Button>
+      )}
+      <TextInput
+        className={classes.wechatField}
+        data-autofocus
+        size="md"
+        label={t('login.wechatCode')}
+        name="wechat-code"
+        autoComplete="one-time-code"
+        value={code}
+        error={missing ?? (dirty ? undefined : error)}
+        onChange={(event) => {
+          setCode(event.currentTarget.value);
+          setDirty(true);
+        }}
+      />
+      <Button type="submit" size="md" fullWidth loading={pending} disabled={secondsLeft === 0}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}

@@ -130,9 +130,10 @@ function priceFieldsOf(price: PriceSnapshot): string {
 }
 
 function otherText(record: CallRecord, consumption: Consumption): string {
-  const { usage, price, firstTokenMilliseconds, ending } = consumption;
+  const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending } = consumption;
   let text = `{${priceFieldsOf(price)},"frt":${firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds)}`;
-  text += `,"path":${pathText(record.path)}`;
+  // Beside the whole seconds of the column, for percentiles.
+  text += `,"use_ms":${Math.round(useTimeMilliseconds)},"path":${pathText(record.path)}`;
   text += usageFields(usage);
   if (usage.audioInput > 0 || usage.audioOutput > 0) {
     text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;

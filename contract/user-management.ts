@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
-import { userView } from './users.ts';
+import { managedUser } from './users.ts';
 
 export const USER_SORTS = [
   'id',
@@ -27,18 +27,6 @@ export const USAGE_DAYS = 30;
 /** Control and format characters make two names look alike. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
 const printable = (text: string) => !UNPRINTABLE.test(text);
-
-export const managedUser = userView.extend({
-  oidc_id: z.string(),
-  /** Part of `quota` that running calls have set aside. */
-  held_quota: z.number(),
-  /** Why the system stopped the account; empty unless it did. */
-  suspended_reason: z.string(),
-  /** Signs in with a second factor. */
-  two_factor: z.boolean(),
-  inviter_name: z.string(),
-});
-export type ManagedUser = z.output<typeof managedUser>;
 
 const listQuery = pageFromOne.extend({
   group: z.string().max(64).optional(),

@@ -31,6 +31,19 @@ export const userView = z.object({
 });
 export type UserView = z.output<typeof userView>;
 
+/** A user as an administrator above them sees it. */
+export const managedUser = userView.extend({
+  oidc_id: z.string(),
+  /** Part of `quota` that running calls have set aside. */
+  held_quota: z.number(),
+  /** Why the system stopped the account; empty unless it did. */
+  suspended_reason: z.string(),
+  /** Signs in with a second factor or a passkey. */
+  two_factor: z.boolean(),
+  inviter_name: z.string(),
+});
+export type ManagedUser = z.output<typeof managedUser>;
+
 export const selfView = userView.extend({
   /** Part of `quota` that running calls have set aside. */
   held_quota: z.number(),
@@ -70,7 +83,7 @@ export const users = {
     access: 'admin',
     summary: { zh: '读取用户', en: 'Read a user' },
     params: idParams,
-    returns: userView,
+    returns: managedUser,
   }),
   selfGroups: endpoint({
     method: 'GET',

@@ -3,8 +3,8 @@
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ManagedUser, userManagement } from '#contract/user-management.ts';
-import { USER_STATUS } from '#contract/users.ts';
+import type { userManagement } from '#contract/user-management.ts';
+import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';

@@ -1,7 +1,7 @@
 // A user as an administrator may see them. Of equals and of those above, only what everybody on the list can see is told.
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ManagedUser } from '#contract/user-management.ts';
+import type { ManagedUser } from '#contract/users.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import { maySee } from './levels.ts';

@@ -2,7 +2,8 @@
 // sessions that were opened with them. The password alone signs in again.
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
-import type { ManagedUser, userManagement } from '#contract/user-management.ts';
+import type { userManagement } from '#contract/user-management.ts';
+import type { ManagedUser } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';

@@ -47,6 +47,57 @@ export const rankedRow = z.object({
 });
 export type RankedRow = z.output<typeof rankedRow>;
 
+/** At most so many pieces is the time of a latency chart cut into. */
+export const LATENCY_PIECES = 48;
+/** So many failures, the newest, are looked at to say what went wrong. */
+export const FAILURES_READ = 1000;
+
+/** Times of one piece of the span, in milliseconds, from a sample of its calls. */
+export const latencyPiece = z.object({
+  start: z.number(),
+  /** Calls the figures stand on; 0: there were none. */
+  sample: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  /** Time to the first token; 0 where no call streamed. */
+  first_p50: z.number(),
+  first_p95: z.number(),
+});
+export type LatencyPiece = z.output<typeof latencyPiece>;
+
+const latency = z.object({ bucket_seconds: z.number(), pieces: z.array(latencyPiece) });
+
+/** What failed calls said, as the log has it, most frequent first. */
+export const failureView = z.object({
+  /** All failures of the span. */
+  total: z.number(),
+  /** How many of them were read. */
+  read: z.number(),
+  contents: z.array(z.object({ content: z.string(), count: z.number() })),
+});
+export type FailureView = z.output<typeof failureView>;
+
+export const channelUsage = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** 0: the channel was deleted. */
+  status: z.number(),
+  count: z.number(),
+  error_count: z.number(),
+  quota: z.number(),
+  use_time_ms: z.number(),
+  first_token_ms: z.number(),
+});
+export type ChannelUsage = z.output<typeof channelUsage>;
+
+const step = z.coerce
+  .number()
+  .int()
+  .min(60)
+  .max(31 * 86_400)
+  .default(3600);
+const username = z.string().trim().max(64).default('');
+
 export const dashboard = {
   all: endpoint({
     method: 'GET',
@@ -79,5 +130,45 @@ export const dashboard = {
     summary: { zh: '消费最多的用户', en: 'Users who spent most' },
     query: z.object(span),
     returns: z.array(rankedRow),
+  }),
+  latency: endpoint({
+    method: 'GET',
+    path: '/api/data/latency',
+    access: 'admin',
+    summary: { zh: '全站耗时分位数', en: 'Durations of everybody as percentiles' },
+    query: z.object({ ...span, step, username }),
+    returns: latency,
+  }),
+  latencySelf: endpoint({
+    method: 'GET',
+    path: '/api/data/self/latency',
+    access: 'user',
+    summary: { zh: '我的耗时分位数', en: 'Your durations as percentiles' },
+    query: z.object({ ...span, step }),
+    returns: latency,
+  }),
+  failures: endpoint({
+    method: 'GET',
+    path: '/api/data/failures',
+    access: 'admin',
+    summary: { zh: '全站失败原因', en: 'Why calls of everybody failed' },
+    query: z.object({ ...span, username }),
+    returns: failureView,
+  }),
+  failuresSelf: endpoint({
+    method: 'GET',
+    path: '/api/data/self/failures',
+    access: 'user',
+    summary: { zh: '我的失败原因', en: 'Why your calls failed' },
+    query: z.object(span),
+    returns: failureView,
+  }),
+  channels: endpoint({
+    method: 'GET',
+    path: '/api/data/channels',
+    access: 'admin',
+    summary: { zh: '各渠道用量', en: 'Usage of each channel' },
+    query: z.object(span),
+    returns: z.array(channelUsage),
   }),
 };

@@ -21,7 +21,6 @@ import {
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
-import { createSessionHandlers, type Fetcher } from '#server/features/session/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
@@ -43,6 +42,7 @@ import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
+import { accountOrigins, joinAccounts } from './app-accounts.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -50,8 +50,6 @@ export interface ApplicationOptions {
   /** Tests loosen or tighten the per-address limits. */
   limits?: Partial<LimitTable>;
   consoleDirectory?: string;
-  /** Asked by the human check in place of the real provider. */
-  fetcher?: Fetcher;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
   /** Several processes share the port. */
@@ -73,7 +71,6 @@ export interface Application {
   close(): Promise<void>;
 }
 
-const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../dist', import.meta.url));
 
 export async function createApplication(
@@ -124,7 +121,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
 
   const egress = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
-    systemOrigins: () => [TURNSTILE_ORIGIN],
+    systemOrigins: () => accountOrigins(settings.current),
   });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
@@ -138,6 +135,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
   });
+  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
   const channelParts = channelDependencies(base, egress);
   const channelUpstream = createChannelUpstream(channelParts);
   const health = createHealth(store);
@@ -145,12 +143,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     api,
     handlers: {
       site: createSiteHandlers({ settings, version: VERSION, startedAt: Math.floor(Date.now() / 1000) }),
-      session: createSessionHandlers({
-        store,
-        settings,
-        ledger,
-        fetcher: options.fetcher ?? ((url, init) => egress.fetch('system', url, init)),
-      }),
+      ...accounts.handlers,
       users: createUserHandlers({
         store,
         settings,
@@ -162,7 +155,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
-      dashboard: createDashboardHandlers(store),
+      dashboard: createDashboardHandlers({ store, settings }),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },
@@ -200,6 +193,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       relay.drain();
       await listener?.close();
       await channelUpstream.close();
+      await accounts.close();
       // A stream that was cut at the end of the drain still has to be paid for.
       await relay.settled();
       relay.close();

@@ -1,16 +1,27 @@
-// The figures of the dashboard, read from the hourly sums that are written with every charge.
+// The figures of the dashboard, read from the hourly sums that are written with every charge and from the log.
 import type { RequestContext } from '#contract/context.ts';
 import { dashboard as declarations } from '#contract/dashboard.ts';
 import type { Handlers } from '#contract/endpoint.ts';
-import type { Store } from '#server/store/store.ts';
+import type { LogDependencies } from '#server/features/logs/dependencies.ts';
+import { usageOfChannels } from './channels.ts';
+import { failuresOfAll, failuresOfSelf } from './failures.ts';
+import { latencyOfAll, latencyOfSelf } from './latency.ts';
 import { rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
-export function createDashboardHandlers(store: Store): Handlers<typeof declarations, RequestContext> {
+export function createDashboardHandlers(
+  dependencies: LogDependencies,
+): Handlers<typeof declarations, RequestContext> {
+  const { store } = dependencies;
   return {
     all: usageOfAll(store),
     self: usageOfSelf(store),
     tokens: rankTokens(store),
     users: rankUsers(store),
+    latency: latencyOfAll(store),
+    latencySelf: latencyOfSelf(store),
+    failures: failuresOfAll(dependencies),
+    failuresSelf: failuresOfSelf(dependencies),
+    channels: usageOfChannels(store),
   };
 }

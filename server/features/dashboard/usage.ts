@@ -5,6 +5,7 @@ import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
+import { userNamed } from './whose.ts';
 
 type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
 
@@ -54,12 +55,7 @@ export function usageOfAll(store: Store) {
   return async ({ query }: Input<typeof dashboard.all>): Promise<UsageRow[]> => {
     const span = anySpan(query);
     if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
-    // Compared as the login compares it, without regard to case.
-    const user = await store.db
-      .selectFrom('users')
-      .select(['id', 'username'])
-      .where(sql`lower(username)`, '=', query.username.toLowerCase())
-      .executeTakeFirst();
+    const user = await userNamed(store, query.username);
     return user ? withUser(await sumByHour(store, span, user.id), user) : [];
   };
 }

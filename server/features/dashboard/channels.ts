@@ -1,0 +1,39 @@
+// What each channel did in a span. Channels that did nothing are there too: silence is worth seeing on a wall.
+import type { ChannelUsage, dashboard } from '#contract/dashboard.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+import { anySpan } from './span.ts';
+
+export function usageOfChannels(store: Store) {
+  return async ({ query }: Input<typeof dashboard.channels>): Promise<ChannelUsage[]> => {
+    const { from, to } = anySpan(query);
+    const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
+    const used = await store.db
+      .selectFrom('usage_hours')
+      .select([
+        'channel_id as id',
+        total('count').as('count'),
+        total('error_count').as('error_count'),
+        total('quota').as('quota'),
+        total('use_time_ms').as('use_time_ms'),
+        total('first_token_ms').as('first_token_ms'),
+      ])
+      .where('hour', '>=', from)
+      .where('hour', '<=', to)
+      .where('channel_id', '>', 0)
+      .groupBy('channel_id')
+      .execute();
+    const channels = await store.db
+      .selectFrom('channels')
+      .select(['id', 'name', 'status'])
+      .where('deleted_at', 'is', null)
+      .execute();
+    const byId = new Map(used.map((row) => [row.id, row]));
+    const nothing = { count: 0, error_count: 0, quota: 0, use_time_ms: 0, first_token_ms: 0 };
+    const present = channels.map((channel) => ({ ...nothing, ...byId.get(channel.id), ...channel }));
+    const known = new Set(channels.map(({ id }) => id));
+    const gone = used.filter(({ id }) => !known.has(id)).map((row) => ({ ...row, name: '', status: 0 }));
+    return [...present, ...gone].toSorted((left, right) => left.id - right.id);
+  };
+}

@@ -155,7 +155,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
-      dashboard: createDashboardHandlers({ store, settings }),
+      dashboard: createDashboardHandlers(store),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },

@@ -1,63 +1,84 @@
-// Why calls failed: what the newest failures of the span say, read the way the log page finds rare rows.
+// Why calls failed: what the newest failures of the span say. The hourly figures know whose hours hold a failure, so only
+// these hours of these users are read.
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
-import { LOG_TYPE } from '#contract/logs.ts';
 import { sql } from 'kysely';
-import type { LogDependencies } from '#server/features/logs/dependencies.ts';
-import { pageOfRows } from '#server/features/logs/page.ts';
+import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './whose.ts';
 
+const HOUR_SECONDS = 3600;
+/** Hours of users looked into, at most. */
+const MOST_CELLS = 300;
 const MOST_CONTENTS = 40;
 
-export function failuresOfAll(dependencies: LogDependencies) {
+export function failuresOfAll(store: Store) {
   return async ({ query }: Input<typeof dashboard.failures>): Promise<FailureView> => {
     const span = anySpan(query);
-    if (query.username === '') return await failuresOf(dependencies, span, undefined);
-    const user = await userNamed(dependencies.store, query.username);
-    return await failuresOf(dependencies, span, user?.id ?? 0);
+    if (query.username === '') return await failuresOf(store, span, undefined);
+    const user = await userNamed(store, query.username);
+    return await failuresOf(store, span, user?.id ?? 0);
   };
 }
 
-export function failuresOfSelf(dependencies: LogDependencies) {
+export function failuresOfSelf(store: Store) {
   return async (
     { query }: Input<typeof dashboard.failuresSelf>,
     context: RequestContext,
-  ): Promise<FailureView> => await failuresOf(dependencies, ownSpan(query), callerOf(context).id);
+  ): Promise<FailureView> => await failuresOf(store, ownSpan(query), callerOf(context).id);
 }
 
-async function failuresOf(
-  dependencies: LogDependencies,
-  { from, to }: Span,
-  userId: number | undefined,
-): Promise<FailureView> {
-  const total = await countOf(dependencies, { from, to }, userId);
+interface Cell {
+  hour: number;
+  user_id: number;
+  errors: number;
+}
+
+async function failuresOf(store: Store, span: Span, userId: number | undefined): Promise<FailureView> {
+  const owner = userId === undefined ? sql`` : sql` and user_id = ${userId}`;
+  const inSpan = sql`hour >= ${span.from} and hour <= ${span.to}${owner} and error_count > 0`;
+  const totals = await sql<{ total: number }>`
+    select cast(coalesce(sum(error_count), 0) as bigint) as total from usage_hours where ${inSpan}`.execute(
+    store.db,
+  );
+  const total = totals.rows[0]?.total ?? 0;
   if (total === 0) return { total, read: 0, contents: [] };
-  const scope = { from, to, type: LOG_TYPE.error, ...(userId === undefined ? {} : { userId }) };
-  const { rows } = await pageOfRows(dependencies, scope, undefined, { limit: FAILURES_READ, offset: 0 });
-  const counts = new Map<string, number>();
-  for (const { content } of rows) counts.set(content, (counts.get(content) ?? 0) + 1);
-  const contents = [...counts]
-    .map(([content, count]) => ({ content, count }))
-    .toSorted((left, right) => right.count - left.count);
+  const { rows: cells } = await sql<Cell>`
+    select hour, user_id, cast(sum(error_count) as bigint) as errors from usage_hours where ${inSpan}
+    group by hour, user_id order by hour desc, user_id limit ${MOST_CELLS}`.execute(store.db);
+  const contents = await contentsOf(store, span, enough(cells));
+  const read = contents.reduce((sum, { count }) => sum + count, 0);
   const rest = contents.slice(MOST_CONTENTS).reduce((sum, { count }) => sum + count, 0);
   return {
-    // Rows of the hour the span begins in may be older than the figures of that hour know.
-    total: Math.max(total, rows.length),
-    read: rows.length,
+    total: Math.max(total, read),
+    read,
     contents: [...contents.slice(0, MOST_CONTENTS), ...(rest > 0 ? [{ content: '', count: rest }] : [])],
   };
 }
 
-async function countOf(
-  { store }: LogDependencies,
-  { from, to }: Span,
-  userId: number | undefined,
-): Promise<number> {
-  const owner = userId === undefined ? sql`` : sql` and user_id = ${userId}`;
-  const { rows } = await sql<{ total: number }>`
-    select cast(coalesce(sum(error_count), 0) as bigint) as total from usage_hours
-    where hour >= ${from} and hour <= ${to}${owner}`.execute(store.db);
-  return rows[0]?.total ?? 0;
+/** The newest cells that should hold as many failures as are read. */
+function enough(cells: readonly Cell[]): Cell[] {
+  let expected = 0;
+  return cells.filter(({ errors }) => {
+    const isWanted = expected < FAILURES_READ;
+    expected += errors;
+    return isWanted;
+  });
+}
+
+async function contentsOf(
+  store: Store,
+  span: Span,
+  cells: readonly Cell[],
+): Promise<FailureView['contents']> {
+  const places = cells.map(({ hour, user_id }) => {
+    const to = Math.min(span.to, hour + HOUR_SECONDS - 1);
+    return sql`(user_id = ${user_id} and created_at >= ${Math.max(span.from, hour)} and created_at <= ${to})`;
+  });
+  const { rows } = await sql<{ content: string; count: number }>`
+    select content, count(*) as count from (
+      select content from logs where type = 5 and (${sql.join(places, sql` or `)}) limit ${FAILURES_READ}
+    ) failures group by content order by count(*) desc, content`.execute(store.db);
+  return rows;
 }

@@ -2,17 +2,14 @@
 import type { RequestContext } from '#contract/context.ts';
 import { dashboard as declarations } from '#contract/dashboard.ts';
 import type { Handlers } from '#contract/endpoint.ts';
-import type { LogDependencies } from '#server/features/logs/dependencies.ts';
+import type { Store } from '#server/store/store.ts';
 import { usageOfChannels } from './channels.ts';
 import { failuresOfAll, failuresOfSelf } from './failures.ts';
 import { latencyOfAll, latencyOfSelf } from './latency.ts';
 import { rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
-export function createDashboardHandlers(
-  dependencies: LogDependencies,
-): Handlers<typeof declarations, RequestContext> {
-  const { store } = dependencies;
+export function createDashboardHandlers(store: Store): Handlers<typeof declarations, RequestContext> {
   return {
     all: usageOfAll(store),
     self: usageOfSelf(store),
@@ -20,8 +17,8 @@ export function createDashboardHandlers(
     users: rankUsers(store),
     latency: latencyOfAll(store),
     latencySelf: latencyOfSelf(store),
-    failures: failuresOfAll(dependencies),
-    failuresSelf: failuresOfSelf(dependencies),
+    failures: failuresOfAll(store),
+    failuresSelf: failuresOfSelf(store),
     channels: usageOfChannels(store),
   };
 }

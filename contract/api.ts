@@ -4,9 +4,12 @@ import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
 import { logs } from './logs.ts';
+import { mail } from './mail.ts';
 import { options } from './options.ts';
 import { pricing } from './pricing.ts';
-import { session } from './session.ts';
+import { security } from './security.ts';
+import { self } from './self.ts';
+import { emails, session, signIn } from './session.ts';
 import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { userManagement } from './user-management.ts';
@@ -16,6 +19,11 @@ export const api = {
   options,
   site,
   session,
+  signIn,
+  emails,
+  security,
+  self,
+  mail,
   users,
   userManagement,
   audit,

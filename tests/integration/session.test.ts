@@ -10,6 +10,7 @@ import {
   USER_PASSWORD,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { startHumanCheckServer } from '#tests/support/human-check-server.ts';
 
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {
@@ -256,36 +257,37 @@ test('parallel audit rows form one chain, and a planted row breaks it', async ()
 });
 
 test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails closed', async () => {
-  const asked: string[] = [];
+  const provider = startHumanCheckServer('turnstile-secret');
   const app = await startApplication({
     settings: {
       TurnstileSiteKey: 'site',
       TurnstileSecretKey: 'turnstile-secret',
+      TurnstileServerAddress: provider.url,
       TurnstileCheckEnabled: 'true',
-    },
-    fetcher: async (url, init) => {
-      const form = new URLSearchParams(init.body);
-      asked.push(`${url} ${form.get('secret')} ${form.get('remoteip')}`);
-      if (form.get('response') === 'broken') throw new Error('provider away');
-      return Response.json({ success: form.get('response') === 'human' });
     },
   });
   try {
-    const logIn = (query: string) =>
-      app.request(`/api/user/login${query}`, { body: { username: 'root', password: ROOT_PASSWORD } });
-    expect((await logIn('')).body.code).toBe('human_check_failed');
-    expect((await logIn('?turnstile=robot')).body.code).toBe('human_check_failed');
-    expect((await logIn('?turnstile=broken')).body.code).toBe('human_check_failed');
-    expect((await logIn('?turnstile=human')).body.success).toBe(true);
+    const logIn = (token?: string) =>
+      app.request(`/api/user/login${token === undefined ? '' : `?turnstile=${token}`}`, {
+        body: { username: 'root', password: ROOT_PASSWORD },
+      });
+    expect((await logIn()).body.code).toBe('human_check_failed');
+    expect((await logIn('robot')).body.code).toBe('human_check_failed');
+    expect((await logIn('broken')).body.code).toBe('human_check_failed');
+    const token = provider.solve();
+    expect((await logIn(token)).body.success).toBe(true);
+    // The provider takes a token once, and so do we.
+    expect((await logIn(token)).body.code).toBe('human_check_failed');
     const register = (query: string) =>
       app.request(`/api/user/register${query}`, { body: { username: 'human', password: 'a-fine-password' } });
     expect((await register('')).body.code).toBe('human_check_failed');
-    expect((await register('?turnstile=human')).body.success).toBe(true);
-    expect(asked.at(-1)).toBe(
-      'https://challenges.cloudflare.com/turnstile/v0/siteverify turnstile-secret 127.0.0.1',
-    );
+    expect((await register(`?turnstile=${provider.solve()}`)).body.success).toBe(true);
+    expect(provider.asked.at(-1)).toMatchObject({ secret: 'turnstile-secret', remoteip: '127.0.0.1' });
+    await app.settings.set('TurnstileServerAddress', 'http://127.0.0.1:9', 1);
+    expect((await logIn(provider.solve())).body.code).toBe('human_check_failed');
   } finally {
     await app.close();
+    provider.close();
   }
 });
 

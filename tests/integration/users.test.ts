@@ -1,7 +1,7 @@
 // Signing up and one's own account through the real server, on both databases.
 import { existsSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { emailCodeDigest } from '#server/features/session/email-code.ts';
+import { codeDigest } from '#server/features/session/codes.ts';
 import { createApplication } from '#server/app.ts';
 import { initialPasswordFile } from '#server/cli/initial-password.ts';
 import { readEnvironment } from '#server/env.ts';
@@ -44,9 +44,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.store.db
         .insertInto('verification_codes')
         .values({
-          purpose: 'register',
+          purpose: 'email',
           subject: email.toLowerCase(),
-          code_digest: emailCodeDigest(app.store, email, code),
+          code_digest: codeDigest(app.store, 'email', email, code),
           created_at: now,
           expires_at: now + seconds,
         })

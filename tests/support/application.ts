@@ -64,10 +64,7 @@ export interface TestApplication extends Application {
   actor(user?: NewUser): Promise<Actor>;
 }
 
-export interface TestApplicationOptions extends Pick<
-  ApplicationOptions,
-  'fetcher' | 'consoleDirectory' | 'nodeId'
-> {
+export interface TestApplicationOptions extends Pick<ApplicationOptions, 'consoleDirectory' | 'nodeId'> {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
   /** Limits are out of the way unless a test is about them. */

@@ -1,6 +1,9 @@
 // What signing in and up needs from the application.
+import type { Kysely } from 'kysely';
+import type { RequestContext } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 /** The part of fetch that the human check uses. */
@@ -13,11 +16,37 @@ export interface FormPost {
 
 export type Fetcher = (url: string, init: FormPost) => Promise<Response>;
 
+/** A mail with a code or a link in it. */
+export interface SecretLetter {
+  recipient: string;
+  subject: string;
+  text: string;
+  secret: boolean;
+  expiresAt: number;
+}
+
+export interface Mailer {
+  readonly configured: boolean;
+  /** In the caller's transaction; then `wake`. */
+  put(db: Kysely<Schema>, letter: SecretLetter): Promise<void>;
+  wake(): void;
+}
+
+export interface SecondFactor {
+  isOn(userId: number): Promise<boolean>;
+  /** Uses a TOTP or recovery code up; throws when it is not good. */
+  spend(userId: number, code: string, context: RequestContext): Promise<void>;
+}
+
 export interface SessionDependencies {
   store: Store;
   settings: { readonly current: Settings };
   ledger: Pick<Ledger, 'transferWithin'>;
   fetcher: Fetcher;
+  mailer: Mailer;
+  secondFactor: SecondFactor;
+  /** The password made at the first start is no longer in use: its file goes. */
+  forgetInitialPassword: () => Promise<void>;
 }
 
 export const unixSeconds = () => Math.floor(Date.now() / 1000);

@@ -5,7 +5,7 @@ import type { SessionDependencies } from './dependencies.ts';
 
 export type HumanCheck = (token: string | undefined, address: string) => Promise<void>;
 
-const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+const VERIFY_PATH = '/turnstile/v0/siteverify';
 const PATIENCE_MS = 5000;
 
 export function createHumanCheck({
@@ -13,11 +13,11 @@ export function createHumanCheck({
   fetcher,
 }: Pick<SessionDependencies, 'settings' | 'fetcher'>): HumanCheck {
   return async (token, address) => {
-    const { TurnstileCheckEnabled, TurnstileSecretKey } = settings.current;
+    const { TurnstileCheckEnabled, TurnstileSecretKey, TurnstileServerAddress } = settings.current;
     if (!TurnstileCheckEnabled) return;
     if (!token || TurnstileSecretKey === '') throw new AppError('human_check_failed');
     const form = new URLSearchParams({ secret: TurnstileSecretKey, response: token, remoteip: address });
-    const passed = await fetcher(VERIFY_URL, {
+    const passed = await fetcher(TurnstileServerAddress + VERIFY_PATH, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form.toString(),

@@ -1,26 +1,53 @@
-// Signing in, signing up and signing out by password.
+// Signing in, signing up and signing out; proving an email address; the way back in by mail.
 import type { RequestContext } from '#contract/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
-import type { session } from '#contract/session.ts';
+import type { emails, session, signIn } from '#contract/session.ts';
 import { createAttempts } from './attempts.ts';
+import { bindEmail } from './bind-email.ts';
 import type { SessionDependencies } from './dependencies.ts';
+import { createEnter, type Enter, type EnterFully } from './enter.ts';
 import { createHumanCheck } from './human-check.ts';
+import { ownPassword, type IsOwnPassword } from './own-password.ts';
 import { login } from './login.ts';
 import { register } from './register.ts';
+import { resetPassword, sendResetMail } from './reset.ts';
+import { sendVerification } from './verification.ts';
 
-export type { Fetcher, SessionDependencies } from './dependencies.ts';
+export type { Fetcher, SecondFactor, SessionDependencies } from './dependencies.ts';
+export type { Enter, EnterFully } from './enter.ts';
 
-export function createSessionHandlers(
-  dependencies: SessionDependencies,
-): Handlers<typeof session, RequestContext> {
+export interface SessionFeature {
+  session: Handlers<typeof session, RequestContext>;
+  emails: Handlers<typeof emails, RequestContext>;
+  /** The second step; the passkeys are the security feature's. */
+  secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>, RequestContext>['loginSecondStep'];
+  enter: Enter;
+  enterFully: EnterFully;
+  isOwnPassword: IsOwnPassword;
+}
+
+export function createSession(dependencies: SessionDependencies): SessionFeature {
   const attempts = createAttempts();
   const humanCheck = createHumanCheck(dependencies);
+  const { enter, enterFully, secondStep } = createEnter(dependencies);
   return {
-    login: login(dependencies, attempts, humanCheck),
-    register: register(dependencies, humanCheck),
-    logout: async (_, context) => {
-      await context.endSession();
-      return null;
+    session: {
+      login: login(dependencies, attempts, humanCheck, enter),
+      register: register(dependencies, humanCheck),
+      logout: async (_, context) => {
+        await context.endSession();
+        return null;
+      },
     },
+    emails: {
+      verification: sendVerification(dependencies, humanCheck),
+      resetMail: sendResetMail(dependencies, humanCheck),
+      reset: resetPassword(dependencies),
+      bindEmail: bindEmail(dependencies),
+    },
+    secondStep,
+    enter,
+    enterFully,
+    isOwnPassword: ownPassword(dependencies, attempts),
   };
 }

@@ -2,15 +2,21 @@
 import type { RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { session, SessionUser } from '#contract/session.ts';
+import type { LoginAnswer, session } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { hashPassword, needsRehash, verifyPassword } from '#server/store/passwords.ts';
 import { sql } from 'kysely';
 import type { Attempts } from './attempts.ts';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
+import type { Enter } from './enter.ts';
 import type { HumanCheck } from './human-check.ts';
 
-export function login(dependencies: SessionDependencies, attempts: Attempts, humanCheck: HumanCheck) {
+export function login(
+  dependencies: SessionDependencies,
+  attempts: Attempts,
+  humanCheck: HumanCheck,
+  enter: Enter,
+) {
   const { store, settings } = dependencies;
   // Makes the stand-in hash now: the first unknown name must not take longer than the next.
   verifyPassword('', undefined).catch(() => {});
@@ -18,7 +24,7 @@ export function login(dependencies: SessionDependencies, attempts: Attempts, hum
   return async (
     { query, body }: Input<typeof session.login>,
     context: RequestContext,
-  ): Promise<SessionUser> => {
+  ): Promise<LoginAnswer> => {
     const name = body.username.trim();
     if (name === '' || body.password === '') throw new AppError('credentials_required');
     if (!settings.current.PasswordLoginEnabled) throw new AppError('password_login_disabled');
@@ -33,34 +39,15 @@ export function login(dependencies: SessionDependencies, attempts: Attempts, hum
       throw new AppError('wrong_credentials');
     }
     attempts.succeed(name, context.address);
-    await noteLogin(user.id, user.password_hash, body.password);
-    await context.startSession(user.id);
-    await context.audit('session.start', `user:${user.id}`, undefined, { username: user.username });
-    return {
-      id: user.id,
-      username: user.username,
-      display_name: user.display_name,
-      role: user.role,
-      status: user.status,
-      group: user.group,
-      password_is_initial: user.password_is_initial === 1,
-    };
+    await refreshHash(user.id, user.password_hash, body.password);
+    return await enter(user.id, context, 'password');
   };
 
   async function findByPassword(name: string, password: string) {
     // One user's name can be another's email; both get their chance.
     const candidates = await store.db
       .selectFrom('users')
-      .select([
-        'id',
-        'username',
-        'display_name',
-        'role',
-        'status',
-        'group',
-        'password_hash',
-        'password_is_initial',
-      ])
+      .select(['id', 'status', 'password_hash'])
       .where('deleted_at', 'is', null)
       .where((where) =>
         where.or([
@@ -79,11 +66,11 @@ export function login(dependencies: SessionDependencies, attempts: Attempts, hum
     return { user: null, candidates };
   }
 
-  async function noteLogin(userId: number, storedHash: string, password: string): Promise<void> {
-    const fresh = needsRehash(storedHash) ? { password_hash: await hashPassword(password) } : {};
+  async function refreshHash(userId: number, storedHash: string, password: string): Promise<void> {
+    if (!needsRehash(storedHash)) return;
     await store.db
       .updateTable('users')
-      .set({ last_login_at: unixSeconds(), ...fresh })
+      .set({ password_hash: await hashPassword(password) })
       .where('id', '=', userId)
       .execute();
   }

@@ -9,7 +9,7 @@ import { hashPassword } from '#server/store/passwords.ts';
 import { sql } from 'kysely';
 import { unixSeconds, type SessionDependencies } from './dependencies.ts';
 import { refuseEmail, usableEmail } from './email.ts';
-import { spendEmailCode } from './email-code.ts';
+import { spendCode } from './codes.ts';
 import { grantSignUpQuota, newInviteCode } from './invite.ts';
 import type { HumanCheck } from './human-check.ts';
 
@@ -57,7 +57,8 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     if (!body.email) throw new AppError('email_required');
     if (!body.verification_code) throw new AppError('email_code_required');
     const email = usableEmail(body.email, settings.current);
-    await spendEmailCode(store, email, body.verification_code);
+    if (!(await spendCode(store, 'email', email, body.verification_code)))
+      throw new AppError('email_code_wrong');
     await refuseEmail(store, email);
     return email;
   }

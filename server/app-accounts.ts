@@ -1,0 +1,57 @@
+// The part of app.ts that joins what accounts are made of: mail, signing in, second factors, self service.
+import type { Settings } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import { forgetInitialPassword } from '#server/cli/initial-password.ts';
+import type { Egress } from '#server/egress/index.ts';
+import { createMailHandlers, openMailQueue } from '#server/features/mail/index.ts';
+import { createSecondFactor, createSecurity } from '#server/features/security/index.ts';
+import { createSelfHandlers } from '#server/features/self/index.ts';
+import { createSession } from '#server/features/session/index.ts';
+import type { RootLog } from '#server/http/log.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
+import type { Store } from '#server/store/store.ts';
+
+interface AccountParts {
+  store: Store;
+  settings: LiveSettings;
+  ledger: Ledger;
+  log: RootLog;
+  egress: Pick<Egress, 'fetch'>;
+  dataDir: string;
+}
+
+export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: AccountParts) {
+  const queue = openMailQueue({ store, settings, log });
+  const secondFactor = createSecondFactor(store);
+  const session = createSession({
+    store,
+    settings,
+    ledger,
+    fetcher: (url, init) => egress.fetch('system', url, init),
+    mailer: queue,
+    secondFactor,
+    forgetInitialPassword: () => forgetInitialPassword(dataDir),
+  });
+  const { isOwnPassword, enterFully } = session;
+  const security = createSecurity({ store, settings, secondFactor, isOwnPassword, enterFully });
+  return {
+    handlers: {
+      session: session.session,
+      signIn: { loginSecondStep: session.secondStep, ...security.passkeySignIn },
+      emails: session.emails,
+      security: security.security,
+      self: createSelfHandlers({ store, settings, ledger }),
+      mail: createMailHandlers({ store, settings, queue }),
+    },
+    /** The last step of a sign-in, whichever way it came. */
+    enter: session.enter,
+    close: () => queue.close(),
+  };
+}
+
+/** The origins that signing in may call. */
+export function accountOrigins({ TurnstileServerAddress }: Settings): string[] {
+  return [TurnstileServerAddress]
+    .filter((address) => URL.canParse(address))
+    .map((address) => new URL(address).origin);
+}

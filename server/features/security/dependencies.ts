@@ -1,0 +1,18 @@
+// What the security feature needs from the application.
+import type { RequestContext } from '#contract/context.ts';
+import type { SessionUser } from '#contract/session.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Store } from '#server/store/store.ts';
+import type { SecondFactor } from './second-factor.ts';
+
+export interface SecurityDependencies {
+  store: Store;
+  settings: { readonly current: Pick<Settings, 'SystemName' | 'ServerAddress'> };
+  secondFactor: SecondFactor;
+  /** Counted and slowed down like a sign-in; throws when there were too many tries. */
+  isOwnPassword: (password: string, context: RequestContext) => Promise<boolean>;
+  /** Signs in without asking for a second factor: a passkey is one. */
+  enterFully: (userId: number, context: RequestContext, how: string) => Promise<SessionUser>;
+}
+
+export const unixSeconds = () => Math.floor(Date.now() / 1000);

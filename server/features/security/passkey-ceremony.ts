@@ -1,0 +1,135 @@
+// The two ceremonies of WebAuthn on this site: the challenge is kept in the browser's flow and taken out once, the name
+// and origin are those of the operator's server address, and the device must have verified its user.
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import type { passkeyAssertion, passkeyAttestation } from '#contract/security.ts';
+import { z } from 'zod';
+import type { SecurityDependencies } from './dependencies.ts';
+
+export type Attestation = z.output<typeof passkeyAttestation>;
+export type Assertion = z.output<typeof passkeyAssertion>;
+/** Which of a browser's open ceremonies a challenge belongs to. */
+export type Ceremony = 'passkey_register' | 'passkey_login' | 'passkey_confirm';
+
+const CHALLENGE_SECONDS = 300;
+
+interface StoredKey {
+  credential_id: string;
+  public_key: string;
+  counter: number;
+}
+
+export function createCeremonies({ store, settings }: Pick<SecurityDependencies, 'store' | 'settings'>) {
+  function site() {
+    const { origin, hostname } = new URL(settings.current.ServerAddress || 'http://localhost');
+    return { origin, rpID: hostname, rpName: settings.current.SystemName };
+  }
+
+  /** Says nothing about the person to whoever reads the key's memory. */
+  const handleOf = (userId: number) => Buffer.from(store.vault.digest('passkey_user', String(userId)), 'hex');
+
+  async function keptChallenge(ceremony: Ceremony, context: RequestContext): Promise<string> {
+    const challenge = z.string().safeParse(await context.flow.take(ceremony));
+    if (!challenge.success) throw new AppError('passkey_refused');
+    return challenge.data;
+  }
+
+  return {
+    handleOf: (userId: number) => handleOf(userId).toString('base64url'),
+
+    async beginRegistration(
+      user: { id: number; username: string; display_name: string },
+      known: readonly string[],
+      context: RequestContext,
+    ) {
+      const { rpID, rpName } = site();
+      const options = await generateRegistrationOptions({
+        rpName,
+        rpID,
+        userName: user.username,
+        userID: new Uint8Array(handleOf(user.id)),
+        userDisplayName: user.display_name || user.username,
+        attestationType: 'none',
+        excludeCredentials: known.map((id) => ({ id })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      });
+      await context.flow.keep('passkey_register', options.challenge, CHALLENGE_SECONDS);
+      return { ...options };
+    },
+
+    async finishRegistration(credential: Attestation, context: RequestContext): Promise<StoredKey> {
+      const expectedChallenge = await keptChallenge('passkey_register', context);
+      const { origin, rpID } = site();
+      const { verified, registrationInfo } = await refuseOnError(context, () =>
+        verifyRegistrationResponse({
+          response: credential as RegistrationResponseJSON,
+          expectedChallenge,
+          expectedOrigin: origin,
+          expectedRPID: rpID,
+          requireUserVerification: true,
+        }),
+      );
+      if (!verified || !registrationInfo) throw new AppError('passkey_refused');
+      const { id, publicKey, counter } = registrationInfo.credential;
+      return { credential_id: id, public_key: Buffer.from(publicKey).toString('base64url'), counter };
+    },
+
+    /** `known` narrows the choice to one account's keys; without it the device offers what it has for this site. */
+    async beginAssertion(ceremony: Ceremony, context: RequestContext, known: readonly string[] = []) {
+      const options = await generateAuthenticationOptions({
+        rpID: site().rpID,
+        allowCredentials: known.map((id) => ({ id })),
+        userVerification: 'required',
+      });
+      await context.flow.keep(ceremony, options.challenge, CHALLENGE_SECONDS);
+      return { ...options };
+    },
+
+    takeChallenge: keptChallenge,
+
+    /** The key's new counter. A counter that did not rise is a copied key and is refused. */
+    async verifyAssertion(
+      challenge: string,
+      credential: Assertion,
+      key: StoredKey,
+      context: RequestContext,
+    ): Promise<number> {
+      const { origin, rpID } = site();
+      const { verified, authenticationInfo } = await refuseOnError(context, () =>
+        verifyAuthenticationResponse({
+          response: credential as AuthenticationResponseJSON,
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpID,
+          requireUserVerification: true,
+          credential: {
+            id: key.credential_id,
+            publicKey: new Uint8Array(Buffer.from(key.public_key, 'base64url')),
+            counter: key.counter,
+          },
+        }),
+      );
+      if (!verified) throw new AppError('passkey_refused');
+      return authenticationInfo.newCounter;
+    },
+  };
+}
+
+/** Why a key was refused is for the log; the caller hears that it was. */
+async function refuseOnError<T>(context: RequestContext, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.log.warn('a passkey was refused', { reason: reason.slice(0, 300) });
+    throw new AppError('passkey_refused');
+  }
+}

@@ -1,0 +1,103 @@
+// Checks two-factor codes: a TOTP step counts once, a recovery code counts once, and wrong codes are counted in the
+// database, where every node sees them, before they are compared.
+import { sql } from 'kysely';
+import type { RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Store } from '#server/store/store.ts';
+import { unixSeconds } from './dependencies.ts';
+import { recoveryCodesLeft, spendRecoveryCode } from './recovery-codes.ts';
+import { matchingStep } from './totp.ts';
+
+export interface SecondFactor {
+  isOn(userId: number): Promise<boolean>;
+  /** Uses a TOTP or recovery code up; throws when it is not good. */
+  spend(userId: number, code: string, context: RequestContext): Promise<void>;
+}
+
+/** From so many wrong codes in a row on, every further one makes the account wait. Bounded: the owner gets in again. */
+const WAITS = [
+  { failures: 20, seconds: 900 },
+  { failures: 10, seconds: 60 },
+  { failures: 5, seconds: 5 },
+] as const;
+
+export const secretPlace = (userId: number) => `totp_secrets:${userId}:secret`;
+
+export function createSecondFactor(store: Store): SecondFactor {
+  const { db, vault } = store;
+
+  /** Counts a try; the row as it was before. */
+  async function begin(userId: number) {
+    const now = unixSeconds();
+    const [long, middle, short] = WAITS;
+    const row = await db
+      .updateTable('totp_secrets')
+      .set({
+        failures: sql<number>`failures + 1`,
+        blocked_until: sql<number>`case
+          when failures + 1 >= ${sql.lit(long.failures)} then ${sql.lit(now + long.seconds)}
+          when failures + 1 >= ${sql.lit(middle.failures)} then ${sql.lit(now + middle.seconds)}
+          when failures + 1 >= ${sql.lit(short.failures)} then ${sql.lit(now + short.seconds)}
+          else 0 end`,
+      })
+      .where('user_id', '=', userId)
+      .where('enabled_at', '>', 0)
+      .where('blocked_until', '<=', now)
+      .returning(['secret_sealed'])
+      .executeTakeFirst();
+    if (row) return row;
+    const blocked = await db
+      .selectFrom('totp_secrets')
+      .select('blocked_until')
+      .where('user_id', '=', userId)
+      .where('enabled_at', '>', 0)
+      .executeTakeFirst();
+    if (!blocked) throw new AppError('two_factor_off');
+    throw new AppError('too_many_attempts', { seconds: Math.max(1, blocked.blocked_until - now) });
+  }
+
+  async function spendTotp(userId: number, sealed: string, code: string): Promise<boolean> {
+    const step = await matchingStep(vault.open(sealed, secretPlace(userId)), code, unixSeconds());
+    if (step === null) return false;
+    const used = await db
+      .updateTable('totp_secrets')
+      .set({ last_step: step })
+      .where('user_id', '=', userId)
+      .where('last_step', '<', step)
+      .returning('user_id')
+      .executeTakeFirst();
+    return used !== undefined;
+  }
+
+  return {
+    async isOn(userId) {
+      const row = await db
+        .selectFrom('totp_secrets')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .where('enabled_at', '>', 0)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async spend(userId, given, context) {
+      const { secret_sealed } = await begin(userId);
+      const code = given.replaceAll(/\s/g, '');
+      const isTotp = /^\d{6}$/.test(code);
+      const isGood = isTotp
+        ? await spendTotp(userId, secret_sealed, code)
+        : await spendRecoveryCode(store, userId, code);
+      if (!isGood) {
+        await context.audit('two_factor.refused', `user:${userId}`);
+        throw new AppError('two_factor_code_wrong');
+      }
+      await db
+        .updateTable('totp_secrets')
+        .set({ failures: 0, blocked_until: 0 })
+        .where('user_id', '=', userId)
+        .execute();
+      if (isTotp) return;
+      const left = await recoveryCodesLeft(store, userId);
+      await context.audit('two_factor.recovery_used', `user:${userId}`, undefined, { left });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// A user's own account beyond reading and changing it: system access token, invite earnings, leaving.
+import { randomInt, randomUUID } from 'node:crypto';
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Handlers, Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { self } from '#contract/self.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Store } from '#server/store/store.ts';
+import { leave } from './leave.ts';
+
+export interface SelfDependencies {
+  store: Store;
+  settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
+  ledger: Pick<Ledger, 'credit'>;
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const TOKEN_LENGTH = 32;
+const LOG_TYPE_SYSTEM = 4;
+
+export function createSelfHandlers(dependencies: SelfDependencies): Handlers<typeof self, RequestContext> {
+  return {
+    accessToken: resetAccessToken(dependencies),
+    inviteCode: readInviteCode(dependencies),
+    transferInvite: transferInvite(dependencies),
+    remove: leave(dependencies),
+  };
+}
+
+function resetAccessToken({ store }: SelfDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<string> => {
+    const { id } = callerOf(context);
+    const token = Array.from({ length: TOKEN_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+    await store.db
+      .updateTable('users')
+      .set({ access_token_digest: store.vault.digest('access_token', token) })
+      .where('id', '=', id)
+      .execute();
+    await context.audit('user.access_token', `user:${id}`);
+    return token;
+  };
+}
+
+function readInviteCode({ store }: SelfDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<string> => {
+    const { aff_code } = await store.db
+      .selectFrom('users')
+      .select('aff_code')
+      .where('id', '=', callerOf(context).id)
+      .executeTakeFirstOrThrow();
+    return aff_code;
+  };
+}
+
+/** From the pending invite earnings to the balance: one row of the ledger, at least one unit. */
+function transferInvite({ settings, ledger }: SelfDependencies) {
+  return async ({ body }: Input<typeof self.transferInvite>, context: RequestContext) => {
+    const { id, username } = callerOf(context);
+    const { QuotaPerUnit, DisplayInCurrencyEnabled } = settings.current;
+    const { quota } = body;
+    if (quota < QuotaPerUnit)
+      throw new AppError('transfer_too_small', { amount: DisplayInCurrencyEnabled ? '$1' : QuotaPerUnit });
+    const result = await ledger.credit({
+      idem: `aff_transfer:${id}:${body.request_id ?? randomUUID()}:${quota}`,
+      userId: id,
+      amount: quota,
+      from: 'aff',
+      kind: 'aff_transfer',
+      reference: `user:${id}`,
+      log: {
+        type: LOG_TYPE_SYSTEM,
+        user_id: id,
+        username,
+        quota,
+        content: `邀请额度划转到余额 / invite earnings moved to the balance: ${quota}`,
+      },
+    });
+    if (!result.ok) throw new AppError('invite_quota_insufficient');
+    if (!result.duplicate) await context.audit('user.aff_transfer', `user:${id}`, undefined, { quota });
+    return { quota: result.quota, aff_quota: result.affQuota };
+  };
+}

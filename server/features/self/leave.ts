@@ -1,0 +1,34 @@
+// Leaving: the account is marked deleted and everything that could act for it stops at once: sessions, access token, API
+// tokens, passkeys. The row stays, with its name and its books: nobody inherits the name, and what is left of the balance
+// is not paid out.
+import { isRoot } from '#contract/access.ts';
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Store } from '#server/store/store.ts';
+
+export function leave({ store }: { store: Store }) {
+  return async (_: unknown, context: RequestContext): Promise<null> => {
+    const { id, role, username } = callerOf(context);
+    if (isRoot(role)) throw new AppError('root_cannot_leave');
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('users')
+        .set((column) => ({
+          deleted_at: Math.floor(Date.now() / 1000),
+          access_token_digest: null,
+          auth_version: column('auth_version', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .execute();
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await transaction.deleteFrom('passkeys').where('user_id', '=', id).execute();
+      await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+      await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
+    });
+    await store.changes.announce('users', String(id));
+    await context.audit('user.leave', `user:${id}`, { username });
+    await context.endSession();
+    return null;
+  };
+}

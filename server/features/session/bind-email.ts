@@ -1,0 +1,37 @@
+// Binds an address that was proven by a code, or moves the account to another one. The address it had before is told.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { emails } from '#contract/session.ts';
+import { spendCode } from './codes.ts';
+import type { SessionDependencies } from './dependencies.ts';
+import { refuseEmail, usableEmail } from './email.ts';
+import { movedLetter } from './letters.ts';
+
+export function bindEmail({ store, settings, mailer }: SessionDependencies) {
+  return async ({ query }: Input<typeof emails.bindEmail>, context: RequestContext): Promise<null> => {
+    const { id, username } = callerOf(context);
+    if (query.email === '') throw new AppError('email_required');
+    if (query.code === '') throw new AppError('email_code_required');
+    const email = usableEmail(query.email, settings.current);
+    if (!(await spendCode(store, 'email', email, query.code))) throw new AppError('email_code_wrong');
+    await refuseEmail(store, email, id);
+    const before = await store.db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('users')
+        .select('email')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      await transaction.updateTable('users').set({ email }).where('id', '=', id).execute();
+      if (row.email !== '' && row.email.toLowerCase() !== email.toLowerCase() && mailer.configured) {
+        const letter = movedLetter(context.language, settings.current.SystemName, { username });
+        await mailer.put(transaction, { ...letter, recipient: row.email, secret: false, expiresAt: 0 });
+      }
+      return row.email;
+    });
+    mailer.wake();
+    await store.changes.announce('users', String(id));
+    await context.audit('user.email', `user:${id}`, { email: before }, { email });
+    return null;
+  };
+}

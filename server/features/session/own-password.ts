@@ -1,0 +1,27 @@
+// Asks a signed-in user for their password again. A try counts like a try to sign in: an open browser is no place to guess.
+import { callerOf, type RequestContext } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
+import { verifyPassword } from '#server/store/passwords.ts';
+import type { Attempts } from './attempts.ts';
+import type { SessionDependencies } from './dependencies.ts';
+
+export type IsOwnPassword = (password: string, context: RequestContext) => Promise<boolean>;
+
+export function ownPassword(
+  { store }: Pick<SessionDependencies, 'store'>,
+  attempts: Attempts,
+): IsOwnPassword {
+  return async (password, context) => {
+    const { id, username } = callerOf(context);
+    const seconds = attempts.begin(username, context.address);
+    if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
+    const row = await store.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const isRight = await verifyPassword(password, row?.password_hash);
+    if (isRight) attempts.succeed(username, context.address);
+    return isRight;
+  };
+}

@@ -1,0 +1,42 @@
+// Sends the code that proves an address, for registering or for binding. A visitor gets the same answer, after the same
+// work, whether the address has an account or not; its owner reads the difference in their mailbox.
+import { randomBytes } from 'node:crypto';
+import type { RequestContext } from '#contract/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { emails } from '#contract/session.ts';
+import { keepCode, newEmailCode, refuseTooMany } from './codes.ts';
+import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import { isTaken, usableEmail } from './email.ts';
+import type { HumanCheck } from './human-check.ts';
+import { codeLetter, takenLetter } from './letters.ts';
+
+export function sendVerification(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+  const { store, settings, mailer } = dependencies;
+
+  return async ({ query }: Input<typeof emails.verification>, context: RequestContext): Promise<null> => {
+    if (query.email === '') throw new AppError('email_required');
+    const { RegisterEnabled, EmailCodeMinutes, SystemName, ServerAddress } = settings.current;
+    if (!context.user && !RegisterEnabled) throw new AppError('register_disabled');
+    const email = usableEmail(query.email, settings.current);
+    if (!mailer.configured) throw new AppError('mail_not_configured');
+    await humanCheck(query.turnstile, context.address);
+    const taken = await isTaken(store, email, context.user?.id);
+    if (taken && context.user) throw new AppError('email_taken');
+    await refuseTooMany(store, 'email', email);
+
+    const expiresAt = unixSeconds() + EmailCodeMinutes * 60;
+    // A code nobody is told stands in for the one a taken address does not get.
+    const code = taken ? randomBytes(16).toString('hex') : newEmailCode();
+    const letter = taken
+      ? takenLetter(context.language, SystemName, { link: `${ServerAddress}/reset` })
+      : codeLetter(context.language, SystemName, { code, minutes: EmailCodeMinutes });
+    await store.db.transaction().execute(async (transaction) => {
+      await keepCode(store, transaction, { purpose: 'email', email, code, expiresAt });
+      await mailer.put(transaction, { ...letter, recipient: email, secret: true, expiresAt });
+    });
+    mailer.wake();
+    await context.audit('email.code', 'email');
+    return null;
+  };
+}

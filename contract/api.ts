@@ -6,6 +6,7 @@ import { dashboard } from './dashboard.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { options } from './options.ts';
+import { outsideLogins } from './outside-logins.ts';
 import { pricing } from './pricing.ts';
 import { security } from './security.ts';
 import { self } from './self.ts';
@@ -21,6 +22,7 @@ export const api = {
   session,
   signIn,
   emails,
+  outsideLogins,
   security,
   self,
   mail,

@@ -4,9 +4,13 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createMailHandlers, openMailQueue } from '#server/features/mail/index.ts';
+import { createOutsideLogins } from '#server/features/outside-logins/index.ts';
 import { createSecondFactor, createSecurity } from '#server/features/security/index.ts';
 import { createSelfHandlers } from '#server/features/self/index.ts';
+import { createAttempts } from '#server/features/session/attempts.ts';
+import { usableEmail } from '#server/features/session/email.ts';
 import { createSession } from '#server/features/session/index.ts';
+import { grantSignUpQuota, newInviteCode } from '#server/features/session/invite.ts';
 import type { RootLog } from '#server/http/log.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
@@ -32,6 +36,20 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     secondFactor,
     forgetInitialPassword: () => forgetInitialPassword(dataDir),
   });
+  const outsideLogins = createOutsideLogins({
+    store,
+    settings,
+    egress,
+    log,
+    tries: createAttempts(),
+    signUps: {
+      newInviteCode,
+      grantQuota: (transaction, user, inviter) =>
+        grantSignUpQuota({ ledger, settings }, transaction, user, inviter),
+      usableEmail: (text) => usableEmail(text, settings.current),
+      enter: session.enter,
+    },
+  });
   const { isOwnPassword, enterFully } = session;
   const security = createSecurity({ store, settings, secondFactor, isOwnPassword, enterFully });
   return {
@@ -39,18 +57,18 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
       session: session.session,
       signIn: { loginSecondStep: session.secondStep, ...security.passkeySignIn },
       emails: session.emails,
+      outsideLogins: outsideLogins.handlers,
       security: security.security,
       self: createSelfHandlers({ store, settings, ledger }),
       mail: createMailHandlers({ store, settings, queue }),
     },
-    /** The last step of a sign-in, whichever way it came. */
-    enter: session.enter,
+    /** The origins that signing in may call. */
+    origins: () => [...humanCheckOrigins(settings.current), ...outsideLogins.origins()],
     close: () => queue.close(),
   };
 }
 
-/** The origins that signing in may call. */
-export function accountOrigins({ TurnstileServerAddress }: Settings): string[] {
+function humanCheckOrigins({ TurnstileServerAddress }: Settings): string[] {
   return [TurnstileServerAddress]
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address).origin);

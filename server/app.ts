@@ -42,7 +42,7 @@ import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { accountOrigins, joinAccounts } from './app-accounts.ts';
+import { joinAccounts } from './app-accounts.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -121,7 +121,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
 
   const egress = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
-    systemOrigins: () => accountOrigins(settings.current),
+    systemOrigins: () => accounts.origins(),
   });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);

@@ -73,6 +73,11 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
   app.get('/api/docs', (context) =>
     documentation.page(context.req.query('lang'), context.get('call').language),
   );
+  // Where Telegram's widget sends the browser to bind an account. A page load carries no user-id header and must not act,
+  // so the fields go on to the console's page, which posts them.
+  app.get('/api/oauth/telegram/bind', (context) =>
+    context.redirect(`/oauth/telegram/bind${new URL(context.req.url).search}`, 302),
+  );
   mount(app, parts.api, parts.handlers, parts);
   app.all('/api/*', (context) => {
     const call = context.get('call');

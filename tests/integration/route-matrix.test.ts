@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
 import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
+import { STEP_UP_SECONDS } from '#contract/security.ts';
 import {
   startApplication,
   type Actor,
@@ -47,7 +48,8 @@ function expectAdmitted(reply: Reply): void {
 }
 
 const isOpen = (endpoint: AnyEndpoint) => endpoint.access === 'public' || endpoint.access === 'visitor';
-const endsSession = (endpoint: AnyEndpoint) => endpoint.path === '/api/user/logout';
+const endsSession = ({ method, path }: AnyEndpoint) =>
+  path === '/api/user/logout' || (method === 'DELETE' && path === '/api/user/self');
 
 describe.each(endpoints)('%s', (_, endpoint) => {
   test('says its access, its summary in both languages and its answer', () => {
@@ -63,7 +65,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     else expect([reply.status, reply.body.code]).toEqual([401, 'not_signed_in']);
   });
 
-  // Calling logout would really sign the shared actors out; its own tests stand in session.test.ts.
+  // Calling these would really sign the shared actors out; their own tests stand elsewhere.
   if (!endsSession(endpoint)) {
     test.each(['user', 'admin', 'root'] as const)('signed in as %s', async (role) => {
       const reply = await call(endpoint, { as: actors[role] });
@@ -104,14 +106,43 @@ describe.each(endpoints)('%s', (_, endpoint) => {
 
   if (endpoint.sessionOnly) {
     test('a system access token where only a browser may call', async () => {
-      const digest = app.store.vault.digest('access_token', `matrix-token-${endpoint.path}`);
+      const token = `matrix-token-${endpoint.method}-${endpoint.path}`;
+      const digest = app.store.vault.digest('access_token', token);
       const holder = await app.createUser({ role: ROLE.root, row: { access_token_digest: digest } });
       const reply = await call(endpoint, {
-        headers: { Authorization: `matrix-token-${endpoint.path}`, 'New-Api-User': String(holder.id) },
+        headers: { Authorization: token, 'New-Api-User': String(holder.id) },
       });
       expect([reply.status, reply.body.code]).toEqual([403, 'session_only']);
     });
   }
+});
+
+describe('what asks for more than a session', () => {
+  const stepUps = endpoints.filter(([, endpoint]) => endpoint.stepUp);
+  test('A13 a session that has not confirmed itself lately is stopped before every sensitive call', async () => {
+    expect(stepUps.length).toBeGreaterThan(5);
+    const old = await app.actor({ role: ROLE.root });
+    const before = Math.floor(Date.now() / 1000) - STEP_UP_SECONDS - 1;
+    await app.store.db
+      .updateTable('sessions')
+      .set({ verified_at: before })
+      .where('user_id', '=', old.id)
+      .execute();
+    await app.store.changes.announce('sessions');
+    for (const [name, endpoint] of stepUps) {
+      const reply = await call(endpoint, { as: old });
+      expect([name, reply.status, reply.body.code]).toEqual([name, 403, 'step_up_required']);
+    }
+  });
+
+  test('A7 a GET that acts is refused to pages of other sites even without a session', async () => {
+    const acting = endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && endpoint.acts);
+    expect(acting.length).toBeGreaterThan(2);
+    for (const [name, endpoint] of acting) {
+      const reply = await call(endpoint, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+      expect([name, reply.status, reply.body.code]).toEqual([name, 403, 'cross_site']);
+    }
+  });
 });
 
 test('every route the server mounts is declared: unknown paths and methods are 404 for everybody', async () => {

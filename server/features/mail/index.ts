@@ -83,9 +83,7 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
       .limit(1)
       .executeTakeFirst();
     const count = (...statuses: string[]) =>
-      counts
-        .filter(({ status }) => statuses.includes(status))
-        .reduce((sum, { mails }) => sum + Number(mails), 0);
+      counts.filter(({ status }) => statuses.includes(status)).reduce((sum, { mails }) => sum + mails, 0);
     return {
       configured: isConfigured(settings.current),
       waiting: count('pending', 'sending'),

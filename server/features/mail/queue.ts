@@ -60,7 +60,7 @@ export function openMailQueue({
 }: QueueOptions): MailQueue {
   const { db, vault } = store;
   let running: Promise<number> | null = null;
-  let isClosed = false;
+  const life = new AbortController();
   let again = false;
   let purgedAt = 0;
 
@@ -136,7 +136,7 @@ export function openMailQueue({
     const waiting = due.map(({ id }) => id);
     let sent = 0;
     const worker = async () => {
-      for (let id = waiting.shift(); id !== undefined && !isClosed; id = waiting.shift()) {
+      for (let id = waiting.shift(); id !== undefined && !life.signal.aborted; id = waiting.shift()) {
         const mail = await claim(id);
         if (mail && (await send(mail))) sent += 1;
       }
@@ -176,7 +176,7 @@ export function openMailQueue({
       do {
         again = false;
         sent += await pass();
-      } while (again && !isClosed);
+      } while (again && !life.signal.aborted);
       return sent;
     })().finally(() => {
       running = null;
@@ -185,9 +185,9 @@ export function openMailQueue({
   }
 
   function wake(): void {
-    if (isClosed) return;
+    if (life.signal.aborted) return;
     deliverDue().catch((error: unknown) => {
-      if (!isClosed) log.error('the mail queue could not be read', { error });
+      if (!life.signal.aborted) log.error('the mail queue could not be read', { error });
     });
   }
 
@@ -219,7 +219,7 @@ export function openMailQueue({
     wake,
     deliverDue,
     async close() {
-      isClosed = true;
+      life.abort();
       clearInterval(timer);
       await released;
       await running?.catch(() => 0);

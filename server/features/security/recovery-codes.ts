@@ -50,7 +50,7 @@ export async function recoveryCodesLeft(store: Store, userId: number): Promise<n
     .where('user_id', '=', userId)
     .where('used_at', '=', 0)
     .executeTakeFirst();
-  return Number(row?.left ?? 0);
+  return row?.left ?? 0;
 }
 
 function newCode(): string {

@@ -170,7 +170,8 @@ export type CanonicalToolChoice =
   | { provider: Record<string, unknown>; origin: Origin };
 
 export type CanonicalResponseFormat =
-  | { type: 'text' | 'json_object' }
+  | { type: 'text' }
+  | { type: 'json_object' }
   | { type: 'json_schema'; name?: string; description?: string; schema: unknown; strict?: boolean };
 
 export interface CanonicalReasoning {

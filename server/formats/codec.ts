@@ -29,6 +29,8 @@ export interface EncodeOptions {
   /** Our own id and time (seconds) for the answer, used where the upstream told none. */
   id?: string;
   created?: number;
+  /** Where the losses of the answer are noted. */
+  notes?: ConversionNote[];
 }
 
 /** An upstream's refusal, in no dialect. */

@@ -1,10 +1,12 @@
 // The formats that can be turned into one another. One codec each: what four formats can say to each other is eight
 // functions, not twelve conversions. A format without a codec is only ever passed through.
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Codec } from './codec.ts';
 import { openAiChat } from './openai-chat/index.ts';
 
 export const codecs: Readonly<Record<string, Codec>> = {
   'openai-chat': openAiChat,
+  'anthropic-messages': anthropicMessages,
 };
 
 /** The format to speak with an upstream: the caller's own if it can, else one both sides have a codec for. */

@@ -1,6 +1,6 @@
 // Proofs of thought belong to who issued them, yet callers keep them in a field of their own format. A proof of another's
 // is marked with its issuer on the way out, so that on the way back it goes to its issuer and to nobody else.
-import type { Origin } from './canonical.ts';
+import type { CanonicalPart, Origin } from './canonical.ts';
 
 const prefix = 'tg1.';
 const origins: ReadonlySet<string> = new Set<Origin>(['openai', 'anthropic', 'google']);
@@ -27,4 +27,27 @@ export function unwrapSignature(kept: string, native: Origin): Signed {
     }
   }
   return { signature: kept, origin: native };
+}
+
+/**
+ * Google signs the call or the text that a thought led to, not the thought. Formats that keep proofs beside thoughts carry
+ * such a proof in front of what it belongs to; here it moves to its place.
+ */
+export function placeGoogleSignatures(parts: readonly CanonicalPart[]): CanonicalPart[] {
+  const placed: CanonicalPart[] = [];
+  let held: string | undefined;
+  for (const part of parts) {
+    if (
+      part.type === 'reasoning' &&
+      part.origin === 'google' &&
+      (part.signature ?? part.redacted) !== undefined
+    ) {
+      held = part.signature ?? part.redacted;
+      if (part.text !== '') placed.push({ type: 'reasoning', text: part.text });
+    } else if (held !== undefined && (part.type === 'tool_call' || part.type === 'text')) {
+      placed.push({ ...part, signature: held });
+      held = undefined;
+    } else placed.push(part);
+  }
+  return placed;
 }

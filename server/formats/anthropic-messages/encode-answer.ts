@@ -1,0 +1,108 @@
+// Canonical events to whole answers of Anthropic's Messages API.
+import type { CanonicalEvent } from '#server/formats/canonical.ts';
+import type { EncodeOptions } from '#server/formats/codec.ts';
+import { drop } from '#server/formats/extras.ts';
+import {
+  firstChoice,
+  gather,
+  type Block,
+  type CallBlock,
+  type ReasoningBlock,
+  type TextBlock,
+} from '#server/formats/gather.ts';
+import { parseArguments, type Json } from '#server/formats/json.ts';
+import { wrapSignature } from '#server/formats/signatures.ts';
+import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
+import { encodeErrorBody } from './errors.ts';
+import { messageHead, stopOf } from './pieces.ts';
+import { encodeUsage } from './usage.ts';
+
+export function encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): Json {
+  const gathered = gather(events);
+  if (gathered.error !== undefined) return encodeErrorBody(gathered.error);
+  const choice = firstChoice(gathered);
+  const hasCalled = choice.blocks.some((block) => block.type === 'tool_call');
+  const hasRefused = choice.blocks.some((block) => block.type === 'refusal');
+  const { reason, sequence } = stopOf(choice, hasCalled, hasRefused);
+  return {
+    ...messageHead(gathered.id, gathered.model, options),
+    content: encodeBlocks(choice.blocks, options),
+    stop_reason: reason,
+    stop_sequence: sequence,
+    usage:
+      gathered.usage === undefined
+        ? { input_tokens: options?.estimatedInput ?? 0, output_tokens: 0 }
+        : encodeUsage(gathered.usage),
+  };
+}
+
+function encodeBlocks(blocks: readonly Block[], options: EncodeOptions | undefined): Json[] {
+  const encoded: Json[] = [];
+  for (const block of blocks) {
+    switch (block.type) {
+      case 'text':
+        if (block.text !== '') encoded.push(encodeText(block));
+        break;
+      case 'refusal':
+        if (block.text !== '') encoded.push({ type: 'text', text: block.text });
+        break;
+      case 'reasoning':
+        encoded.push(encodeReasoning(block));
+        break;
+      case 'tool_call':
+        encoded.push(...encodeCall(block, encoded.at(-1), options));
+        break;
+      case 'audio':
+        if (block.transcript !== '') encoded.push({ type: 'text', text: block.transcript });
+        break;
+      case 'provider-item':
+        if (block.origin === 'anthropic') encoded.push(block.item);
+        break;
+      case 'image':
+        if (options?.notes !== undefined) drop(options.notes, 'image', 'Claude’s answers hold no pictures');
+    }
+  }
+  return encoded;
+}
+
+function encodeText({ text, citations }: TextBlock): Json {
+  const told = citations.flatMap((citation): unknown[] => {
+    if (citation.origin === 'anthropic') return [citation.raw];
+    if (citation.url === undefined) return [];
+    return [
+      {
+        type: 'web_search_result_location',
+        cited_text: citation.citedText ?? '',
+        encrypted_index: '',
+        title: citation.title ?? null,
+        url: citation.url,
+      },
+    ];
+  });
+  return { type: 'text', text, ...(told.length === 0 ? {} : { citations: told }) };
+}
+
+function encodeReasoning({ text, signature, redacted, origin = 'anthropic', id }: ReasoningBlock): Json {
+  const named = id === undefined ? {} : { id };
+  if (redacted !== undefined)
+    return {
+      type: 'redacted_thinking',
+      data: wrapSignature({ signature: redacted, origin, ...named }, 'anthropic'),
+    };
+  const kept = signature === undefined ? '' : wrapSignature({ signature, origin, ...named }, 'anthropic');
+  return { type: 'thinking', thinking: text, signature: kept };
+}
+
+/** Google's proof of a call is kept with the thought before it, as Claude's is. */
+function encodeCall(call: CallBlock, before: Json | undefined, options: EncodeOptions | undefined): Json[] {
+  const given = call.isCustom ? wrapCustom(call.arguments) : call.arguments;
+  const name = nameGiver(options?.request)(call.name);
+  const use = { type: 'tool_use', id: call.id, name, input: parseArguments(given) };
+  if (call.signature === undefined) return [use];
+  const signature = wrapSignature({ signature: call.signature, origin: 'google' }, 'anthropic');
+  if (before?.['type'] === 'thinking' && before['signature'] === '') {
+    before['signature'] = signature;
+    return [use];
+  }
+  return [{ type: 'thinking', thinking: '', signature }, use];
+}

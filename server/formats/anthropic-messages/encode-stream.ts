@@ -1,0 +1,276 @@
+// Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with an index of its own. Calls
+// whose pieces come in turns are told one by one; what comes early waits until the call before it is whole.
+import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
+import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
+import { drop } from '#server/formats/extras.ts';
+import type { Json } from '#server/formats/json.ts';
+import { wrapSignature, type Signed } from '#server/formats/signatures.ts';
+import { nameGiver } from '#server/formats/tool-names.ts';
+import { encodeErrorBody } from './errors.ts';
+import { messageHead, stopOf } from './pieces.ts';
+import { encodeUsage } from './usage.ts';
+
+const write = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
+
+type Delta<Type> = Extract<CanonicalEvent, { type: Type }>;
+
+class AnthropicStreamEncoder implements StreamEncoder {
+  readonly #options: EncodeOptions;
+  readonly #nameOf: (name: string) => string;
+  #hasStarted = false;
+  #hasFailed = false;
+  #next = 0;
+  /** The block that text or thought is being added to. */
+  #current: { kind: 'text' | 'thinking'; index: number; prefix: string } | undefined;
+  /** The call being told. */
+  #call: OpenCall | undefined;
+  readonly #waiting = new Map<number, WaitingCall>();
+  #hasCalled = false;
+  #hasRefused = false;
+  #finish: Delta<'finish'> | undefined;
+  #usage: CanonicalUsage | undefined;
+
+  constructor(options: EncodeOptions) {
+    this.#options = options;
+    this.#nameOf = nameGiver(options.request);
+  }
+
+  push(event: CanonicalEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event);
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'error':
+        this.#hasFailed = true;
+        return write('error', JSON.stringify(encodeErrorBody(event)));
+      default:
+        // The dialect has one answer.
+        if (event.choice !== 0) return '';
+        return this.#hasStarted ? this.#content(event) : this.#start(undefined) + this.#content(event);
+    }
+  }
+
+  end(): string {
+    if (this.#hasFailed) return '';
+    const usage = this.#usage === undefined ? { output_tokens: 0 } : encodeUsage(this.#usage);
+    const { reason, sequence } = stopOf(this.#finish, this.#hasCalled, this.#hasRefused);
+    const delta = { stop_reason: reason, stop_sequence: sequence };
+    return (
+      (this.#hasStarted ? '' : this.#start(undefined)) +
+      this.#close() +
+      write('message_delta', JSON.stringify({ type: 'message_delta', delta, usage })) +
+      write('message_stop', '{"type":"message_stop"}')
+    );
+  }
+
+  #start(event: Delta<'start'> | undefined): string {
+    if (this.#hasStarted) return '';
+    this.#hasStarted = true;
+    const usage = { input_tokens: this.#options.estimatedInput ?? 0, output_tokens: 0 };
+    const nothing = { content: [], stop_reason: null, stop_sequence: null, usage };
+    const message = { ...messageHead(event?.id ?? '', event?.model ?? '', this.#options), ...nothing };
+    return write('message_start', JSON.stringify({ type: 'message_start', message }));
+  }
+
+  #content(event: Exclude<CanonicalEvent, { type: 'start' | 'usage' | 'error' }>): string {
+    switch (event.type) {
+      case 'text-delta':
+        return event.text === '' ? '' : this.#text(event.text);
+      case 'reasoning-delta':
+        return event.text === '' ? '' : this.#add('thinking', event.text);
+      case 'reasoning-signature':
+        return this.#sign(event);
+      case 'reasoning-redacted': {
+        const { data, origin, id } = event;
+        const kept = wrapSignature(
+          { signature: data, origin, ...(id === undefined ? {} : { id }) },
+          'anthropic',
+        );
+        return this.#whole({ type: 'redacted_thinking', data: kept });
+      }
+      case 'refusal-delta':
+        this.#hasRefused = true;
+        return event.text === '' ? '' : this.#text(event.text);
+      case 'tool-call-delta':
+        return this.#callDelta(event);
+      case 'citation':
+        return this.#citation(event);
+      case 'provider-item':
+        return event.origin === 'anthropic' ? this.#whole(event.item) : '';
+      case 'audio-delta':
+        return event.transcript === undefined ? '' : this.#text(event.transcript);
+      case 'finish':
+        this.#finish = event;
+        return '';
+      default:
+        if (this.#options.notes !== undefined)
+          drop(this.#options.notes, 'image', 'Claude’s answers hold no pictures');
+        return '';
+    }
+  }
+
+  #text(told: string): string {
+    return this.#add('text', told);
+  }
+
+  #add(kind: 'text' | 'thinking', told: string): string {
+    let opening = '';
+    if (this.#current?.kind !== kind) opening = this.#begin(kind);
+    return `${opening}${this.#current?.prefix ?? ''}${JSON.stringify(told)}}}\n\n`;
+  }
+
+  #begin(kind: 'text' | 'thinking'): string {
+    const closing = this.#close();
+    const index = this.#next;
+    this.#next += 1;
+    this.#current = { kind, index, prefix: deltaPrefix(index, `${kind}_delta`, kind) };
+    const block =
+      kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' };
+    return closing + blockStart(index, block);
+  }
+
+  #sign(signed: Signed): string {
+    const opening = this.#current?.kind === 'thinking' ? '' : this.#begin('thinking');
+    const signature = wrapSignature(signed, 'anthropic');
+    const delta = { type: 'signature_delta', signature };
+    // A proof ends its block: another thought needs another.
+    return opening + blockDelta(this.#current?.index ?? 0, delta) + this.#closeCurrent();
+  }
+
+  #whole(block: Json): string {
+    const closing = this.#close();
+    const index = this.#next;
+    this.#next += 1;
+    return closing + blockStart(index, block) + blockStop(index);
+  }
+
+  #citation({ citation }: Delta<'citation'>): string {
+    if (citation.origin === 'anthropic' && this.#current?.kind === 'text')
+      return blockDelta(this.#current.index, { type: 'citations_delta', citation: citation.raw });
+    if (citation.url === undefined || this.#current?.kind !== 'text') return '';
+    const told = {
+      type: 'web_search_result_location',
+      cited_text: citation.citedText ?? '',
+      encrypted_index: '',
+      title: citation.title ?? null,
+      url: citation.url,
+    };
+    return blockDelta(this.#current.index, { type: 'citations_delta', citation: told });
+  }
+
+  #callDelta(event: Delta<'tool-call-delta'>): string {
+    this.#hasCalled = true;
+    const open = this.#call;
+    if (open?.call === event.index) {
+      if (event.arguments === '') return '';
+      open.json += event.arguments;
+      const piece = `${open.prefix}${JSON.stringify(event.arguments)}}}\n\n`;
+      return this.#waiting.size === 0 ? piece : piece + this.#advance();
+    }
+    const waiting = this.#waiting.get(event.index);
+    if (waiting !== undefined) {
+      waiting.json += event.arguments;
+      return '';
+    }
+    const { id = `call_${event.index}`, name = '', signature } = event;
+    const call: WaitingCall = { id, name, signature, json: event.arguments };
+    if (open !== undefined && !isWhole(open.json)) {
+      this.#waiting.set(event.index, call);
+      return '';
+    }
+    return this.#openCall(event.index, call);
+  }
+
+  #openCall(number: number, { id, name, signature, json }: WaitingCall): string {
+    let written = this.#closeCall();
+    if (signature !== undefined) written += this.#sign({ signature, origin: 'google' });
+    written += this.#closeCurrent();
+    const index = this.#next;
+    this.#next += 1;
+    const prefix = deltaPrefix(index, 'input_json_delta', 'partial_json');
+    this.#call = { call: number, index, prefix, json };
+    const block = { type: 'tool_use', id, name: this.#nameOf(name), input: {} };
+    return `${written}${blockStart(index, block)}${prefix}${JSON.stringify(json)}}}\n\n`;
+  }
+
+  /** Tells what waited, as far as what is before it is whole. */
+  #advance(): string {
+    let written = '';
+    for (const [number, call] of this.#waiting) {
+      if (this.#call !== undefined && !isWhole(this.#call.json)) break;
+      this.#waiting.delete(number);
+      written += this.#openCall(number, call);
+    }
+    return written;
+  }
+
+  #closeCurrent(): string {
+    if (this.#current === undefined) return '';
+    const closing = blockStop(this.#current.index);
+    this.#current = undefined;
+    return closing;
+  }
+
+  #closeCall(): string {
+    if (this.#call === undefined) return '';
+    const closing = blockStop(this.#call.index);
+    this.#call = undefined;
+    return closing;
+  }
+
+  /** Ends every block; what still waits is told now. */
+  #close(): string {
+    let written = this.#closeCurrent();
+    for (const [number, call] of this.#waiting) {
+      this.#waiting.delete(number);
+      written += this.#openCall(number, call);
+    }
+    return written + this.#closeCall();
+  }
+}
+
+interface OpenCall {
+  call: number;
+  index: number;
+  prefix: string;
+  json: string;
+}
+
+interface WaitingCall {
+  id: string;
+  name: string;
+  signature: string | undefined;
+  json: string;
+}
+
+function isWhole(json: string): boolean {
+  if (!json.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const deltaPrefix = (index: number, type: string, member: string): string =>
+  `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${member}":`;
+
+const blockStart = (index: number, block: Json): string =>
+  write(
+    'content_block_start',
+    `{"type":"content_block_start","index":${index},"content_block":${JSON.stringify(block)}}`,
+  );
+
+const blockDelta = (index: number, delta: Json): string =>
+  write(
+    'content_block_delta',
+    `{"type":"content_block_delta","index":${index},"delta":${JSON.stringify(delta)}}`,
+  );
+
+const blockStop = (index: number): string =>
+  write('content_block_stop', `{"type":"content_block_stop","index":${index}}`);
+
+export const encodeStream = (options: EncodeOptions): StreamEncoder => new AnthropicStreamEncoder(options);

@@ -1,0 +1,36 @@
+// What generations of Claude accept. An unknown name is taken for a middle generation: it knows budgets of thinking, and
+// nothing newer is asked of it.
+
+export interface ModelFacts {
+  canThink: boolean;
+  /** Thinks as long as it likes, guided by an effort; a budget is refused. */
+  isAdaptive: boolean;
+  /** Refuses temperature and its kin. */
+  refusesSampling: boolean;
+  /** Refuses temperature and top_p together. */
+  refusesBothSamplings: boolean;
+  /** Takes a schema for its answer and strict tools. */
+  hasSchemas: boolean;
+  defaultMaxTokens: number;
+}
+
+const newStyle = /claude-(?:opus|sonnet|haiku|fable|mythos)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/;
+const oldStyle = /claude-(\d+)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/;
+
+function versionOf(model: string): number {
+  const found = newStyle.exec(model) ?? oldStyle.exec(model);
+  if (found === null) return /claude-(2|instant)/.test(model) ? 2 : 4.1;
+  return Number(found[1]) + Number(found[2] ?? 0) / 10;
+}
+
+export function factsOf(model: string): ModelFacts {
+  const version = versionOf(model);
+  return {
+    canThink: version >= 3.7,
+    isAdaptive: version >= 4.6,
+    refusesSampling: version >= 4.7,
+    refusesBothSamplings: version >= 4.1,
+    hasSchemas: version >= 4.5,
+    defaultMaxTokens: version < 3.5 ? 4096 : version < 3.7 ? 8192 : 32_000,
+  };
+}

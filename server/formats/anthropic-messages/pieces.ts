@@ -1,0 +1,41 @@
+// What whole and streamed answers have in common: the head and the reason of the end.
+import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
+import type { EncodeOptions } from '#server/formats/codec.ts';
+import type { Json } from '#server/formats/json.ts';
+
+export function messageHead(id: string, model: string, options: EncodeOptions | undefined): Json {
+  const given = id || (options?.id ?? '');
+  return {
+    id: given.startsWith('msg_') ? given : `msg_${given}`,
+    type: 'message',
+    role: 'assistant',
+    model: model || (options?.request?.model ?? ''),
+  };
+}
+
+const reasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+  error: 'end_turn',
+  other: 'end_turn',
+};
+
+type Finish = Pick<Extract<CanonicalEvent, { type: 'finish' }>, 'reason' | 'stopSequence' | 'raw'>;
+
+/** A caller runs tools only for `tool_use`, whatever the upstream called it. */
+export function stopOf(
+  finish: Finish | undefined,
+  hasCalled: boolean,
+  hasRefused: boolean,
+): { reason: string; sequence: string | null } {
+  const reason = finish?.reason ?? 'stop';
+  if (hasCalled && (reason === 'stop' || reason === 'tool_calls' || reason === 'other'))
+    return { reason: 'tool_use', sequence: null };
+  if (finish?.raw === 'pause_turn') return { reason: 'pause_turn', sequence: null };
+  if (reason === 'stop' && finish?.stopSequence !== undefined)
+    return { reason: 'stop_sequence', sequence: finish.stopSequence };
+  if (reason === 'tool_calls') return { reason: 'end_turn', sequence: null };
+  return { reason: hasRefused && reason === 'stop' ? 'refusal' : reasons[reason], sequence: null };
+}

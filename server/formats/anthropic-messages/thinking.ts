@@ -1,0 +1,80 @@
+// How long Claude may think, and how long its answer may be: the two limits depend on each other.
+import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
+import { budgetOfEffort, effortOfBudget } from '#server/formats/effort.ts';
+import { approximate, drop } from '#server/formats/extras.ts';
+import { isObject, list, objects, type Json } from '#server/formats/json.ts';
+import type { ModelFacts } from './models.ts';
+
+const leastBudget = 1024;
+
+export interface Thinking {
+  maxTokens: number;
+  thinking?: Json;
+  effort?: string;
+}
+
+export function encodeThinking(
+  request: CanonicalRequest,
+  messages: readonly Json[],
+  facts: ModelFacts,
+  notes: ConversionNote[],
+): Thinking {
+  const { reasoning, maxOutputTokens } = request;
+  if (maxOutputTokens === undefined)
+    approximate(notes, 'max_tokens', `Claude needs a limit; ${facts.defaultMaxTokens} was set`);
+  const maxTokens = maxOutputTokens ?? facts.defaultMaxTokens;
+  if (reasoning === undefined) return { maxTokens };
+  if (reasoning.effort === 'none')
+    return { maxTokens, ...(facts.canThink ? { thinking: { type: 'disabled' } } : {}) };
+  if (!facts.canThink) {
+    drop(notes, 'reasoning', 'this model does not think');
+    return { maxTokens };
+  }
+  if (facts.isAdaptive) return { maxTokens, ...adaptive(request, notes) };
+  const wanted = reasoning.budgetTokens ?? budgetOfEffort(reasoning.effort ?? 'medium');
+  const budget = Math.max(leastBudget, wanted);
+  if (lacksThought(messages)) {
+    drop(notes, 'reasoning', 'the calls so far were made without signed thoughts');
+    return { maxTokens };
+  }
+  if (maxOutputTokens === undefined) return { maxTokens: maxTokens + budget, thinking: enabled(budget) };
+  if (maxTokens <= leastBudget) {
+    drop(notes, 'reasoning', `an answer of ${maxTokens} tokens leaves no room for thought`);
+    return { maxTokens };
+  }
+  if (budget >= maxTokens) approximate(notes, 'reasoning', 'thought must be shorter than the answer’s limit');
+  return { maxTokens, thinking: enabled(Math.min(budget, maxTokens - 1)) };
+}
+
+const enabled = (budget: number): Json => ({ type: 'enabled', budget_tokens: budget });
+
+function adaptive(request: CanonicalRequest, notes: ConversionNote[]): Omit<Thinking, 'maxTokens'> {
+  const { effort, budgetTokens, isAdaptive, summary } = request.reasoning ?? {};
+  // An effort alone, in Anthropic's own words, says nothing of thinking.
+  const isPlainEffort =
+    request.format === 'anthropic-messages' && isAdaptive !== true && budgetTokens === undefined;
+  const shown = summary === undefined ? {} : { display: 'summarized' };
+  const thinking = isPlainEffort ? {} : { thinking: { type: 'adaptive', ...shown } };
+  if (effort !== undefined) {
+    if (effort === 'minimal') approximate(notes, 'reasoning', 'the least effort here is low');
+    return { ...thinking, effort: effort === 'minimal' ? 'low' : effort };
+  }
+  if (budgetTokens === undefined) return thinking;
+  const told = effortOfBudget(budgetTokens);
+  const named = told === 'minimal' || told === 'none' ? 'low' : told;
+  approximate(notes, 'reasoning', `${budgetTokens} tokens of thought became the effort ${named}`);
+  return { ...thinking, effort: named };
+}
+
+/** With a budget, a turn that calls tools must begin with its signed thoughts; without them the request is refused. */
+function lacksThought(messages: readonly Json[]): boolean {
+  const last = messages.findLast((message) => message['role'] === 'assistant');
+  const blocks = objects(last?.['content']);
+  if (!blocks.some((block) => block['type'] === 'tool_use')) return false;
+  const answer = messages.at(-1);
+  const isOpen = list(answer?.['content']).some(
+    (block) => isObject(block) && block['type'] === 'tool_result',
+  );
+  const first = blocks[0]?.['type'];
+  return isOpen && first !== 'thinking' && first !== 'redacted_thinking';
+}

@@ -1,0 +1,194 @@
+// Tools of Anthropic's requests: the caller's own, the server's, and which of them may or must be called.
+import type {
+  CanonicalRequest,
+  CanonicalTool,
+  CanonicalToolChoice,
+  ConversionNote,
+  ProviderTool,
+  ProviderToolKind,
+} from '#server/formats/canonical.ts';
+import { approximate, drop } from '#server/formats/extras.ts';
+import {
+  FormatError,
+  isObject,
+  list,
+  member,
+  objectAt,
+  objectsAt,
+  optionalBoolean,
+  optionalText,
+  text,
+  textAt,
+  withoutUndefined,
+  type Json,
+} from '#server/formats/json.ts';
+import { customDescription, customParameters, type ToolNames } from '#server/formats/tool-names.ts';
+import { decodeCache, encodeCache } from './blocks.ts';
+
+export function decodeTools(given: unknown, names: ToolNames): CanonicalTool[] | undefined {
+  if (given === undefined || given === null) return undefined;
+  return objectsAt(given, 'tools').map((tool, index) => decodeTool(tool, `tools[${index}]`, names));
+}
+
+function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool {
+  const type = optionalText(tool['type'], `${path}.type`) ?? 'custom';
+  if (type !== 'custom')
+    return {
+      type: 'provider',
+      origin: 'anthropic',
+      kind: kindOf(type),
+      name: type,
+      config: tool,
+      ...decodeCache(tool),
+    };
+  const description = optionalText(tool['description'], `${path}.description`);
+  const strict = optionalBoolean(tool['strict'], `${path}.strict`);
+  return {
+    type: 'function',
+    ...names.fields(textAt(tool['name'], `${path}.name`)),
+    ...(description === undefined ? {} : { description }),
+    parameters: objectAt(tool['input_schema'], `${path}.input_schema`),
+    ...(strict === undefined ? {} : { strict }),
+    ...decodeCache(tool),
+  };
+}
+
+function kindOf(type: string): ProviderToolKind {
+  if (type.startsWith('web_search')) return 'web_search';
+  if (type.startsWith('web_fetch')) return 'web_fetch';
+  return type.startsWith('code_execution') ? 'code_execution' : 'other';
+}
+
+export interface DecodedChoice {
+  toolChoice?: CanonicalToolChoice;
+  parallelToolCalls?: boolean;
+}
+
+export function decodeToolChoice(given: unknown, names: ToolNames): DecodedChoice {
+  if (given === undefined || given === null) return {};
+  const choice = objectAt(given, 'tool_choice');
+  const isSingle = optionalBoolean(
+    choice['disable_parallel_tool_use'],
+    'tool_choice.disable_parallel_tool_use',
+  );
+  const parallel = isSingle === undefined ? {} : { parallelToolCalls: !isSingle };
+  switch (choice['type']) {
+    case 'auto':
+      return { toolChoice: 'auto', ...parallel };
+    case 'any':
+      return { toolChoice: 'required', ...parallel };
+    case 'none':
+      return { toolChoice: 'none', ...parallel };
+    case 'tool':
+      return { toolChoice: { name: names.of(textAt(choice['name'], 'tool_choice.name')) }, ...parallel };
+    default:
+      throw new FormatError('tool_choice.type', 'one of auto, any, tool, none');
+  }
+}
+
+/** The tools that may be called: a list of allowed ones is kept to by telling of no others. */
+export function encodeTools(
+  request: CanonicalRequest,
+  hasSchemas: boolean,
+  notes: ConversionNote[],
+): Json[] | undefined {
+  const choice = request.toolChoice;
+  const allowed = typeof choice === 'object' && 'allowed' in choice ? new Set(choice.allowed) : undefined;
+  if (allowed !== undefined) approximate(notes, 'tool_choice', 'only the allowed tools are told of');
+  const tools = request.tools?.flatMap((tool) => {
+    if (tool.type === 'provider') return encodeProviderTool(tool, notes);
+    return allowed === undefined || allowed.has(tool.name) ? [encodeTool(tool, hasSchemas, notes)] : [];
+  });
+  return tools === undefined || tools.length === 0 ? undefined : tools;
+}
+
+function encodeTool(
+  tool: Exclude<CanonicalTool, ProviderTool>,
+  hasSchemas: boolean,
+  notes: ConversionNote[],
+): Json {
+  const cache = encodeCache(tool.cache);
+  if (tool.type === 'custom') {
+    approximate(
+      notes,
+      `tools.${tool.givenName ?? tool.name}`,
+      'a tool of free text takes JSON with one text',
+    );
+    const { name } = tool;
+    return withoutUndefined({
+      name,
+      description: customDescription(tool),
+      input_schema: customParameters,
+      ...cache,
+    });
+  }
+  const { name, description, strict } = tool;
+  if (strict === true && !hasSchemas) drop(notes, 'tools.strict', 'this model has no strict tools');
+  return withoutUndefined({
+    name,
+    description,
+    input_schema: { type: 'object', ...member(tool.parameters) },
+    strict: strict === true && hasSchemas ? true : undefined,
+    ...cache,
+  });
+}
+
+function encodeProviderTool(tool: ProviderTool, notes: ConversionNote[]): Json[] {
+  if (tool.origin === 'anthropic') return [tool.config];
+  const field = `tools.${tool.name}`;
+  switch (tool.kind) {
+    case 'web_search':
+      approximate(notes, field, 'became Anthropic’s web search');
+      return [{ type: 'web_search_20250305', name: 'web_search', ...searchOptions(tool.config) }];
+    case 'web_fetch':
+      approximate(notes, field, 'became Anthropic’s web fetch');
+      return [{ type: 'web_fetch_20250910', name: 'web_fetch' }];
+    case 'code_execution':
+      approximate(notes, field, 'became Anthropic’s code execution');
+      return [{ type: 'code_execution_20250825', name: 'code_execution' }];
+    default:
+      drop(notes, field, 'a tool of another provider’s own');
+      return [];
+  }
+}
+
+function searchOptions(config: Json): Json {
+  const domains = list(member(config['filters'])['allowed_domains']);
+  const place = member(config['user_location']);
+  const location = isObject(place['approximate']) ? place['approximate'] : place;
+  const { city, country, region, timezone } = location;
+  const hasPlace = [city, country, region, timezone].some((value) => text(value) !== '');
+  return {
+    ...(domains.length === 0 ? {} : { allowed_domains: domains }),
+    ...(hasPlace
+      ? { user_location: withoutUndefined({ type: 'approximate', city, country, region, timezone }) }
+      : {}),
+  };
+}
+
+export function encodeToolChoice(
+  request: CanonicalRequest,
+  isThinking: boolean,
+  notes: ConversionNote[],
+): Json | undefined {
+  const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  const choice = request.toolChoice;
+  if (choice === undefined)
+    return request.parallelToolCalls === false ? { type: 'auto', ...single } : undefined;
+  if (choice === 'none') return { type: 'none' };
+  const told = choiceOf(choice, notes);
+  if (isThinking && told['type'] !== 'auto') {
+    approximate(notes, 'tool_choice', 'a model that thinks cannot be forced to call');
+    return { type: 'auto', ...single };
+  }
+  return { ...told, ...single };
+}
+
+function choiceOf(choice: Exclude<CanonicalToolChoice, 'none'>, notes: ConversionNote[]): Json {
+  if (choice === 'auto') return { type: 'auto' };
+  if (choice === 'required') return { type: 'any' };
+  if ('name' in choice) return { type: 'tool', name: choice.name };
+  if ('allowed' in choice) return { type: choice.mode === 'required' ? 'any' : 'auto' };
+  approximate(notes, 'tool_choice', 'a tool of the provider’s own cannot be forced');
+  return { type: 'auto' };
+}

@@ -14,6 +14,7 @@ export const anthropic: Provider = {
   baseUrl,
   speaks: ['anthropic-messages'],
   reportsStreamUsage: false,
+  countsTokens: true,
   url: (channel, call) => joinVersion(channel.baseUrl || baseUrl, messagesPath(call.path)),
   headers: (channel) => ({ 'x-api-key': channel.key, 'anthropic-version': anthropicVersion }),
   listing: {

@@ -1,6 +1,7 @@
 // Tasks of OpenAI's API in Google's words: embeddings, pictures, speech.
 import { embeddingAnswer, inputTexts } from './embeddings.ts';
 import { defined, listIn, member, textIn, type Json } from './json.ts';
+import { imageAnswer } from './pictures.ts';
 import type { Format, TaskConversion } from './provider.ts';
 
 const embeddings: TaskConversion = {
@@ -56,7 +57,7 @@ const images: TaskConversion = {
       textIn(part, 'inlineData', 'data'),
     );
     const data = [...predicted, ...drawn].filter(Boolean).map((b64_json) => ({ b64_json }));
-    return { created: Math.floor(Date.now() / 1000), data, ...usageOf(answer) };
+    return imageAnswer(data, usageOf(answer));
   },
 };
 

@@ -28,6 +28,7 @@ export const gemini: Provider = {
   baseUrl,
   speaks: geminiFormats,
   reportsStreamUsage: false,
+  countsTokens: true,
   url: (channel, call) => `${versioned(channel)}/models/${encodeURIComponent(call.model)}:${verbOf(call)}`,
   headers: (channel) => ({ 'x-goog-api-key': channel.key }),
   adjust: nameModels,

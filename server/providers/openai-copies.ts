@@ -1,39 +1,166 @@
-// Upstreams that copy OpenAI's API under an address of their own: same paths, same key header, nothing else to say.
+// Upstreams that copy OpenAI's API under an address of their own. What differs is data: the formats, another path, a field
+// that is refused.
+import { anthropicVersion, messagesPath } from './anthropic.ts';
 import { channelTypes } from './channel-types.ts';
-import { openAiStyle } from './openai-style.ts';
-import type { Format, Provider } from './provider.ts';
+import { verbOf } from './gemini.ts';
+import { namesIn } from './json.ts';
+import { mistralBody } from './mistral.ts';
+import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './openai-style.ts';
+import { siliconflowImages } from './siliconflow.ts';
+import type { Format, Provider, ProviderChannel, UpstreamCall } from './provider.ts';
 
 const chat: readonly Format[] = ['openai-chat', 'openai-completions'];
 const withEmbeddings: readonly Format[] = [...chat, 'openai-embeddings'];
 const withRerank: readonly Format[] = [...withEmbeddings, 'openai-rerank', 'openai-images'];
+/** Gateways of the same kind as this one take every format under its own path. */
+const everything: readonly Format[] = [
+  ...openAiFormats,
+  'anthropic-messages',
+  'gemini-generate',
+  'gemini-embeddings',
+];
 
-/** By type; an upstream that offers everything OpenAI does has `undefined`. */
-const copies: Record<number, readonly Format[] | undefined> = {
-  4: withEmbeddings,
-  6: undefined,
-  7: undefined,
-  9: undefined,
-  10: undefined,
-  12: undefined,
-  13: undefined,
-  20: withEmbeddings,
-  25: chat,
-  31: chat,
-  38: ['openai-embeddings', 'openai-rerank'],
-  40: [...withRerank, 'openai-speech', 'openai-transcriptions'],
-  42: withEmbeddings,
-  43: chat,
-  44: ['openai-embeddings'],
-  47: withRerank,
-  48: [...chat, 'openai-images', 'openai-responses'],
-  53: chat,
-  59: undefined,
-  60: undefined,
+type Copy = Partial<
+  Pick<Provider, 'speaks' | 'url' | 'adjust' | 'reportsStreamUsage' | 'listing' | 'tasks' | 'headers'>
+>;
+
+/** Below the base URL: the path of the call with its version replaced. */
+function below(type: number, version: string) {
+  const base = baseUrlOf(type);
+  return (channel: ProviderChannel, { path }: UpstreamCall): string =>
+    `${(channel.baseUrl || base).replace(/\/+$/, '').replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
+}
+
+/** Anthropic's format under a path of its own beside OpenAI's. */
+function withAnthropic(type: number, prefix: string) {
+  const base = baseUrlOf(type);
+  return (channel: ProviderChannel, { format, path }: UpstreamCall): string => {
+    const origin = channel.baseUrl || base;
+    if (format !== 'anthropic-messages') return joinVersion(origin, path);
+    return origin.replace(/\/+$/, '').replace(/\/v1$/, '') + prefix + messagesPath(path);
+  };
+}
+
+function baseUrlOf(type: number): string {
+  return channelTypes.find((each) => each.type === type)?.baseUrl ?? '';
+}
+
+function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
+  // Bots are called like models, in a place of their own.
+  const version = call.model.startsWith('bot-') ? '/api/v3/bots' : '/api/v3';
+  return below(45, version)({ ...channel, baseUrl: channel.baseUrl.replace(/\/api\/v3\/?$/, '') }, call);
+}
+
+const tags = {
+  url: (channel: ProviderChannel) =>
+    `${(channel.baseUrl || baseUrlOf(4)).replace(/\/+$/, '').replace(/\/v1$/, '')}/api/tags`,
+  names: (answer: unknown) => namesIn(answer, 'models', 'name'),
 };
+
+const listed = (type: number, path: string) => ({
+  url: (channel: ProviderChannel) => (channel.baseUrl || baseUrlOf(type)).replace(/\/+$/, '') + path,
+  names: (answer: unknown) => namesIn(answer, 'data', 'id'),
+});
+
+/** By type; an upstream that offers everything OpenAI does, exactly as OpenAI does, has nothing to say. */
+const copies: Readonly<Record<number, Copy>> = {
+  4: { speaks: withEmbeddings, listing: tags },
+  6: {},
+  7: {},
+  9: {},
+  10: {},
+  12: {},
+  13: {},
+  19: { speaks: withEmbeddings },
+  20: {
+    speaks: [...withEmbeddings, 'openai-responses', 'anthropic-messages'],
+    url: withAnthropic(20, ''),
+  },
+  22: { speaks: ['openai-chat'], reportsStreamUsage: false, listing: null },
+  25: { speaks: [...chat, 'anthropic-messages'], url: withAnthropic(25, '/anthropic') },
+  27: { speaks: ['openai-chat'], url: below(27, ''), adjust: openInterval, listing: null },
+  31: { speaks: chat },
+  38: { speaks: ['openai-embeddings', 'openai-rerank'] },
+  40: {
+    speaks: [...withRerank, 'anthropic-messages', 'openai-speech', 'openai-transcriptions'],
+    url: withAnthropic(40, ''),
+    tasks: { 'openai-images': siliconflowImages },
+  },
+  // Tells usage in every stream and refuses to be asked for it.
+  42: {
+    speaks: [...withEmbeddings, 'openai-moderations', 'openai-transcriptions'],
+    reportsStreamUsage: false,
+    adjust: mistralBody,
+  },
+  43: { speaks: [...chat, 'anthropic-messages'], url: deepseek },
+  44: { speaks: ['openai-embeddings'], listing: null },
+  45: {
+    speaks: [...chat, 'openai-embeddings', 'openai-images', 'openai-responses'],
+    url: volcengine,
+    listing: listed(45, '/api/v3/models'),
+  },
+  46: {
+    speaks: [...chat, 'openai-embeddings', 'openai-rerank', 'openai-images'],
+    url: below(46, '/v2'),
+    headers: baiduHeaders,
+    listing: listed(46, '/v2/models'),
+  },
+  47: { speaks: [...withRerank, 'openai-speech', 'openai-transcriptions'] },
+  48: {
+    speaks: [...chat, 'openai-images', 'openai-responses', 'anthropic-messages'],
+    url: withAnthropic(48, ''),
+  },
+  53: { speaks: chat },
+  59: { speaks: everything, headers: gatewayHeaders, url: gateway },
+  60: { speaks: everything, headers: gatewayHeaders, url: gateway },
+};
+
+/** Text completion lives in the supplier's beta; Anthropic's format beside it. */
+function deepseek(channel: ProviderChannel, call: UpstreamCall): string {
+  if (call.format !== 'openai-completions') return withAnthropic(43, '/anthropic')(channel, call);
+  return `${(channel.baseUrl || baseUrlOf(43)).replace(/\/+$/, '').replace(/\/v1$/, '')}/beta/completions`;
+}
+
+/** Addresses of Google's format carry the model, and it may be another one than the caller named. */
+function gateway(channel: ProviderChannel, call: UpstreamCall): string {
+  if (!call.format.startsWith('gemini')) return withAnthropic(60, '')(channel, call);
+  const base = channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '');
+  return `${base}/v1beta/models/${encodeURIComponent(call.model)}:${verbOf(call)}`;
+}
+
+/** `key|appid`: the second part names the application that is billed. */
+function baiduHeaders(channel: ProviderChannel): Record<string, string> {
+  const [key = '', application = ''] = channel.key.split('|').map((part) => part.trim());
+  return { Authorization: `Bearer ${key}`, ...(application === '' ? {} : { appid: application }) };
+}
+
+/** Each format's own header beside the usual one: some gateways look at the path before they look at the key. */
+function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
+  return {
+    Authorization: `Bearer ${channel.key}`,
+    'x-api-key': channel.key,
+    'x-goog-api-key': channel.key,
+    'anthropic-version': anthropicVersion,
+  };
+}
+
+/** One is outside of what is taken. */
+function openInterval(body: Record<string, unknown>): Record<string, unknown> {
+  const { top_p: topP } = body;
+  return typeof topP === 'number' && topP >= 1 ? { ...body, top_p: 0.99 } : body;
+}
 
 export const openAiCopies: readonly Provider[] = channelTypes
   .filter(({ type }) => type in copies)
   .map(({ type, name, baseUrl }) => {
-    const speaks = copies[type];
-    return openAiStyle({ type, name, baseUrl, ...(speaks === undefined ? {} : { speaks }) });
+    const copy = copies[type] ?? {};
+    const speaksAnthropic =
+      copy.speaks?.includes('anthropic-messages') === true && copy.headers === undefined;
+    return openAiStyle({
+      type,
+      name,
+      baseUrl,
+      ...(speaksAnthropic ? { headers: bearerAndVersion } : {}),
+      ...copy,
+    });
   });

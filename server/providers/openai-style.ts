@@ -1,5 +1,5 @@
 // Everything upstreams have in common that copy OpenAI's API: most of them are this plus an address.
-import type { Format, Provider } from './provider.ts';
+import type { Format, Provider, ProviderChannel } from './provider.ts';
 
 export const openAiFormats: readonly Format[] = [
   'openai-chat',
@@ -24,6 +24,11 @@ export function openAiStyle(provider: OpenAiStyle): Provider {
     headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
     ...provider,
   };
+}
+
+/** For suppliers with Anthropic's format beside OpenAI's: they want to see the version its clients send. */
+export function bearerAndVersion(channel: ProviderChannel): Record<string, string> {
+  return { Authorization: `Bearer ${channel.key}`, 'anthropic-version': '2023-06-01' };
 }
 
 /** Operators write the base with and without `/v1`; both mean the same address. */

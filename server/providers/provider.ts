@@ -109,6 +109,11 @@ export interface Provider {
     request: UnsignedRequest,
     tools: SigningTools,
   ): Record<string, string> | Promise<Record<string, string>>;
+  /**
+   * The address with its proof in the query, for suppliers that want it there. It is made anew for every call, and it is a
+   * secret.
+   */
+  signedUrl?(channel: ProviderChannel, url: URL, tools: SigningTools): URL | Promise<URL>;
   /** Takes `stream_options.include_usage`. */
   readonly reportsStreamUsage: boolean;
   /** Last changes to a JSON body in a format the provider speaks; must answer a new object, or the same when nothing changes. */
@@ -131,6 +136,8 @@ export interface Provider {
    * the answer. undefined: nothing to add to what is usual.
    */
   refusalIn?(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined;
+  /** Counts the tokens of a request without answering it, in the formats it speaks. */
+  readonly countsTokens?: boolean;
   /** OpenAI's list unless said otherwise; null: the supplier has none. */
   readonly listing?: ModelListing | null;
   /** Tasks the supplier has under other names and shapes; their formats also stand in `speaks`. */

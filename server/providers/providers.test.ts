@@ -42,15 +42,15 @@ describe('types of upstream', () => {
 
   test("a copy of OpenAI's API is called under its own address with the key as a bearer", () => {
     const channel = { baseUrl: '', key: 'sk-1', organization: '', other: '' };
-    const deepseek = providerOf(43);
+    const yi = providerOf(31);
     const call = {
       format: 'openai-chat',
       path: '/v1/chat/completions',
-      model: 'deepseek-chat',
+      model: 'yi-large',
       isStream: false,
     } as const;
-    expect(deepseek?.url(channel, call)).toBe('https://api.deepseek.com/v1/chat/completions');
-    expect(deepseek?.headers(channel)).toEqual({ Authorization: 'Bearer sk-1' });
+    expect(yi?.url(channel, call)).toBe('https://api.lingyiwanwu.com/v1/chat/completions');
+    expect(yi?.headers(channel)).toEqual({ Authorization: 'Bearer sk-1' });
   });
 });
 

@@ -1,0 +1,165 @@
+// Baidu's older chat (ERNIE on the Wenxin workshop): instructions apart, the answer in one member, errors inside a 200.
+import type {
+  CanonicalEvent,
+  CanonicalMessage,
+  CanonicalRequest,
+  ConversionNote,
+  FinishReason,
+} from '#server/formats/canonical.ts';
+import type { UpstreamCodec } from '#server/formats/codec.ts';
+import { drop } from '#server/formats/extras.ts';
+import {
+  count,
+  isObject,
+  member,
+  number,
+  parseFrame,
+  text,
+  withoutUndefined,
+  type Json,
+} from '#server/formats/json.ts';
+import { noteDropped, plainText, reasonFrom, usageOf, wordOf } from '#server/formats/supplier-codec.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  normal: 'stop',
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content_filter',
+  function_call: 'tool_calls',
+};
+
+function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'stop', 'tools', 'presencePenalty'], notes);
+  const isSystem = ({ role }: CanonicalMessage): boolean => role === 'system' || role === 'developer';
+  const system = request.messages.filter(isSystem).map(({ content }) => plainText(content, notes));
+  const { temperature, presencePenalty } = request;
+  return withoutUndefined({
+    messages: turnsOf(
+      request.messages.filter((message) => !isSystem(message)),
+      notes,
+    ),
+    system: system.length === 0 ? undefined : system.join('\n'),
+    stream: request.stream,
+    // Zero is refused here; this is as cold as it gets.
+    temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0.01, temperature)),
+    top_p: request.topP,
+    penalty_score: presencePenalty === undefined ? undefined : Math.min(2, Math.max(1, 1 + presencePenalty)),
+    stop: request.stop,
+    max_output_tokens: request.maxOutputTokens,
+    functions: functionsOf(request, notes),
+    user_id: request.user,
+  });
+}
+
+/** Turns alternate and both ends are the user's; a result is told by the name of its function. */
+function turnsOf(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
+  const names = new Map<string, string>();
+  const turns: Json[] = [];
+  for (const { role, content } of messages) {
+    for (const part of content) {
+      if (part.type === 'tool_call') names.set(part.id, part.name);
+      if (part.type === 'tool_result') {
+        const name = part.name ?? names.get(part.callId) ?? part.callId;
+        turns.push({ role: 'function', name, content: plainText(part.content, notes) });
+      }
+    }
+    const call = content.find((part) => part.type === 'tool_call');
+    const said = plainText(
+      content.filter((part) => part.type !== 'tool_call' && part.type !== 'tool_result'),
+      notes,
+    );
+    if (call !== undefined) {
+      const function_call = { name: call.name, arguments: call.arguments };
+      turns.push({ role: 'assistant', content: said, function_call });
+    } else if (said !== '') push(turns, role === 'assistant' ? 'assistant' : 'user', said);
+  }
+  return turns;
+}
+
+function push(turns: Json[], role: string, content: string): void {
+  const last = turns.at(-1);
+  if (last?.['role'] === role && last['function_call'] === undefined) {
+    last['content'] = `${text(last['content'])}\n${content}`;
+  } else turns.push({ role, content });
+}
+
+function functionsOf({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): Json[] | undefined {
+  const functions = tools.flatMap((tool) => {
+    if (tool.type === 'function')
+      return [{ name: tool.name, description: tool.description ?? tool.name, parameters: tool.parameters }];
+    drop(notes, 'tools', `${tool.name} is no function`);
+    return [];
+  });
+  return functions.length === 0 ? undefined : functions;
+}
+
+function eventsOf(answer: Json): CanonicalEvent[] {
+  const events: CanonicalEvent[] = [];
+  const said = text(answer['result']);
+  if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+  const { function_call: call } = answer;
+  if (isObject(call)) {
+    events.push({
+      type: 'tool-call-delta',
+      choice: 0,
+      index: 0,
+      id: `call_${text(answer['id'])}`,
+      name: text(call['name']),
+      arguments: text(call['arguments']) || '{}',
+    });
+  }
+  return events;
+}
+
+function endOf(answer: Json): CanonicalEvent[] {
+  const raw = isObject(answer['function_call']) ? 'function_call' : text(answer['finish_reason']) || 'normal';
+  const reason = answer['is_truncated'] === true ? 'length' : reasonFrom(reasons, raw);
+  return [{ type: 'finish', choice: 0, reason, raw }];
+}
+
+function usageIn(answer: Json): CanonicalEvent[] {
+  const { usage } = answer;
+  if (!isObject(usage)) return [];
+  const input = count(usage['prompt_tokens']) ?? 0;
+  const output = count(usage['completion_tokens']) ?? 0;
+  return [{ type: 'usage', usage: usageOf({ input, output }, usage) }];
+}
+
+function startOf(answer: Json): CanonicalEvent {
+  return { type: 'start', id: text(answer['id']), model: '', created: number(answer['created']) ?? 0 };
+}
+
+function failureIn(answer: Json): { code: string; message: string } | undefined {
+  const code = answer['error_code'];
+  if (code === undefined || code === 0) return undefined;
+  return { code: wordOf(code), message: text(answer['error_msg']) };
+}
+
+export const baidu: UpstreamCodec = {
+  encodeRequest,
+  decodeResponse(body) {
+    const answer = member(body);
+    return [startOf(answer), ...eventsOf(answer), ...endOf(answer), ...usageIn(answer)];
+  },
+  decodeStream() {
+    let hasStarted = false;
+    return {
+      push(_event, data) {
+        const answer = member(parseFrame(data));
+        const failure = failureIn(answer);
+        if (failure !== undefined) return [{ type: 'error', ...failure, status: 502 }];
+        const events: CanonicalEvent[] = hasStarted ? [] : [startOf(answer)];
+        hasStarted = true;
+        events.push(...eventsOf(answer));
+        // Usage grows from piece to piece; only the last one is the bill.
+        if (answer['is_end'] === true) events.push(...endOf(answer), ...usageIn(answer));
+        return events;
+      },
+      end: () => [],
+    };
+  },
+  decodeError(body) {
+    const failure = failureIn(member(body));
+    return failure === undefined ? undefined : { ...failure, type: failure.code };
+  },
+};

@@ -1,0 +1,152 @@
+// Converse answers, whole and streamed, to canonical events.
+import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/formats/canonical.ts';
+import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
+import { count, isObject, member, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
+import { reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  content_filtered: 'content_filter',
+  guardrail_intervened: 'content_filter',
+};
+
+const statuses: Readonly<Record<string, number>> = {
+  throttlingException: 429,
+  validationException: 400,
+  accessDeniedException: 403,
+  modelTimeoutException: 408,
+  serviceUnavailableException: 503,
+};
+
+export function decodeResponse(body: unknown): CanonicalEvent[] {
+  const answer = member(body);
+  const events: CanonicalEvent[] = [start()];
+  let calls = 0;
+  for (const block of objects(member(member(answer['output'])['message'])['content'])) {
+    const { text: said, toolUse, reasoningContent } = block;
+    if (typeof said === 'string') events.push({ type: 'text-delta', choice: 0, text: said });
+    if (isObject(reasoningContent)) events.push(...reasoningEvents(wholeThought(reasoningContent)));
+    if (isObject(toolUse)) {
+      events.push({
+        type: 'tool-call-delta',
+        choice: 0,
+        index: calls,
+        id: text(toolUse['toolUseId']),
+        name: text(toolUse['name']),
+        arguments: JSON.stringify(toolUse['input'] ?? {}),
+      });
+      calls += 1;
+    }
+  }
+  events.push(finish(text(answer['stopReason'])));
+  if (isObject(answer['usage'])) events.push({ type: 'usage', usage: readUsage(answer['usage']) });
+  return events;
+}
+
+export function decodeStream(): StreamDecoder {
+  /** Which call a block is; blocks are counted over text as well. */
+  const calls = new Map<number, number>();
+  const spoke = new Set<number>();
+
+  function deltaOf(data: Json): CanonicalEvent[] {
+    const delta = member(data['delta']);
+    if (typeof delta['text'] === 'string') return [{ type: 'text-delta', choice: 0, text: delta['text'] }];
+    if (isObject(delta['reasoningContent'])) return reasoningEvents(delta['reasoningContent']);
+    const index = calls.get(count(data['contentBlockIndex']) ?? 0);
+    if (!isObject(delta['toolUse']) || index === undefined) return [];
+    const input = text(delta['toolUse']['input']);
+    if (input !== '') spoke.add(index);
+    return [{ type: 'tool-call-delta', choice: 0, index, arguments: input }];
+  }
+
+  return {
+    push(event, frame) {
+      const data = member(parseFrame(frame));
+      switch (event) {
+        case 'messageStart':
+          return [start()];
+        case 'contentBlockStart': {
+          const toolUse = member(data['start'])['toolUse'];
+          if (!isObject(toolUse)) return [];
+          const index = calls.size;
+          calls.set(count(data['contentBlockIndex']) ?? 0, index);
+          const [id, name] = [text(toolUse['toolUseId']), text(toolUse['name'])];
+          return [{ type: 'tool-call-delta', choice: 0, index, id, name, arguments: '' }];
+        }
+        case 'contentBlockDelta':
+          return deltaOf(data);
+        case 'contentBlockStop': {
+          const index = calls.get(count(data['contentBlockIndex']) ?? 0);
+          // A call without arguments says nothing, and nothing is not JSON.
+          if (index === undefined || spoke.has(index)) return [];
+          return [{ type: 'tool-call-delta', choice: 0, index, arguments: '{}' }];
+        }
+        case 'messageStop':
+          return [finish(text(data['stopReason']))];
+        case 'metadata':
+          return isObject(data['usage']) ? [{ type: 'usage', usage: readUsage(data['usage']) }] : [];
+        case 'error':
+          return [errorEvent(member(data['error']))];
+        default:
+          return [];
+      }
+    },
+    end: () => [],
+  };
+}
+
+function start(): CanonicalEvent {
+  return { type: 'start', id: '', model: '', created: 0 };
+}
+
+function finish(raw: string): CanonicalEvent {
+  return { type: 'finish', choice: 0, reason: reasonFrom(reasons, raw), raw };
+}
+
+function errorEvent(error: Json): CanonicalEvent {
+  const code = text(error['type']);
+  return { type: 'error', message: text(error['message']), code, status: statuses[code] ?? 500 };
+}
+
+function wholeThought(reasoning: Json): Json {
+  return isObject(reasoning['reasoningText']) ? reasoning['reasoningText'] : reasoning;
+}
+
+function reasoningEvents(thought: Json): CanonicalEvent[] {
+  const events: CanonicalEvent[] = [];
+  const said = text(thought['text']);
+  if (said !== '') events.push({ type: 'reasoning-delta', choice: 0, text: said });
+  const signature = text(thought['signature']);
+  if (signature !== '')
+    events.push({ type: 'reasoning-signature', choice: 0, signature, origin: 'anthropic' });
+  const data = text(thought['redactedContent']);
+  if (data !== '') events.push({ type: 'reasoning-redacted', choice: 0, data, origin: 'anthropic' });
+  return events;
+}
+
+/** As at Anthropic, what was read from or written to the cache is not part of the input. */
+function readUsage(usage: Json): CanonicalUsage {
+  const cacheRead = count(usage['cacheReadInputTokens']);
+  const cacheWrite5m = count(usage['cacheWriteInputTokens']);
+  return usageOf(
+    {
+      input: count(usage['inputTokens']) ?? 0,
+      output: count(usage['outputTokens']) ?? 0,
+      ...(cacheRead === undefined ? {} : { cacheRead }),
+      ...(cacheWrite5m === undefined ? {} : { cacheWrite5m }),
+    },
+    usage,
+  );
+}
+
+export function decodeError(body: unknown): CanonicalError | undefined {
+  if (!isObject(body)) return undefined;
+  const message = text(body['message']) || text(body['Message']);
+  if (message === '') return undefined;
+  const type = text(body['__type']).replace(/^.*#/, '');
+  return { message, type, code: type };
+}

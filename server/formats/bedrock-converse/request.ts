@@ -1,0 +1,157 @@
+// Canonical requests to Converse requests. The model stands in the address, not in the body.
+import type {
+  CacheHint,
+  CanonicalMessage,
+  CanonicalPart,
+  CanonicalRequest,
+  CanonicalTool,
+  ConversionNote,
+  MediaPart,
+} from '#server/formats/canonical.ts';
+import { drop } from '#server/formats/extras.ts';
+import { parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { inlineOf } from '#server/formats/media.ts';
+import { noteDropped } from '#server/formats/supplier-codec.ts';
+import { customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+
+export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'], notes);
+  const isSystem = ({ role }: CanonicalMessage): boolean => role === 'system' || role === 'developer';
+  const system = request.messages
+    .filter(isSystem)
+    .flatMap(({ content }) => content.flatMap((part) => systemBlocks(part, notes)));
+  const inference = withoutUndefined({
+    maxTokens: request.maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    stopSequences: request.stop,
+  });
+  const { topK } = request;
+  return withoutUndefined({
+    messages: mergedTurns(
+      request.messages.filter((message) => !isSystem(message)),
+      notes,
+    ),
+    system: system.length === 0 ? undefined : system,
+    inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
+    toolConfig: toolConfig(request, notes),
+    additionalModelRequestFields: topK === undefined ? undefined : { top_k: topK },
+  });
+}
+
+function systemBlocks(part: CanonicalPart, notes: ConversionNote[]): Json[] {
+  if (part.type === 'text') return [{ text: part.text }, ...cachePoint(part.cache)];
+  drop(notes, `system.${part.type}`, 'instructions are text only');
+  return [];
+}
+
+/** Turns must alternate and begin with the user; results of tools are the user's. */
+function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
+  const turns: { role: string; content: Json[] }[] = [];
+  for (const { role: given, content } of messages) {
+    const role = given === 'assistant' ? 'assistant' : 'user';
+    const blocks = content.flatMap((part) => blocksOf(part, notes));
+    if (blocks.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
+  }
+  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: [{ text: '…' }] });
+  return turns;
+}
+
+function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
+  switch (part.type) {
+    case 'text':
+      // Empty text is refused.
+      return part.text === '' ? [] : [{ text: part.text }, ...cachePoint(part.cache)];
+    case 'refusal':
+      return [{ text: part.text }];
+    case 'tool_call': {
+      const input = parseArguments(part.isCustom === true ? wrapCustom(part.arguments) : part.arguments);
+      const toolUse = { toolUseId: safeCallId(part.id), name: part.name, input };
+      return [{ toolUse }, ...cachePoint(part.cache)];
+    }
+    case 'tool_result': {
+      const content = part.content.flatMap((inner) => blocksOf(inner, notes));
+      const toolResult = withoutUndefined({
+        toolUseId: safeCallId(part.callId),
+        content: content.length === 0 ? [{ text: '(empty)' }] : content,
+        status: part.isError === true ? 'error' : undefined,
+      });
+      return [{ toolResult }, ...cachePoint(part.cache)];
+    }
+    case 'reasoning':
+      if (part.signature === undefined || part.origin !== 'anthropic') return [];
+      return [{ reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }];
+    case 'image':
+    case 'audio':
+    case 'video':
+    case 'file':
+      return mediaBlocks(part, notes);
+    default:
+      drop(notes, 'content.provider', 'an item of another provider’s own');
+      return [];
+  }
+}
+
+/** Bedrock takes bytes only; nothing is fetched on its behalf. */
+function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
+  const inline = inlineOf(part);
+  if (part.type === 'file' && part.text !== undefined) return [{ text: part.text }];
+  if (inline === undefined) {
+    drop(notes, `content.${part.type}`, 'the upstream takes content, not addresses');
+    return [];
+  }
+  const format = inline.mediaType.slice(inline.mediaType.indexOf('/') + 1);
+  const source = { bytes: inline.data };
+  if (part.type === 'image') return [{ image: { format, source } }, ...cachePoint(part.cache)];
+  if (part.type === 'video') return [{ video: { format, source } }];
+  if (part.type === 'file') {
+    const name = (part.filename ?? 'document').replaceAll(/[^A-Za-z0-9 ()[\]-]/g, '-');
+    return [
+      { document: { format: documentFormats[format] ?? format, name, source } },
+      ...cachePoint(part.cache),
+    ];
+  }
+  drop(notes, 'content.audio', 'the upstream takes no recordings');
+  return [];
+}
+
+const documentFormats: Readonly<Record<string, string>> = { plain: 'txt', markdown: 'md' };
+
+function cachePoint(cache: CacheHint | undefined): Json[] {
+  return cache === undefined ? [] : [{ cachePoint: { type: 'default' } }];
+}
+
+function toolConfig(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
+  const { tools = [], toolChoice } = request;
+  // Without tools in the request no choice can be made; Bedrock has no word for "none".
+  if (tools.length === 0 || toolChoice === 'none') return undefined;
+  return withoutUndefined({
+    tools: tools.flatMap((tool) => toolSpecs(tool, notes)),
+    toolChoice: choiceOf(toolChoice, notes),
+  });
+}
+
+function toolSpecs(tool: CanonicalTool, notes: ConversionNote[]): Json[] {
+  if (tool.type === 'provider') {
+    drop(notes, 'tools', `${tool.name} is run by another provider`);
+    return [];
+  }
+  const json = tool.type === 'custom' ? customParameters : (tool.parameters ?? { type: 'object' });
+  const toolSpec = withoutUndefined({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { json },
+  });
+  return [{ toolSpec }, ...cachePoint(tool.cache)];
+}
+
+function choiceOf(choice: CanonicalRequest['toolChoice'], notes: ConversionNote[]): Json | undefined {
+  if (choice === undefined || choice === 'auto') return undefined;
+  if (choice === 'required') return { any: {} };
+  if (typeof choice === 'object' && 'name' in choice) return { tool: { name: choice.name } };
+  drop(notes, 'tool_choice', 'the upstream has no such choice');
+  return undefined;
+}

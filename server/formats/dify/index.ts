@@ -1,0 +1,98 @@
+// Dify: an application with its own instructions is asked one question.
+import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
+import type { UpstreamCodec } from '#server/formats/codec.ts';
+import {
+  count,
+  isObject,
+  member,
+  number,
+  parseFrame,
+  text,
+  withoutUndefined,
+  type Json,
+} from '#server/formats/json.ts';
+import { asQuestion, noteDropped, usageOf } from '#server/formats/supplier-codec.ts';
+
+function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  noteDropped(request, [], notes);
+  const files = request.messages
+    .flatMap(({ content }) => content)
+    .flatMap((part) => (part.type === 'image' && part.url?.startsWith('http') ? [part.url] : []))
+    .map((url) => ({ type: 'image', transfer_method: 'remote_url', url }));
+  const spoken = request.messages.map((message) => ({
+    ...message,
+    content: message.content.filter((part) => part.type !== 'image' || !part.url?.startsWith('http')),
+  }));
+  return withoutUndefined({
+    inputs: {},
+    query: asQuestion(spoken, notes),
+    response_mode: request.stream ? 'streaming' : 'blocking',
+    // The application must be told who asks; callers need not say.
+    user: request.user ?? 'api',
+    files: files.length === 0 ? undefined : files,
+  });
+}
+
+function startOf(message: Json): CanonicalEvent {
+  const id = text(message['message_id']) || text(message['id']);
+  return { type: 'start', id, model: '', created: number(message['created_at']) ?? 0 };
+}
+
+function endOf(message: Json): CanonicalEvent[] {
+  const events: CanonicalEvent[] = [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }];
+  const { usage } = member(message['metadata']);
+  if (isObject(usage)) {
+    const [input, output] = [count(usage['prompt_tokens']) ?? 0, count(usage['completion_tokens']) ?? 0];
+    events.push({ type: 'usage', usage: usageOf({ input, output }, usage) });
+  }
+  return events;
+}
+
+export const dify: UpstreamCodec = {
+  encodeRequest,
+  decodeResponse(body) {
+    const message = member(body);
+    const said: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(message['answer']) };
+    return [startOf(message), said, ...endOf(message)];
+  },
+  decodeStream() {
+    let hasStarted = false;
+    return {
+      push(_event, data) {
+        const message = member(parseFrame(data));
+        const events: CanonicalEvent[] = [];
+        switch (message['event']) {
+          case 'message':
+          case 'agent_message': {
+            if (!hasStarted) events.push(startOf(message));
+            hasStarted = true;
+            const said = text(message['answer']);
+            if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+            return events;
+          }
+          case 'message_end':
+            return endOf(message);
+          case 'error':
+            return [
+              {
+                type: 'error',
+                message: text(message['message']),
+                code: text(message['code']),
+                status: number(message['status']) ?? 502,
+              },
+            ];
+          // Steps of the application's own work are not part of its answer.
+          default:
+            return [];
+        }
+      },
+      end: () => [],
+    };
+  },
+  decodeError(body) {
+    const error = member(body);
+    const message = text(error['message']);
+    const code = text(error['code']);
+    return message === '' ? undefined : { message, type: code, code };
+  },
+};

@@ -1,0 +1,98 @@
+// What codecs of single suppliers share: text out of parts, a conversation as one question, usage of the few classes they
+// know, and a note for whatever they cannot say.
+import type {
+  CanonicalMessage,
+  CanonicalPart,
+  CanonicalRequest,
+  CanonicalUsage,
+  ConversionNote,
+  FinishReason,
+  UsageClass,
+} from './canonical.ts';
+import { approximate, drop } from './extras.ts';
+
+const classes: readonly UsageClass[] = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'imageInput',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+];
+
+/** Counts of disjoint classes; what is not given was not told. */
+export function usageOf(counts: Partial<Record<UsageClass, number>>, raw: unknown): CanonicalUsage {
+  const told = Object.fromEntries(classes.map((name) => [name, counts[name] ?? 0])) as Record<
+    UsageClass,
+    number
+  >;
+  return { ...told, absent: classes.filter((name) => counts[name] === undefined), raw };
+}
+
+/** What changes an answer and is worth a note when it cannot be carried. */
+const meaningful = [
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'tools',
+  'responseFormat',
+  'reasoning',
+  'verbosity',
+  'modalities',
+] as const satisfies readonly (keyof CanonicalRequest)[];
+
+export function noteDropped(
+  request: CanonicalRequest,
+  carried: readonly (typeof meaningful)[number][],
+  notes: ConversionNote[],
+): void {
+  for (const name of meaningful) {
+    if (request[name] !== undefined && !carried.includes(name) && !isPlain(request, name))
+      drop(notes, name, 'the upstream has no such field');
+  }
+  if ((request.choices ?? 1) > 1) drop(notes, 'choices', 'the upstream gives one answer');
+}
+
+/** Asked for, but no more than everybody gets anyway. */
+function isPlain(request: CanonicalRequest, name: (typeof meaningful)[number]): boolean {
+  if (name === 'responseFormat') return request.responseFormat?.type === 'text';
+  return name === 'tools' && request.tools?.length === 0;
+}
+
+/** The text of parts; whatever is not text is noted. */
+export function plainText(parts: readonly CanonicalPart[], notes: ConversionNote[]): string {
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.type === 'text' || part.type === 'refusal') texts.push(part.text);
+    else if (part.type === 'tool_result') texts.push(plainText(part.content, notes));
+    else if (part.type === 'tool_call') texts.push(`${part.name}(${part.arguments})`);
+    else if (part.type !== 'reasoning') drop(notes, `content.${part.type}`, 'the upstream takes text only');
+  }
+  return texts.join('\n');
+}
+
+/** The conversation as one text, for upstreams that keep their own instructions and take a question only. */
+export function asQuestion(messages: readonly CanonicalMessage[], notes: ConversionNote[]): string {
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined) return plainText(only.content, notes);
+  approximate(notes, 'messages', 'the conversation goes out as one text');
+  return messages.map((message) => `${message.role}: ${plainText(message.content, notes)}`).join('\n\n');
+}
+
+export function reasonFrom(reasons: Readonly<Record<string, FinishReason>>, raw: string): FinishReason {
+  return Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+}
+
+/** Codes come as numbers and as words. */
+export function wordOf(code: unknown): string {
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : '';
+}

@@ -1,0 +1,62 @@
+// Any upstream, told in detail: `other` is JSON that gives each format its own address, and says how the key is shown.
+//   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "https://other.example/v1/messages"},
+//    "auth": "x-api-key: {key}"}
+// `{verb}` is what Google's format has behind the model's name.
+// Without it the upstream is one that copies OpenAI's layout.
+import { anthropicVersion, messagesPath } from './anthropic.ts';
+import { verbOf } from './gemini.ts';
+import { isObject, textIn } from './json.ts';
+import { joinVersion, openAiFormats, openAiStyle } from './openai-style.ts';
+import type { Format, ProviderChannel } from './provider.ts';
+
+const namable: readonly Format[] = [
+  ...openAiFormats,
+  'anthropic-messages',
+  'gemini-generate',
+  'gemini-embeddings',
+];
+
+function pathsOf(channel: ProviderChannel): Readonly<Partial<Record<Format, string>>> {
+  try {
+    const value: unknown = JSON.parse(channel.other);
+    const paths = isObject(value) && isObject(value['paths']) ? value['paths'] : {};
+    return Object.fromEntries(
+      namable.flatMap((format) => (typeof paths[format] === 'string' ? [[format, paths[format]]] : [])),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function authOf(channel: ProviderChannel): string {
+  try {
+    return textIn(JSON.parse(channel.other), 'auth');
+  } catch {
+    return '';
+  }
+}
+
+export const advancedCustom = openAiStyle({
+  type: 58,
+  name: 'Advanced Custom',
+  baseUrl: '',
+  speaks: namable,
+  speaksFor(_model, channel) {
+    const named = Object.keys(pathsOf(channel)) as Format[];
+    return named.length === 0 ? openAiFormats : named;
+  },
+  url(channel, call) {
+    const { format, path, model } = call;
+    const own = pathsOf(channel)
+      [format]?.replaceAll('{model}', encodeURIComponent(model))
+      .replaceAll('{verb}', verbOf(call));
+    if (own === undefined)
+      return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
+    return /^https?:\/\//.test(own) ? own : channel.baseUrl.replace(/\/+$/, '') + own;
+  },
+  headers(channel): Record<string, string> {
+    const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');
+    const value = rest.join(':').trim().replaceAll('{key}', channel.key);
+    return { [name.trim()]: value, 'anthropic-version': anthropicVersion };
+  },
+});

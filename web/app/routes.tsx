@@ -1,5 +1,6 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { entrySearch } from '#web/api/entry-address.ts';
 import { storedUser } from '#web/api/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { flag, pattern, searchParams, text } from '#web/ui/address/search-params.ts';
@@ -40,6 +41,40 @@ const registerRoute = createRoute({
   loader: () => loadMessages('account'),
   component: lazyRouteComponent(() => import('#web/features/account/register-page.tsx'), 'RegisterPage'),
 });
+
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset',
+  validateSearch: searchParams({ email: text(320) }),
+  loader: () => loadMessages('account'),
+  component: lazyRouteComponent(() => import('#web/features/account/reset-page.tsx'), 'ResetPage'),
+});
+
+/** Codes and links that are good once: read as they came, and gone from the address at once. */
+const onceOnly = {
+  getParentRoute: () => rootRoute,
+  validateSearch: searchParams({}),
+  loader: async () => {
+    await loadMessages('account');
+    return entrySearch;
+  },
+} as const;
+
+const resetConfirmRoute = createRoute({
+  ...onceOnly,
+  path: '/user/reset',
+  component: lazyRouteComponent(
+    () => import('#web/features/account/reset-confirm-page.tsx'),
+    'ResetConfirmPage',
+  ),
+});
+
+const loginCallback = {
+  ...onceOnly,
+  component: lazyRouteComponent(() => import('#web/features/account/callback-page.tsx'), 'CallbackPage'),
+} as const;
+const callbackRoute = createRoute({ ...loginCallback, path: '/oauth/$provider' });
+const telegramBindRoute = createRoute({ ...loginCallback, path: '/oauth/telegram/bind' });
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
 
@@ -145,6 +180,10 @@ const dashboardRoute = createRoute({
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
+  resetRoute,
+  resetConfirmRoute,
+  callbackRoute,
+  telegramBindRoute,
   shellRoute.addChildren([
     homeRoute,
     aboutRoute,

@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ChangeEventHandler } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RESEND_SECONDS } from '#contract/session.ts';
+import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
-import { request } from '#web/api/transport.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import classes from './account.module.css';
@@ -18,19 +18,28 @@ interface EmailCodeProps {
   emailError?: string;
   codeError?: string;
   human: string;
+  /** A human check is good for one call. */
+  onHumanUsed: () => void;
 }
 
-export function EmailCode({ email, code, onEmail, onCode, emailError, codeError, human }: EmailCodeProps) {
+export function EmailCode({
+  email,
+  code,
+  onEmail,
+  onCode,
+  emailError,
+  codeError,
+  human,
+  onHumanUsed,
+}: EmailCodeProps) {
   const { t } = useTranslation('account');
   const status = useStatus();
   const [waitSeconds, startWait] = useCountdown();
   const [asked, setAsked] = useState(false);
   const send = useMutation({
-    mutationFn: () => {
-      const query = new URLSearchParams({ email: email.trim() });
-      if (human) query.set('turnstile', human);
-      return request('GET', `/api/verification?${query}`);
-    },
+    mutationFn: () =>
+      api.emails.verification({ query: { email: email.trim(), turnstile: human || undefined } }),
+    onSettled: onHumanUsed,
     onSuccess: () => {
       toast.success(t('register.codeSent'));
       startWait(RESEND_SECONDS);

@@ -20,6 +20,8 @@ interface Turnstile {
       'error-callback': () => void;
     },
   ): string;
+  /** Asks anew: a token is good for one call. */
+  reset(id: string): void;
   remove(id: string): void;
 }
 
@@ -46,19 +48,20 @@ export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
   const { t } = useTranslation('account');
   const theme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const host = useRef<HTMLDivElement>(null);
+  const widget = useRef<string>(undefined);
+  const used = useRef(false);
   const [failed, setFailed] = useState(false);
   const report = useRef(onToken);
   useEffect(() => {
     report.current = onToken;
   });
   useEffect(() => {
-    let id: string | undefined;
     let gone = false;
     loadOnce().then(
       () => {
         const check = turnstile();
         if (gone || !host.current || !check) return;
-        id = check.render(host.current, {
+        widget.current = check.render(host.current, {
           sitekey: siteKey,
           theme,
           callback: (value) => report.current(value),
@@ -70,9 +73,14 @@ export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
     );
     return () => {
       gone = true;
-      if (id) turnstile()?.remove(id);
+      if (widget.current) turnstile()?.remove(widget.current);
+      widget.current = undefined;
     };
   }, [siteKey, theme]);
+  useEffect(() => {
+    if (used.current && !token && widget.current) turnstile()?.reset(widget.current);
+    used.current = token !== '';
+  }, [token]);
   return (
     <div className={classes.human} data-passed={token ? true : undefined}>
       <p role="status">

@@ -1,62 +1,54 @@
 /** /login: all its states on one card; after the login back to the page asked for. */
-import { Button, TextInput } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, queryClient } from '#web/api.ts';
-import { ApiError } from '#web/api/errors.ts';
-import { storeUser } from '#web/api/session.ts';
+import type { OutsideProvider } from '#contract/outside-logins.ts';
+import { needsSecondStep, type LoginAnswer } from '#contract/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
-import { toast } from '#web/ui/feedback/toast.tsx';
 import { AccountFrame } from './account-frame.tsx';
-import { HumanCheck } from './human-check.tsx';
-import { nextPage } from './next-page.ts';
+import { LoginForm } from './login-form.tsx';
+import type { LoginWay } from './last-used.ts';
+import { HOME_LANDING } from './next-page.ts';
 import { hasOutsideLogins, OutsideLogins } from './outside-logins.tsx';
-import { PasswordField } from './password-field.tsx';
-import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { hasPasskeys } from './passkey.ts';
+import { SecondStep } from './second-step.tsx';
+import { usePasskey } from './use-passkey.ts';
+import { useSignedIn } from './use-signed-in.ts';
 import classes from './account.module.css';
 
 const route = getRouteApi('/login');
+
+const landingOf = (way: LoginWay) => (way === 'wechat' || way === 'telegram' ? HOME_LANDING : undefined);
 
 export function LoginPage() {
   const { t } = useTranslation('account');
   useDocumentTitle(t('login.title'));
   const { expired, next } = route.useSearch();
-  const router = useRouter();
   const status = useStatus();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState('');
-  const [human, setHuman] = useState('');
-  const [waitSeconds, startWait] = useCountdown();
-
-  const login = useMutation({
-    mutationFn: () =>
-      api.session.login({ body: { username, password }, query: { turnstile: human || undefined } }),
-    onSuccess: (user) => {
-      queryClient.removeQueries({ queryKey: ['self'] });
-      storeUser(user);
-      toast.success(t('login.success'));
-      router.history.push(nextPage(next));
-    },
-    onError: (error) => {
-      // A human check is good for one try.
-      setHuman('');
-      if (error instanceof ApiError && error.retryAfterSeconds) startWait(error.retryAfterSeconds);
-    },
-  });
-
-  const submit = () => {
-    if (!username.trim() || !password) return setProblem(t('login.required'));
-    if (status?.turnstile_check && !human) return void toast.info(t('human.wait'));
-    setProblem('');
-    return login.mutate();
+  /** The first step was passed that way, and the second is asked for. */
+  const [halfway, setHalfway] = useState<LoginWay>();
+  const signedIn = useSignedIn(next);
+  const passkey = usePasskey((user) => signedIn(user, 'passkey'));
+  const take = (answer: LoginAnswer, way: OutsideProvider | 'password') => {
+    if (needsSecondStep(answer)) setHalfway(way);
+    else signedIn(answer, way, landingOf(way));
   };
 
-  const passwordLogin = status?.password_login_enabled !== false;
+  if (halfway) {
+    return (
+      <AccountFrame>
+        <SecondStep
+          onDone={(user) => signedIn(user, halfway, landingOf(halfway))}
+          onBack={() => setHalfway(undefined)}
+        />
+      </AccountFrame>
+    );
+  }
+  const byPasskey = hasPasskeys()
+    ? { pending: passkey.isPending, onClick: () => passkey.mutate() }
+    : undefined;
   return (
     <AccountFrame>
       <h1 className={classes.title}>{t('login.title')}</h1>
@@ -66,50 +58,17 @@ export function LoginPage() {
         </p>
       )}
       {expired ? <NoticeBox tone="session">{t('login.expired')}</NoticeBox> : null}
-      {passwordLogin ? (
-        <form
-          className={classes.form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <TextInput
-            size="md"
-            label={t('login.username')}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            autoFocus
-            value={username}
-            error={problem && !username.trim() ? problem : undefined}
-            onChange={(event) => setUsername(event.currentTarget.value)}
-          />
-          <PasswordField
-            label={t('login.password')}
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            error={problem && username.trim() && !password ? problem : undefined}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          {status?.turnstile_check ? (
-            <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
-          ) : null}
-          <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={waitSeconds > 0}>
-            {waitSeconds > 0 ? t('login.waitSeconds', { seconds: waitSeconds }) : t('login.submit')}
-          </Button>
-        </form>
-      ) : (
+      {status?.password_login_enabled === false ? (
         <NoticeBox tone="info">{t('login.onlyOther')}</NoticeBox>
+      ) : (
+        <LoginForm onAnswer={(answer) => take(answer, 'password')} />
       )}
-      {status && hasOutsideLogins(status) ? (
+      {status && (hasOutsideLogins(status) || byPasskey) ? (
         <>
           <p className={classes.divider}>
             <span>{t('login.otherWays')}</span>
           </p>
-          <OutsideLogins status={status} />
+          <OutsideLogins status={status} next={next} onAnswer={take} passkey={byPasskey} />
         </>
       ) : null}
     </AccountFrame>

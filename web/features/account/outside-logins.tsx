@@ -1,66 +1,112 @@
-/** Logins through other accounts, as equal buttons, only those the operator enabled. */
+/** Logins through other accounts and by passkey, as equal buttons, only those the operator enabled. */
 import { UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { IconBrandGithub, IconMessageCircle2 } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/outside-logins.ts';
+import type { LoginAnswer } from '#contract/session.ts';
 import type { StatusView } from '#contract/site.ts';
-import { request } from '#web/api/transport.ts';
+import { leaveFor } from '#web/api/outside-logins.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
+import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { storedInvite } from './invite.ts';
+import { lastWay, storeWay } from './last-used.ts';
 import classes from './account.module.css';
 
-const LAST_USED = 'last-login';
+const WeChatDialog = lazy(() => loadPart(() => import('./wechat-dialog.tsx')));
+const TelegramDialog = lazy(() => loadPart(() => import('./telegram-dialog.tsx')));
 
-const PROVIDERS = [
-  {
-    name: 'github',
-    icon: IconBrandGithub,
-    enabled: (status: StatusView) => status.github_oauth,
-    authorise: (status: StatusView, state: string) =>
-      `https://github.com/login/oauth/authorize?${new URLSearchParams({ client_id: status.github_client_id, state, scope: 'user:email' })}`,
-  },
-  {
-    name: 'linuxdo',
-    icon: IconMessageCircle2,
-    enabled: (status: StatusView) => status.linuxdo_oauth,
-    authorise: (status: StatusView, state: string) =>
-      `https://connect.linux.do/oauth2/authorize?${new URLSearchParams({ response_type: 'code', client_id: status.linuxdo_client_id, state })}`,
-  },
-] as const;
+const ENABLED: Record<OutsideProvider, (status: StatusView) => boolean> = {
+  github: (status) => status.github_oauth,
+  linuxdo: (status) => status.linuxdo_oauth,
+  oidc: (status) => status.oidc_enabled,
+  wechat: (status) => status.wechat_login,
+  telegram: (status) => status.telegram_oauth,
+};
+const ORDER: readonly OutsideProvider[] = ['github', 'linuxdo', 'wechat', 'telegram', 'oidc'];
 
-export function hasOutsideLogins(status: StatusView): boolean {
-  return PROVIDERS.some((provider) => provider.enabled(status));
+const enabledOf = (status: StatusView) => ORDER.filter((provider) => ENABLED[provider](status));
+
+function isRedirect(provider: OutsideProvider): provider is RedirectProvider {
+  return (REDIRECT_PROVIDERS as readonly string[]).includes(provider);
 }
 
-export function OutsideLogins({ status }: { status: StatusView }) {
+export function hasOutsideLogins(status: StatusView): boolean {
+  return enabledOf(status).length > 0;
+}
+
+interface OutsideLoginsProps {
+  status: StatusView;
+  /** The page to go to afterwards. */
+  next?: string;
+  /** WeChat answers here and now; the others come back by their own page. */
+  onAnswer: (answer: LoginAnswer, way: OutsideProvider) => void;
+  passkey?: { pending: boolean; onClick: () => void };
+}
+
+export function OutsideLogins({ status, next, onAnswer, passkey }: OutsideLoginsProps) {
   const { t } = useTranslation('account');
-  const start = useMutation({
-    mutationFn: async (provider: (typeof PROVIDERS)[number]) => {
-      const invite = storedInvite();
-      const { data } = await request(
-        'GET',
-        `/api/oauth/state${invite ? `?aff=${encodeURIComponent(invite)}` : ''}`,
-      );
-      localStorage.setItem(LAST_USED, provider.name);
-      location.assign(provider.authorise(status, String(data)));
+  const [dialog, setDialog] = useState<'wechat' | 'telegram'>();
+  const leave = useMutation({
+    mutationFn: async (provider: RedirectProvider) => {
+      await leaveFor(provider, { aff: storedInvite(), next });
+      storeWay(provider);
     },
   });
-  const last = localStorage.getItem(LAST_USED);
+  const open = (provider: OutsideProvider) => {
+    if (isRedirect(provider)) leave.mutate(provider);
+    else setDialog(provider);
+  };
+  const last = lastWay();
+  const nameOf = (provider: OutsideProvider) =>
+    provider === 'oidc' ? status.oidc_name : t(`outside.${provider}`);
   return (
     <div className={classes.outside}>
-      {PROVIDERS.filter((provider) => provider.enabled(status)).map((provider) => (
+      {enabledOf(status).map((provider) => (
         <UnstyledButton
-          key={provider.name}
+          key={provider}
           className={classes.outsideButton}
-          data-last={provider.name === last || undefined}
-          disabled={start.isPending}
-          onClick={() => start.mutate(provider)}
+          data-last={provider === last || undefined}
+          disabled={leave.isPending}
+          onClick={() => open(provider)}
         >
-          <provider.icon size={17} stroke={1.6} aria-hidden />
-          {t(`outside.${provider.name}`)}
-          {provider.name === last ? <Tag>{t('login.lastUsed')}</Tag> : null}
+          <ProviderIcon provider={provider} />
+          <span className={classes.outsideName}>{nameOf(provider)}</span>
+          {provider === last ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ))}
+      {passkey ? (
+        <UnstyledButton
+          className={classes.outsideButton}
+          data-last={last === 'passkey' || undefined}
+          disabled={passkey.pending}
+          onClick={passkey.onClick}
+        >
+          <ProviderIcon provider="passkey" />
+          <span className={classes.outsideName}>{t('outside.passkey')}</span>
+          {last === 'passkey' ? <Tag>{t('login.lastUsed')}</Tag> : null}
+        </UnstyledButton>
+      ) : null}
+      <Suspense>
+        {dialog === 'wechat' ? (
+          <WeChatDialog
+            picture={status.wechat_qrcode}
+            onClose={() => setDialog(undefined)}
+            onAnswer={(answer) => {
+              setDialog(undefined);
+              onAnswer(answer, 'wechat');
+            }}
+          />
+        ) : null}
+        {dialog === 'telegram' ? (
+          <TelegramDialog
+            botName={status.telegram_bot_name}
+            next={next}
+            onClose={() => setDialog(undefined)}
+          />
+        ) : null}
+      </Suspense>
     </div>
   );
 }

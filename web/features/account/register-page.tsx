@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { needsSecondStep, type LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
@@ -13,10 +14,13 @@ import { AccountFrame } from './account-frame.tsx';
 import { EmailCode } from './email-code.tsx';
 import { HumanCheck } from './human-check.tsx';
 import { storedInvite, storeInvite } from './invite.ts';
+import { HOME_LANDING } from './next-page.ts';
 import { hasOutsideLogins, OutsideLogins } from './outside-logins.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PasswordMeter } from './password-meter.tsx';
 import { registerProblems, type RegisterFields } from './register-rules.ts';
+import { SecondStep } from './second-step.tsx';
+import { useSignedIn } from './use-signed-in.ts';
 import classes from './account.module.css';
 
 const route = getRouteApi('/register');
@@ -31,6 +35,13 @@ export function RegisterPage() {
   const [fields, setFields] = useState(EMPTY);
   const [submitted, setSubmitted] = useState(false);
   const [human, setHuman] = useState('');
+  const [halfway, setHalfway] = useState(false);
+  const signedIn = useSignedIn(undefined);
+  /** Somebody who has an account already may come by this page, too. */
+  const take = (answer: LoginAnswer) => {
+    if (needsSecondStep(answer)) setHalfway(true);
+    else signedIn(answer, 'wechat', HOME_LANDING);
+  };
   useEffect(() => {
     if (aff) storeInvite(aff);
   }, [aff]);
@@ -74,6 +85,16 @@ export function RegisterPage() {
     else register.mutate();
   };
 
+  if (halfway) {
+    return (
+      <AccountFrame>
+        <SecondStep
+          onDone={(user) => signedIn(user, 'wechat', HOME_LANDING)}
+          onBack={() => setHalfway(false)}
+        />
+      </AccountFrame>
+    );
+  }
   const closed = status?.register_enabled === false;
   const passwordClosed = status?.password_register_enabled === false;
   return (
@@ -139,6 +160,7 @@ export function RegisterPage() {
               emailError={errorOf('email')}
               codeError={errorOf('code')}
               human={human}
+              onHumanUsed={() => setHuman('')}
             />
           ) : null}
           {status?.turnstile_check ? (
@@ -149,7 +171,14 @@ export function RegisterPage() {
           </Button>
         </form>
       )}
-      {status && !closed && hasOutsideLogins(status) ? <OutsideLogins status={status} /> : null}
+      {status && !closed && hasOutsideLogins(status) ? (
+        <>
+          <p className={classes.divider}>
+            <span>{t('login.otherWays')}</span>
+          </p>
+          <OutsideLogins status={status} onAnswer={take} />
+        </>
+      ) : null}
     </AccountFrame>
   );
 }

@@ -1,0 +1,63 @@
+/** What a login provider sent the browser back with, and the call that hands it over. */
+import {
+  BOUND_MESSAGE,
+  REDIRECT_PROVIDERS,
+  TELEGRAM_FIELDS,
+  type RedirectProvider,
+  type TelegramFields,
+} from '#contract/outside-logins.ts';
+import type { LoginAnswer } from '#contract/session.ts';
+import { api } from '#web/api.ts';
+import { takeTelegramMark } from '#web/api/outside-logins.ts';
+
+export type Callback =
+  | {
+      provider: RedirectProvider;
+      code: string;
+      state: string;
+      /** The person said no over there, or the provider did. */
+      refused: boolean;
+      iss?: string;
+    }
+  | { provider: 'telegram'; fields: TelegramFields; state: string; binds: boolean };
+
+/** Read from the address as it is: the router would turn ids into numbers. */
+export function readCallback(path: string, search: string): Callback {
+  const query = new URLSearchParams(search);
+  const text = (name: string) => query.get(name) ?? '';
+  const [, , named, rest] = path.split('/');
+  if (named === 'telegram') {
+    const fields = TELEGRAM_FIELDS.flatMap((name) => {
+      const value = query.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    const binds = rest === 'bind';
+    return {
+      provider: 'telegram',
+      fields: Object.fromEntries(fields) as TelegramFields,
+      state: text('state'),
+      binds,
+    };
+  }
+  const provider = REDIRECT_PROVIDERS.find((known) => known === named) ?? 'github';
+  const refused = query.has('error') || !query.has('code');
+  return { provider, code: text('code'), state: text('state'), refused, iss: query.get('iss') ?? undefined };
+}
+
+/** Throws the sentence to show. */
+export async function finishCallback(callback: Callback, cancelled: string): Promise<LoginAnswer | 'bound'> {
+  if (callback.provider === 'telegram') {
+    const { fields, state, binds } = callback;
+    if (binds) {
+      await api.outsideLogins.telegramBind({ body: { ...fields, state } });
+      return 'bound';
+    }
+    if (!takeTelegramMark()) throw new Error(cancelled);
+    return await api.outsideLogins.telegramLogin({ query: fields });
+  }
+  const { provider, code, state, refused, iss } = callback;
+  if (refused) throw new Error(cancelled);
+  const { data, message } = await api.outsideLogins[provider]({ query: { code, state, iss } });
+  if (message === BOUND_MESSAGE || data === null) return 'bound';
+  return data;
+}

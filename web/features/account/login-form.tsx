@@ -1,0 +1,85 @@
+/** Name or email, password, and the human check where it is on. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LoginAnswer } from '#contract/session.ts';
+import { api } from '#web/api.ts';
+import { ApiError } from '#web/api/errors.ts';
+import { useStatus } from '#web/api/status.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { HumanCheck } from './human-check.tsx';
+import { PasswordField } from './password-field.tsx';
+import classes from './account.module.css';
+
+export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => void }) {
+  const { t } = useTranslation('account');
+  const status = useStatus();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState('');
+  const [human, setHuman] = useState('');
+  const [waitSeconds, startWait] = useCountdown();
+
+  const login = useMutation({
+    mutationFn: () =>
+      api.session.login({ body: { username, password }, query: { turnstile: human || undefined } }),
+    onSuccess: onAnswer,
+    onError: (error) => {
+      // A human check is good for one try.
+      setHuman('');
+      if (error instanceof ApiError && error.retryAfterSeconds) startWait(error.retryAfterSeconds);
+    },
+  });
+
+  const submit = () => {
+    if (!username.trim() || !password) return setProblem(t('login.required'));
+    if (status?.turnstile_check && !human) return void toast.info(t('human.wait'));
+    setProblem('');
+    return login.mutate();
+  };
+
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextInput
+        size="md"
+        label={t('login.username')}
+        name="username"
+        autoComplete="username webauthn"
+        autoCapitalize="none"
+        autoFocus
+        value={username}
+        error={problem && !username.trim() ? problem : undefined}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+      />
+      <div className={classes.passwordRow}>
+        <PasswordField
+          label={t('login.password')}
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          error={problem && username.trim() && !password ? problem : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Link to="/reset" className={classes.forgot}>
+          {t('login.forgot')}
+        </Link>
+      </div>
+      {status?.turnstile_check ? (
+        <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
+      ) : null}
+      <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={waitSeconds > 0}>
+        {waitSeconds > 0 ? t('login.waitSeconds', { seconds: waitSeconds }) : t('login.submit')}
+      </Button>
+    </form>
+  );
+}

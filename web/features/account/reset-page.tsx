@@ -1,0 +1,79 @@
+/** /reset: asks for the mail with the reset link. The answer does not tell whether the address has an account. */
+import { Button, TextInput } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RESEND_SECONDS } from '#contract/session.ts';
+import { api } from '#web/api.ts';
+import { useStatus } from '#web/api/status.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { AccountFrame } from './account-frame.tsx';
+import { HumanCheck } from './human-check.tsx';
+import classes from './account.module.css';
+
+const route = getRouteApi('/reset');
+
+export function ResetPage() {
+  const { t } = useTranslation('account');
+  useDocumentTitle(t('reset.title'));
+  const status = useStatus();
+  const search = route.useSearch();
+  const [email, setEmail] = useState(search.email ?? '');
+  const [asked, setAsked] = useState(false);
+  const [human, setHuman] = useState('');
+  const [waitSeconds, startWait] = useCountdown();
+  const send = useMutation({
+    mutationFn: () => api.emails.resetMail({ query: { email: email.trim(), turnstile: human || undefined } }),
+    // A human check is good for one call.
+    onSettled: () => setHuman(''),
+    onSuccess: () => {
+      toast.success(t('reset.sent'));
+      startWait(RESEND_SECONDS);
+    },
+  });
+  const submit = () => {
+    setAsked(true);
+    if (!email.trim()) return;
+    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    else send.mutate();
+  };
+  return (
+    <AccountFrame>
+      <h1 className={classes.title}>{t('reset.title')}</h1>
+      <p className={classes.lead}>
+        {t('reset.lead')} <Link to="/login">{t('reset.toLogin')}</Link>
+      </p>
+      {send.isSuccess ? <NoticeBox tone="info">{t('reset.neutral')}</NoticeBox> : null}
+      <form
+        className={classes.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextInput
+          size="md"
+          label={t('reset.email')}
+          name="email"
+          type="email"
+          autoComplete="email"
+          autoFocus
+          value={email}
+          error={asked && !email.trim() ? t('register.emailRequired') : undefined}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {status?.turnstile_check ? (
+          <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
+        ) : null}
+        <Button type="submit" size="md" fullWidth loading={send.isPending} disabled={waitSeconds > 0}>
+          {waitSeconds > 0 ? t('register.resendIn', { seconds: waitSeconds }) : t('reset.submit')}
+        </Button>
+      </form>
+    </AccountFrame>
+  );
+}

@@ -32,8 +32,10 @@ export function CallbackPage() {
   const { t } = useTranslation('account');
   const status = useStatus();
   const router = useRouter();
-  const opened = useLoaderData({ strict: false });
-  const [callback] = useState(() => readCallback(location.pathname, String(opened)));
+  const opened: unknown = useLoaderData({ strict: false });
+  const [callback] = useState(() =>
+    readCallback(location.pathname, typeof opened === 'string' ? opened : ''),
+  );
   const [next] = useState(takeNext);
   const [halfway, setHalfway] = useState(false);
   const started = useRef(false);

@@ -13,7 +13,7 @@ export function hasPasskeys(): boolean {
 
 /** Whether the browser can offer passkeys in the name field, without a button. */
 export async function offersInField(): Promise<boolean> {
-  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable());
 }
 
 interface PasskeyLogin {

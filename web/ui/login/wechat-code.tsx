@@ -1,7 +1,7 @@
 /** The picture of the WeChat account, the three minutes its code is good for as a ring, and the field for the code. */
 import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WECHAT_CODE_SECONDS } from '#contract/outside-logins.ts';
 import { useCountdown } from './use-countdown.ts';
@@ -45,8 +45,8 @@ export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: W
   const [code, setCode] = useState('');
   const [asked, setAsked] = useState(false);
   const [secondsLeft, start] = useCountdown(WECHAT_CODE_SECONDS);
-  const [dirty, setDirty] = useState(false);
-  useEffect(() => setDirty(false), [error]);
+  /** The code was changed since the server spoke of it. */
+  const [changed, setChanged] = useState(false);
   const missing = asked && !code.trim() ? t('login.wechatCodeRequired') : undefined;
   return (
     <form
@@ -55,6 +55,7 @@ export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: W
       onSubmit={(event) => {
         event.preventDefault();
         setAsked(true);
+        setChanged(false);
         if (code.trim()) onSubmit(code.trim());
       }}
     >
@@ -82,10 +83,10 @@ export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: W
         name="wechat-code"
         autoComplete="one-time-code"
         value={code}
-        error={missing ?? (dirty ? undefined : error)}
+        error={missing ?? (changed ? undefined : error)}
         onChange={(event) => {
           setCode(event.currentTarget.value);
-          setDirty(true);
+          setChanged(true);
         }}
       />
       <Button type="submit" size="md" fullWidth loading={pending} disabled={secondsLeft === 0}>

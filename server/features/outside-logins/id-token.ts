@@ -8,7 +8,7 @@ const header = z.object({
   alg: z.string(),
   kid: z.string().optional(),
   /** Extensions that must be understood: none is. */
-  crit: z.undefined(),
+  crit: z.undefined().optional(),
 });
 const claims = z.object({
   iss: z.string(),

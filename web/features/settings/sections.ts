@@ -75,3 +75,31 @@ export function sectionsOf(fields: readonly OptionField[]): Section[] {
     { id: 'version', tab: 'other', fields: [] },
   ];
 }
+
+/** For the search: the names of the sections as they are typed. */
+export const SECTION_PINYIN: Partial<Record<SectionId, string>> = {
+  general: 'tongyong',
+  drawing: 'huitu',
+  sensitive: 'pingbici guolv',
+  logs: 'rizhi',
+  dashboard: 'shujukanban',
+  monitoring: 'jiankong',
+  quota: 'edu',
+  chat: 'liaotian',
+  groups: 'fenzu',
+  limits: 'diaoyong xianzhi',
+  pricing: 'moxing beilv jiage',
+  address: 'fuwuqi dizhi',
+  worker: 'daili',
+  payment: 'zhifu',
+  login: 'denglu zhuce',
+  email: 'youxiang yuming baimingdan',
+  smtp: 'youjian',
+  wechat: 'weixin',
+  turnstile: 'renji yanzheng',
+  notice: 'gonggao',
+  brand: 'mingcheng',
+  home: 'shouye',
+  about: 'guanyu',
+  footer: 'yejiao',
+};

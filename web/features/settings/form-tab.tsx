@@ -1,0 +1,126 @@
+/** The sections of a tab, one below the other; the ratio sheet takes the whole place. */
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChatEditor } from './chat-editor.tsx';
+import { GroupEditor } from './group-editor.tsx';
+import { sectionElementId } from './ids.ts';
+import { OptionRow } from './option-row.tsx';
+import { RatioSheet } from './ratio-sheet.tsx';
+import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
+import { SectionExtra } from './section-extras.tsx';
+import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
+import type { OptionsForm } from './use-options.ts';
+import ratioClasses from './ratios.module.css';
+import classes from './settings.module.css';
+
+interface FormTabProps {
+  tab: SettingsTab;
+  section: SectionId | undefined;
+  view: 'sheet' | 'json';
+  form: OptionsForm;
+  onSeen: (section: SectionId) => void;
+}
+
+export function FormTab({ tab, section, view, form, onSeen }: FormTabProps) {
+  const sheet = form.sections.find(({ id }) => id === SHEET_SECTION);
+  if (section === SHEET_SECTION && sheet)
+    return view === 'json' ? <RatioTexts section={sheet} form={form} /> : <RatioSheet form={form} />;
+  return <FormSections key={tab} tab={tab} section={section} form={form} onSeen={onSeen} />;
+}
+
+function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>) {
+  const host = useRef<HTMLDivElement>(null);
+  const sections = form.sections.filter(
+    (candidate) => candidate.tab === tab && candidate.id !== SHEET_SECTION,
+  );
+
+  useEffect(() => {
+    if (section) document.getElementById(sectionElementId(section))?.scrollIntoView({ block: 'start' });
+  }, [section]);
+
+  const spy = () => {
+    const top = host.current?.getBoundingClientRect().top ?? 0;
+    const reached = sections.filter(({ id }) => {
+      const element = document.getElementById(sectionElementId(id));
+      return element !== null && element.getBoundingClientRect().top - top <= 40;
+    });
+    const current = reached.at(-1) ?? sections[0];
+    if (current) onSeen(current.id);
+  };
+  return (
+    <div ref={host} className={classes.sections} onScroll={spy}>
+      {sections.map((candidate) => (
+        <FormSection key={candidate.id} section={candidate} form={form} />
+      ))}
+      <div className={classes.tail} aria-hidden />
+    </div>
+  );
+}
+
+/** Sections with a sentence of their own. */
+const EXPLAINED = [
+  'drawing',
+  'sensitive',
+  'monitoring',
+  'quota',
+  'chat',
+  'groups',
+  'limits',
+  'address',
+  'worker',
+  'payment',
+  'login',
+  'smtp',
+  'github',
+  'linuxdo',
+  'wechat',
+  'telegram',
+  'turnstile',
+  'oidc',
+] as const;
+
+function FormSection({ section, form }: { section: Section; form: OptionsForm }) {
+  const { t } = useTranslation('settings');
+  const { id, fields } = section;
+  const explained = EXPLAINED.find((name) => name === id);
+  const heading = `${sectionElementId(id)}-title`;
+  return (
+    <section id={sectionElementId(id)} className={classes.section} aria-labelledby={heading}>
+      <h2 id={heading} className={classes.sectionTitle}>
+        {t(`section.${id}`)}
+      </h2>
+      {explained ? <p className={classes.sectionText}>{t(`about.${explained}`)}</p> : null}
+      {id === 'groups' ? (
+        <GroupEditor fields={fields} form={form} />
+      ) : (
+        fields.map((field) => (
+          <OptionRow key={field.key} field={field} form={form}>
+            {field.key === 'Chats' ? <ChatEditor field={field} form={form} /> : undefined}
+          </OptionRow>
+        ))
+      )}
+      <SectionExtra id={id} form={form} />
+    </section>
+  );
+}
+
+function RatioTexts({ section, form }: { section: Section; form: OptionsForm }) {
+  const { t } = useTranslation('settings');
+  return (
+    <>
+      <div className={ratioClasses.tools}>
+        <ViewSwitch view="json" />
+        <span className={ratioClasses.toolsRight}>
+          <ResetRatios />
+        </span>
+      </div>
+      <div className={classes.sections}>
+        <section className={classes.section} aria-label={t('section.pricing')}>
+          {section.fields.map((field) => (
+            <OptionRow key={field.key} field={field} form={form} />
+          ))}
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+/** An editor of its own for a JSON option, and the text itself: two views of the same draft. */
+import { UnstyledButton } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './settings.module.css';
+
+interface JsonSwitchProps {
+  /** False while the text cannot be read: then only the text can be edited. */
+  readable: boolean;
+  form: ReactNode;
+  json: ReactNode;
+}
+
+export function JsonSwitch({ readable, form, json }: JsonSwitchProps) {
+  const { t } = useTranslation('settings');
+  const [asJson, setAsJson] = useState(false);
+  const text = asJson || !readable;
+  return (
+    <div className={classes.stack}>
+      <div className={classes.switchLine}>
+        <UnstyledButton
+          className={classes.link}
+          aria-pressed={text}
+          disabled={!readable}
+          onClick={() => setAsJson(!asJson)}
+        >
+          {t(text ? 'field.asForm' : 'field.asJson')}
+        </UnstyledButton>
+      </div>
+      {text ? json : form}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** Deletes old log rows: a time, how many rows it would take, and a typed confirmation. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import { QuickPicks } from '#web/ui/input/chips.tsx';
+import classes from './settings.module.css';
+
+const DAY_SECONDS = 86_400;
+const PICK_DAYS = [7, 30, 90, 180];
+
+export function LogCleanup() {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const id = useId();
+  const [time, setTime] = useState('');
+  const failed = (error: unknown) => toast.error(t('cleanup.failed', { reason: errorMessage(error) }));
+  const run = useMutation({
+    meta: { silent: true },
+    mutationFn: async (before: number) => {
+      const query = { target_timestamp: before };
+      const count = await api.logs.cleanupCount({ query });
+      const sure = await confirm({
+        title: t('cleanup.confirmTitle'),
+        body: t('cleanup.confirmBody', { count, time: absoluteTime(before) }),
+        confirmLabel: t('cleanup.run'),
+        danger: true,
+        typed: { label: t('cleanup.typed', { count }), expected: String(count) },
+      });
+      return sure ? await api.logs.cleanup({ query }) : undefined;
+    },
+    onSuccess: (deleted) => {
+      if (deleted === undefined) return;
+      toast.success(t('cleanup.done', { count: deleted }));
+      void client.invalidateQueries({ queryKey: ['logs'] });
+    },
+    onError: failed,
+  });
+  const start = () => {
+    if (time.trim() === '') {
+      toast.error(t('cleanup.required'));
+      return;
+    }
+    const before = parseTime(time);
+    if (before === undefined) toast.error(t('cleanup.invalid'));
+    else run.mutate(before);
+  };
+  return (
+    <div className={classes.row} data-wide>
+      <div className={classes.name}>
+        <label htmlFor={id}>{t('cleanup.time')}</label>
+      </div>
+      <div className={classes.control}>
+        <form
+          className={classes.addLine}
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <TextInput
+            id={id}
+            placeholder={t('cleanup.placeholder')}
+            value={time}
+            autoComplete="off"
+            onChange={(event) => setTime(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" color="red" loading={run.isPending}>
+            {t('cleanup.run')}
+          </Button>
+        </form>
+        <QuickPicks
+          label={t('cleanup.picks')}
+          picks={PICK_DAYS.map((days) => ({ label: t('cleanup.days', { count: days }), value: days }))}
+          onPick={(days) => setTime(absoluteTime(nowSeconds() - days * DAY_SECONDS))}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * /setting: the personal tab for everybody, the others for the super admin. All options are one form over all tabs; what
+ * is typed stays while one looks around, and leaving the page with unsaved changes asks first.
+ */
+import { Button, Tabs } from '@mantine/core';
+import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
+import { IconHistory } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRoot } from '#contract/access.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { FindBox } from './find-box.tsx';
+import { FormTab } from './form-tab.tsx';
+import { HistoryDrawer } from './history-drawer.tsx';
+import { controlId, rowId } from './ids.ts';
+import { ReviewBar } from './review-bar.tsx';
+import { TABS, type SettingSearch, type Tab } from './search.ts';
+import { SectionIndex } from './section-index.tsx';
+import type { SectionId, SettingsTab } from './sections.ts';
+import { useOptions, type OptionsForm } from './use-options.ts';
+import classes from './settings.module.css';
+
+export function SettingsPage({ personal }: { personal: ReactNode }) {
+  const { t } = useTranslation('settings');
+  const user = useUser();
+  const root = user !== undefined && isRoot(user.role);
+  const search = useSearch({ strict: false }) as SettingSearch;
+  const navigate = useNavigate();
+  const phone = usePhone();
+  const { form, error, retry } = useOptions(root);
+  const tab: Tab = search.tab ?? 'personal';
+  const tabs = root ? TABS : (['personal'] as const);
+  const go = (next: SettingSearch) => navigate({ to: '/setting', search: next });
+  useLeaveGuard(form);
+
+  const found = (section: { tab: SettingsTab; id: SectionId }, key: string) => {
+    void go({
+      tab: section.tab,
+      section: section.id,
+      view: section.id === 'pricing' ? 'json' : undefined,
+    }).then(() => {
+      document.getElementById(rowId(key))?.scrollIntoView({ block: 'center' });
+      document.getElementById(controlId(key))?.focus({ preventScroll: true });
+    });
+  };
+  const tabList = (
+    <Tabs
+      className={classes.tabs}
+      value={tab}
+      onChange={(value) => void go({ tab: TABS.find((name) => name === value) })}
+    >
+      <Tabs.List aria-label={t('tabs')}>
+        {tabs.map((name) => (
+          <Tabs.Tab key={name} value={name} id={`tab-${name}`} aria-controls="settings-panel">
+            {t(`tab.${name}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+  const actions = form ? (
+    <>
+      <FindBox form={form} onFound={found} />
+      <Button
+        variant="default"
+        leftSection={<IconHistory size={15} stroke={1.6} />}
+        onClick={() => void go({ ...search, history: true })}
+      >
+        {t('history.open')}
+      </Button>
+    </>
+  ) : undefined;
+  return (
+    <Page
+      title={t('title')}
+      tabs={tabList}
+      actions={actions}
+      drawer={
+        form && search.history ? (
+          <HistoryDrawer
+            optionKey={search.key}
+            onKey={(key) => void go({ ...search, key })}
+            onRolledBack={form.discard}
+            onClose={() => void go({ ...search, history: undefined, key: undefined })}
+          />
+        ) : undefined
+      }
+    >
+      {phone && form && tab !== 'personal' ? <div className={classes.phoneTools}>{actions}</div> : null}
+      <div id="settings-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className={classes.panel}>
+        {tab === 'personal' ? (
+          <div className={classes.personal}>{personal}</div>
+        ) : !root ? (
+          <NotAllowed text={t('rootOnly')} />
+        ) : form ? (
+          <SettingsForm tab={tab} search={search} form={form} />
+        ) : error ? (
+          <ErrorState message={errorMessage(error)} onRetry={retry} />
+        ) : null}
+      </div>
+    </Page>
+  );
+}
+
+interface SettingsFormProps {
+  tab: SettingsTab;
+  search: SettingSearch;
+  form: OptionsForm;
+}
+
+function SettingsForm({ tab, search, form }: SettingsFormProps) {
+  const [seen, setSeen] = useState<SectionId>();
+  const sections = form.sections.filter((section) => section.tab === tab);
+  const asked = sections.find(({ id }) => id === search.section)?.id;
+  const current =
+    (asked === 'pricing' ? asked : sections.find(({ id }) => id === seen)?.id) ?? asked ?? sections[0]?.id;
+  return (
+    <div className={classes.body}>
+      <SectionIndex tab={tab} sections={sections} current={current} form={form} onChoose={setSeen} />
+      <div className={classes.content}>
+        <FormTab tab={tab} section={asked} view={search.view ?? 'sheet'} form={form} onSeen={setSeen} />
+        <ReviewBar form={form} />
+      </div>
+    </div>
+  );
+}
+
+/** Moving between the tabs keeps the drafts; leaving the page would lose them. */
+function useLeaveGuard(form: OptionsForm | undefined): void {
+  const { t } = useTranslation('settings');
+  const count = form?.changed.length ?? 0;
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) => {
+      if (count === 0 || next.pathname === current.pathname || next.pathname === '/login') return false;
+      const sure = await confirm({
+        title: t('leave.title'),
+        body: t('leave.body', { count }),
+        confirmLabel: t('leave.confirm'),
+        danger: true,
+      });
+      return !sure;
+    },
+    enableBeforeUnload: count > 0,
+  });
+}

@@ -1,0 +1,34 @@
+/** Everything the settings page reads. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '#web/api.ts';
+
+export const OPTIONS_KEY = ['options'] as const;
+const HISTORY_SIZE = 20;
+
+export const optionQueries = {
+  list: () =>
+    queryOptions({
+      queryKey: [...OPTIONS_KEY, 'list'],
+      queryFn: ({ signal }) => api.options.list({ signal }),
+      staleTime: 0,
+    }),
+  registry: () =>
+    queryOptions({
+      queryKey: [...OPTIONS_KEY, 'registry'],
+      queryFn: ({ signal }) => api.options.registry({ signal }),
+      staleTime: Infinity,
+    }),
+  models: () =>
+    queryOptions({
+      queryKey: [...OPTIONS_KEY, 'models'],
+      queryFn: ({ signal }) => api.options.models({ signal }),
+    }),
+  history: (key: string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: [...OPTIONS_KEY, 'history', key ?? ''],
+      queryFn: ({ signal, pageParam }) =>
+        api.options.history({ query: { p: pageParam, page_size: HISTORY_SIZE, key }, signal }),
+      initialPageParam: 1,
+      getNextPageParam: ({ page, page_size, total }) => (page * page_size < total ? page + 1 : undefined),
+    }),
+};

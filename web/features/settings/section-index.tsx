@@ -1,0 +1,45 @@
+/** The sections of a tab beside the form, with the number of changes in each; on the phone a line that scrolls. */
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { sectionElementId } from './ids.ts';
+import type { Section, SectionId, SettingsTab } from './sections.ts';
+import type { OptionsForm } from './use-options.ts';
+import classes from './settings.module.css';
+
+interface SectionIndexProps {
+  tab: SettingsTab;
+  sections: readonly Section[];
+  current: SectionId | undefined;
+  form: OptionsForm;
+  onChoose: (section: SectionId) => void;
+}
+
+export function SectionIndex({ tab, sections, current, form, onChoose }: SectionIndexProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <nav className={classes.index} aria-label={t('index')}>
+      {sections.map(({ id, fields }) => {
+        const changed = fields.filter(({ key }) => form.isChanged(key)).length;
+        const wrong = fields.some(({ key }) => form.errorOf(key) !== undefined);
+        return (
+          <Link
+            key={id}
+            to="/setting"
+            search={{ tab, section: id }}
+            className={classes.indexItem}
+            aria-current={id === current ? 'location' : undefined}
+            data-wrong={wrong || undefined}
+            onClick={() => {
+              onChoose(id);
+              // The same address again does not move the page by itself.
+              document.getElementById(sectionElementId(id))?.scrollIntoView({ block: 'start' });
+            }}
+          >
+            <span>{t(`section.${id}`)}</span>
+            {changed > 0 ? <span className={classes.indexCount}>{changed}</span> : null}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,180 @@
+/** The state of the whole form: drafts beside what is stored, what is wrong, and the save of each changed option. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OptionField } from '#contract/options.ts';
+import { api } from '#web/api.ts';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
+import { OPTIONS_KEY, optionQueries } from './queries.ts';
+import { sectionsOf, type Section } from './sections.ts';
+
+export interface OptionsForm {
+  fields: readonly OptionField[];
+  sections: readonly Section[];
+  /** As stored; nothing for secrets. */
+  saved: Texts;
+  /** Of each secret whether it is set. */
+  secrets: Readonly<Record<string, boolean>>;
+  /** What the field shows: the draft, else what is stored. */
+  text: (key: string) => string;
+  set: (texts: Texts) => void;
+  discard: (key?: string) => void;
+  isChanged: (key: string) => boolean;
+  changed: readonly OptionField[];
+  errorOf: (key: string) => string | undefined;
+  save: () => void;
+  isSaving: boolean;
+}
+
+type Failure = { field: OptionField; error: unknown };
+
+/** Tried one by one; what was saved stays saved. */
+async function saveAll(fields: readonly OptionField[], texts: Texts): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const field of inSavingOrder(fields)) {
+    try {
+      await api.options.save({ body: { key: field.key, value: texts[field.key] ?? '' } });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) throw error;
+      failures.push({ field, error });
+    }
+  }
+  return failures;
+}
+
+const CONTENT_KEYS = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+const NO_FIELDS: readonly OptionField[] = [];
+const NO_TEXTS: Texts = {};
+
+/** The line a JSON text breaks at, as the browser counts it. */
+function brokenLine(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const message = errorMessage(error);
+    const line = /line (\d+)/.exec(message)?.[1];
+    if (line !== undefined) return Number(line);
+    const position = /position (\d+)/.exec(message)?.[1];
+    return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+  }
+}
+
+export function useOptions(enabled: boolean): {
+  form: OptionsForm | undefined;
+  error: unknown;
+  retry: () => void;
+} {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const list = useQuery({ ...optionQueries.list(), enabled });
+  const registry = useQuery({ ...optionQueries.registry(), enabled });
+  const [drafts, setDrafts] = useState<Texts>(NO_TEXTS);
+  const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
+  const [refused, setRefused] = useState<Texts>(NO_TEXTS);
+
+  const fields = registry.data ?? NO_FIELDS;
+  const saved = useMemo(
+    () => Object.fromEntries((list.data?.data ?? []).map(({ key, value }) => [key, value])) as Texts,
+    [list.data],
+  );
+  const sections = useMemo(() => sectionsOf(fields), [fields]);
+  const changed = useMemo(() => changedFields(fields, saved, drafts), [fields, saved, drafts]);
+
+  const text = (key: string) => drafts[key] ?? saved[key] ?? '';
+  const problem = (field: OptionField) => problemOf(field, text(field.key), text('ServerAddress'));
+
+  const sentence = (field: OptionField) => {
+    const found = problem(field);
+    if (found !== 'json') return found ? t(`problem.${found}`) : undefined;
+    const line = brokenLine(text(field.key));
+    return line === undefined ? t('problem.json') : t('problem.jsonLine', { line });
+  };
+
+  const saving = useMutation({
+    meta: { silent: true },
+    mutationFn: () => saveAll(changed, drafts),
+    onSuccess: async (failures) => {
+      const failed = new Set(failures.map(({ field }) => field.key));
+      const done = changed.filter(({ key }) => !failed.has(key));
+      // The stored texts first, so that no field flashes back to what it was.
+      await client.invalidateQueries({ queryKey: OPTIONS_KEY });
+      void client.invalidateQueries({ queryKey: ['status'] });
+      void client.invalidateQueries({ queryKey: ['site'] });
+      setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => failed.has(key))));
+      setTried(new Set());
+      setRefused(Object.fromEntries(failures.map(({ field, error }) => [field.key, errorMessage(error)])));
+      const content = CONTENT_KEYS.filter((key) => done.some((field) => field.key === key));
+      for (const key of content) toast.success(t(`message.updated.${key}`));
+      if (failures.length === 0 && content.length < done.length) toast.success(t('message.saved'));
+      for (const { error } of failures.slice(0, 3)) toast.error(errorMessage(error));
+      if (failures.length > 0) toast.error(t(done.length === 0 ? 'message.failed' : 'message.partlyFailed'));
+    },
+    onError: (error) => toast.error(errorMessage(error)),
+  });
+
+  const save = () => {
+    if (saving.isPending) return;
+    if (changed.length === 0) {
+      toast.warning(t('message.unchanged'));
+      return;
+    }
+    const wrong = changed.find((field) => problem(field) !== undefined);
+    if (!wrong) {
+      saving.mutate();
+      return;
+    }
+    setTried(new Set(changed.map(({ key }) => key)));
+    const kind = problem(wrong);
+    if (kind === 'server-address') toast.error(t('problem.server-address'));
+    else if (kind === 'json') toast.error(t('problem.jsonNamed', { label: wrong.label[currentLanguage()] }));
+    else toast.error(t('message.checkInput'));
+  };
+
+  const form: OptionsForm = {
+    fields,
+    sections,
+    saved,
+    secrets: list.data?.secrets ?? {},
+    text,
+    set: (texts) => {
+      setDrafts((before) => ({ ...before, ...texts, ...forcedBy(texts) }));
+      setRefused((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !(key in texts))));
+    },
+    discard: (key) => {
+      setRefused(NO_TEXTS);
+      setDrafts((before) =>
+        key === undefined
+          ? NO_TEXTS
+          : Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)),
+      );
+    },
+    isChanged: (key) => changed.some((field) => field.key === key),
+    changed,
+    errorOf: (key) => {
+      const field = fields.find((candidate) => candidate.key === key);
+      if (!field || drafts[key] === undefined) return refused[key];
+      // JSON is judged while it is typed, the rest once somebody tried to save.
+      const live = field.kind === 'json' && parsed(text(key)) === undefined;
+      return (tried.has(key) || live ? sentence(field) : undefined) ?? refused[key];
+    },
+    save,
+    isSaving: saving.isPending,
+  };
+  return {
+    form: list.data && registry.data ? form : undefined,
+    error: list.error ?? registry.error,
+    retry: () => {
+      void list.refetch();
+      void registry.refetch();
+    },
+  };
+}
+
+/** Port 465 is SSL from the first byte; the server would say the same. */
+function forcedBy(texts: Texts): Texts {
+  return texts['SMTPPort']?.trim() === '465' ? { SMTPSSLEnabled: 'true' } : NO_TEXTS;
+}

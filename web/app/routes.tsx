@@ -9,11 +9,13 @@ import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
+import { SettingPage } from './setting-page.tsx';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
+import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
@@ -140,6 +142,14 @@ const channelRoute = createRoute({
 const channelAddRoute = createRoute({ getParentRoute: () => channelRoute, path: 'add' });
 const channelEditRoute = createRoute({ getParentRoute: () => channelRoute, path: 'edit/$id' });
 
+const settingRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/setting',
+  validateSearch: settingSearch,
+  loader: () => loadMessages('settings'),
+  component: SettingPage,
+});
+
 const playgroundRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/playground',
@@ -197,6 +207,7 @@ export const routeTree = rootRoute.addChildren([
       chatOneRoute,
       chatLinkRoute,
       dashboardRoute,
+      settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     ]),
   ]),

@@ -1,9 +1,10 @@
 // The dashboard in a browser: figures, panels, their links to the log, scope of an admin, languages, themes, phone.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import {
   accessibilityViolations,
   fitsWidth,
@@ -64,6 +65,28 @@ beforeAll(async () => {
       row(2, bob, 'gpt-4o', 5_000_000),
     ])
     .execute();
+  await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['gpt-4o'], name: 'main' });
+  const call = (user: Actor, hoursAgo: number, columns: Record<string, string | number>) => ({
+    created_at: thisHour - hoursAgo * HOUR + 60,
+    user_id: user.id,
+    username: user.username,
+    channel_id: 1,
+    model_name: 'gpt-4o',
+    type: 2,
+    content: '',
+    other: '{"use_ms":1500,"frt":500}',
+    ...columns,
+  });
+  await application.store.db
+    .insertInto('logs')
+    .values([
+      call(alice, 1, {}),
+      call(alice, 1, {}),
+      call(alice, 1, { other: '{"use_ms":9000,"frt":700}' }),
+      ...Array.from({ length: 19 }, () => call(alice, 3, { type: 5, content: 'status 429', other: '{}' })),
+      call(alice, 3, { type: 5, content: 'timeout', other: '{}' }),
+    ])
+    .execute();
 });
 afterAll(() => application.close());
 
@@ -104,11 +127,16 @@ describe('the dashboard', () => {
     expect((await share.getByRole('row').first().innerText()).replaceAll(/\s+/g, ' ')).toContain(
       'gpt-4o $2.00 66.7%',
     );
-    expect(await page.getByRole('table', { name: '失败' }).innerText()).toContain('gpt-4o-mini');
+    const failures = (await page.getByRole('table', { name: '失败原因' }).innerText()).replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    expect(failures).toContain('上游限流 429 19 95.0%');
+    expect(failures).toContain('超时 1 5.0%');
     expect(await page.getByRole('table', { name: '消费最多的令牌' }).innerText()).toContain('prod-web');
     expect(await page.getByRole('table', { name: '消费最多的令牌' }).innerText()).toContain('操练场');
-    // 90,000 ms over 60 calls, and 30,000 ms to the first token.
-    await page.getByRole('img', { name: '总耗时 1.50 s, 首字 0.50 s' }).waitFor();
+    await page.getByRole('img', { name: 'p95 9.00 s, p50 1.50 s, 首字 0.50 s' }).waitFor();
+    expect(await page.getByText('渠道健康').count()).toBe(0);
     expect(await page.getByText('bob').count()).toBe(0);
   });
 
@@ -123,6 +151,19 @@ describe('the dashboard', () => {
     expect(await columns.count()).toBe(24);
     const column = new URL((await columns.last().getAttribute('href')) ?? '', application.url);
     expect(Number(column.searchParams.get('to')) - Number(column.searchParams.get('from'))).toBe(HOUR - 1);
+    const addressOf = async (mark: Locator) =>
+      new URL((await mark.first().getAttribute('href')) ?? '', application.url);
+    const part = await addressOf(page.locator('a[data-model="gpt-4o-mini"]'));
+    expect(part.searchParams.get('model')).toContain('gpt-4o-mini');
+    expect(Number(part.searchParams.get('to')) - Number(part.searchParams.get('from'))).toBe(HOUR - 1);
+    const failure = await addressOf(page.getByRole('table', { name: '失败原因' }).getByRole('link'));
+    expect(failure.searchParams.get('type')).toBe('5');
+    const heat = page.getByRole('link', { name: /次。查看 .* 的日志/ });
+    expect(await heat.count()).toBe(3);
+    const cell = await addressOf(heat);
+    expect(Number(cell.searchParams.get('to')) - Number(cell.searchParams.get('from'))).toBe(HOUR - 1);
+    const time = await addressOf(page.getByRole('link', { name: /p95 9\.00 s/ }));
+    expect(time.searchParams.get('type')).toBe('2');
     const token = page.getByRole('table', { name: '消费最多的令牌' }).getByRole('link', { name: 'prod-web' });
     await token.click();
     await until(page, `location.pathname === '/log' && location.search.includes('token=')`);
@@ -138,6 +179,26 @@ describe('the dashboard', () => {
     await page.goto('/detail?days=30&by=week');
     await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
     expect(await page.getByRole('link', { name: /的日志，\$/ }).count()).toBeLessThanOrEqual(6);
+  });
+
+  test('the time before is drawn into the columns on request', async () => {
+    await using stage = await open({ path: '/detail?days=1&by=hour' });
+    const { page } = stage;
+    const marks = page.locator('[data-mark="before"]');
+    const button = page.getByRole('button', { name: '对比上期' }).first();
+    await button.waitFor();
+    expect(await marks.count()).toBe(0);
+    await button.click();
+    await until(page, `location.search.includes('compare')`);
+    await marks.first().waitFor();
+    expect(await marks.count()).toBe(24);
+    // 30 hours ago is 6 hours before the span: the sixth column from the right carries its spend.
+    const heights = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => marks.nth(index).getAttribute('style')),
+    );
+    expect(heights.filter((style) => !style?.includes('bottom: 0%'))).toHaveLength(1);
+    expect(heights.at(-7)).not.toContain('bottom: 0%');
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
   });
 
   test('the default granularity is the one of the installation', async () => {
@@ -158,6 +219,10 @@ describe('the dashboard', () => {
       /\s+/g,
       ' ',
     );
+    const plate = page.getByRole('link', { name: /^#1 main：失败较多|^#1 main：正常/ });
+    expect(
+      new URL((await plate.getAttribute('href')) ?? '', application.url).searchParams.get('channel'),
+    ).toBe('1');
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
     expect(await words(page, '消费')).toContain('$13.00');
     const field = page.getByRole('textbox', { name: '按用户名筛选' }).first();

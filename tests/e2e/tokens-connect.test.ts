@@ -15,7 +15,7 @@ import { clipboard, eventually, field, row, sees, WIDE } from './tokens-support.
 setDefaultTimeout(60_000);
 
 const MODEL = 'gpt-4o-mini';
-const BROKEN_MODEL = 'gpt-4o';
+const BROKEN_MODEL = 'o3-mini';
 const CLIENTS = [
   'Claude Code',
   'Codex',

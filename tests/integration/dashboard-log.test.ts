@@ -158,8 +158,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('users may not read what is for administrators', async () => {
       for (const path of ['latency', 'failures', 'channels']) {
-        const query = new URLSearchParams(Object.entries(span).map(([name, value]) => [name, String(value)]));
-        const reply = await app.request(`/api/data/${path}?${query.toString()}`, { as: alice });
+        const query = `start_timestamp=${span.start_timestamp}&end_timestamp=${span.end_timestamp}`;
+        const reply = await app.request(`/api/data/${path}?${query}`, { as: alice });
         expect(reply.status).toBe(403);
       }
     });

@@ -6,6 +6,7 @@ import {
   changeOf,
   heatOf,
   lastDays,
+  newestHour,
   perMinute,
   seriesOf,
   spanBefore,
@@ -103,4 +104,13 @@ describe('sums', () => {
     expect(axisOf(0.9)).toEqual([0, 0.25, 0.5, 0.75, 1]);
     expect(axisOf(0)).toEqual([0, 1]);
   });
+});
+
+test('a cell of the heat map opens the newest hour it stands for', () => {
+  const at = (day: number, clock: number) => Math.floor(new Date(2026, 2, day, clock).getTime() / 1000);
+  const span = { from: at(1, 0), to: at(15, 0) - 1 };
+  // Wednesdays of these two weeks are the 4th and the 11th.
+  expect(newestHour(span, 3, 9)).toBe(at(11, 9));
+  expect(newestHour({ from: at(4, 0), to: at(4, 9) }, 3, 9)).toBe(at(4, 9));
+  expect(newestHour({ from: at(4, 0), to: at(4, 8) }, 3, 9)).toBeUndefined();
 });

@@ -148,6 +148,15 @@ export function heatOf(rows: readonly UsageRow[]): number[][] {
   return heat;
 }
 
+/** The first second of the newest hour of the span on that weekday (0 is Sunday), in the reader's zone. */
+export function newestHour({ from, to }: Span, weekday: number, hour: number): number | undefined {
+  for (let time = to - (to % HOUR_SECONDS); time >= from - HOUR_SECONDS; time -= HOUR_SECONDS) {
+    const date = new Date(time * 1000);
+    if (date.getDay() === weekday && date.getHours() === hour) return time;
+  }
+  return undefined;
+}
+
 /** Share of the calls that were answered; undefined without calls. */
 export function successRate({ count, errors }: Totals): number | undefined {
   return count + errors === 0 ? undefined : count / (count + errors);

@@ -1,7 +1,12 @@
-/** Requests by weekday and hour: one hue at five strengths, with its scale. */
+/** Requests by weekday and hour: one hue at five strengths, with its scale. A cell opens the newest hour it stands for. */
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { renderNumber } from '#web/ui/format/number.ts';
-import classes from './dashboard.module.css';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { newestHour, type Span } from './figures.ts';
+import type { LogFilter } from './log-filter.ts';
+import classes from './heat.module.css';
 
 const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -11,7 +16,13 @@ function strength(count: number, highest: number): number {
   return count === 0 ? 0 : Math.max(1, Math.ceil((count / highest) * STEPS));
 }
 
-export function HeatMap({ heat }: { heat: readonly (readonly number[])[] }) {
+interface HeatMapProps {
+  heat: readonly (readonly number[])[];
+  span: Span;
+  filter: LogFilter;
+}
+
+export function HeatMap({ heat, span, filter }: HeatMapProps) {
   const { t } = useTranslation('dashboard');
   const highest = Math.max(...heat.flat(), 0);
   return (
@@ -23,10 +34,15 @@ export function HeatMap({ heat }: { heat: readonly (readonly number[])[] }) {
               <th scope="row">{t(`weekday.d${day}`)}</th>
               {HOURS.map((hour) => {
                 const count = heat[day]?.[hour] ?? 0;
+                const from = count > 0 ? newestHour(span, day, hour) : undefined;
+                if (from === undefined) return <td key={hour} data-strength={0} />;
                 const words = t('heatCell', { day: t(`weekday.d${day}`), hour, count });
+                const label = t('heatOpen', { cell: words, time: absoluteTime(from).slice(5, 16) });
                 return (
-                  <td key={hour} data-strength={strength(count, highest)} title={words}>
-                    <span className={classes.hidden}>{count}</span>
+                  <td key={hour} data-strength={strength(count, highest)}>
+                    <Tooltip label={label}>
+                      <Link to="/log" search={{ ...filter, from, to: from + 3599 }} aria-label={label} />
+                    </Tooltip>
                   </td>
                 );
               })}

@@ -1,47 +1,50 @@
-/** Average duration and first token over time: a line and a dashed line, each with its name and last value at its end. */
+/** Half of the calls and nearly all of them, and the first token: lines over time with their last value at the end. */
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { axisOf, type Bucket, type Totals } from './figures.ts';
+import type { LatencyPiece } from '#contract/dashboard.ts';
+import { LOG_TYPE } from '#contract/logs.ts';
+import { axisOf } from './figures.ts';
+import type { LogFilter } from './log-filter.ts';
 import type { Granularity } from './search.ts';
 import { bucketName } from './times.ts';
-import classes from './dashboard.module.css';
+import classes from './latency.module.css';
 
 interface LatencyProps {
-  byBucket: readonly Totals[];
-  buckets: readonly Bucket[];
+  pieces: readonly LatencyPiece[];
+  bucketSeconds: number;
   granularity: Granularity;
+  filter: LogFilter;
 }
 
 const WIDTH = 300;
-const HEIGHT = 110;
+const HEIGHT = 130;
 
-/** Seconds by bucket; a bucket without calls breaks the line. */
-export function averages(
-  byBucket: readonly Totals[],
-  part: 'useTimeMs' | 'firstTokenMs',
+/** Seconds by piece; a piece without calls breaks the line. */
+export function secondsOf(
+  pieces: readonly LatencyPiece[],
+  part: 'p50' | 'p95' | 'first_p50',
 ): (number | undefined)[] {
-  return byBucket.map((bucket) => (bucket.count > 0 ? bucket[part] / bucket.count / 1000 : undefined));
+  return pieces.map((piece) =>
+    piece.sample > 0 && (part !== 'first_p50' || piece[part] > 0) ? piece[part] / 1000 : undefined,
+  );
 }
 
-export function Latency({ byBucket, buckets, granularity }: LatencyProps) {
+const text = (value: number | undefined) =>
+  value === undefined ? '–' : value < 10 ? value.toFixed(2) : value.toFixed(1);
+
+export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyProps) {
   const { t } = useTranslation('dashboard');
   const lines = [
-    {
-      name: t('duration'),
-      values: averages(byBucket, 'useTimeMs'),
-      colour: 'var(--chart-1)',
-      dash: undefined,
-    },
-    {
-      name: t('firstToken'),
-      values: averages(byBucket, 'firstTokenMs'),
-      colour: 'var(--chart-2)',
-      dash: '3 2',
-    },
+    { name: 'p95', values: secondsOf(pieces, 'p95'), colour: 'var(--chart-2)', dash: undefined },
+    { name: 'p50', values: secondsOf(pieces, 'p50'), colour: 'var(--chart-1)', dash: undefined },
+    { name: t('firstToken'), values: secondsOf(pieces, 'first_p50'), colour: 'var(--text-2)', dash: '3 2' },
   ];
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const axis = axisOf(highest);
   const top = axis.at(-1) ?? 1;
-  const x = (index: number) => (buckets.length < 2 ? WIDTH / 2 : (index / (buckets.length - 1)) * WIDTH);
+  // Each piece is a slot of the width, its value in the middle, so that the link over it covers what it means.
+  const x = (index: number) => ((index + 0.5) / pieces.length) * WIDTH;
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT;
   const path = (values: readonly (number | undefined)[]) => {
     let isDrawing = false;
@@ -55,48 +58,85 @@ export function Latency({ byBucket, buckets, granularity }: LatencyProps) {
       .join('');
   };
   const last = (values: readonly (number | undefined)[]) => values.findLast((value) => value !== undefined);
-  const words = lines.map(({ name, values }) => `${name} ${last(values)?.toFixed(2) ?? '–'} s`).join(', ');
-  const [first, end] = [buckets[0], buckets.at(-1)];
+  const words = lines.map(({ name, values }) => `${name} ${text(last(values))} s`).join(', ');
+  const names = pieces.map(({ start }) =>
+    bucketName({ from: start, to: start + bucketSeconds - 1 }, bucketSeconds < 86_400 ? 'hour' : granularity),
+  );
   return (
     <div className={classes.latency}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words} preserveAspectRatio="none">
-        {axis.map((value) => (
-          <path
-            key={value}
-            d={`M0 ${y(value)}H${WIDTH}`}
-            stroke="var(--line)"
-            vectorEffect="non-scaling-stroke"
-          />
-        ))}
-        {lines.map(({ name, values, colour, dash }) => (
-          <g key={name} fill="none" stroke={colour} strokeWidth={1.6} strokeDasharray={dash}>
-            <path d={path(values)} vectorEffect="non-scaling-stroke" />
-            {/* A lone bucket has no line: a short stroke stands for it. */}
-            {values.map((value, index) =>
-              value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined ? (
-                <path
-                  key={buckets[index]?.from}
-                  d={`M${x(index) - 3} ${y(value)}h6`}
-                  vectorEffect="non-scaling-stroke"
-                />
-              ) : null,
-            )}
-          </g>
-        ))}
-      </svg>
-      <div className={classes.latencyAxis} aria-hidden>
-        <span>{first ? bucketName(first, granularity) : ''}</span>
-        <span>0 – {top} s</span>
-        <span>{end ? bucketName(end, granularity) : ''}</span>
+      <div className={classes.plot}>
+        <ol className={classes.axis} aria-hidden>
+          {axis.toReversed().map((value) => (
+            <li key={value}>{value}</li>
+          ))}
+        </ol>
+        <div className={classes.field}>
+          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words} preserveAspectRatio="none">
+            {axis.map((value) => (
+              <path
+                key={value}
+                d={`M0 ${y(value)}H${WIDTH}`}
+                stroke="var(--line)"
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+            {lines.map(({ name, values, colour, dash }) => (
+              <g key={name} fill="none" stroke={colour} strokeWidth={1.6} strokeDasharray={dash}>
+                <path d={path(values)} vectorEffect="non-scaling-stroke" />
+                {/* A lone piece has no line: a short stroke stands for it. */}
+                {values.map((value, index) =>
+                  value !== undefined &&
+                  values[index - 1] === undefined &&
+                  values[index + 1] === undefined ? (
+                    <path
+                      key={pieces[index]?.start}
+                      d={`M${x(index) - 3} ${y(value)}h6`}
+                      vectorEffect="non-scaling-stroke"
+                    />
+                  ) : null,
+                )}
+              </g>
+            ))}
+          </svg>
+          <div className={classes.hits}>
+            {pieces.map((piece, index) => {
+              const label = [
+                names[index],
+                ...lines.map(({ name, values }) => `${name} ${text(values[index])} s`),
+              ].join(' · ');
+              return piece.sample === 0 ? (
+                <span key={piece.start} />
+              ) : (
+                <Tooltip key={piece.start} label={label}>
+                  <Link
+                    to="/log"
+                    search={{
+                      ...filter,
+                      from: piece.start,
+                      to: piece.start + bucketSeconds - 1,
+                      type: LOG_TYPE.consumption,
+                    }}
+                    aria-label={label}
+                  />
+                </Tooltip>
+              );
+            })}
+          </div>
+        </div>
+        <ul className={classes.ends}>
+          {lines.map(({ name, values, colour }) => (
+            <li key={name}>
+              <i style={{ background: colour }} aria-hidden />
+              {name} <b>{text(last(values))}</b>
+            </li>
+          ))}
+        </ul>
       </div>
-      <ul className={classes.legend}>
-        {lines.map(({ name, values, colour, dash }) => (
-          <li key={name}>
-            <i style={{ borderTop: `2px ${dash ? 'dashed' : 'solid'} ${colour}` }} aria-hidden />
-            {name} <b>{last(values) === undefined ? '–' : `${last(values)?.toFixed(2)} s`}</b>
-          </li>
-        ))}
-      </ul>
+      <div className={classes.times} aria-hidden>
+        <span>{names[0]}</span>
+        <span>{names[Math.floor(names.length / 2)]}</span>
+        <span>{names.at(-1)}</span>
+      </div>
     </div>
   );
 }

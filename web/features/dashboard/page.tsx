@@ -2,10 +2,11 @@
 import { ActionIcon, Button, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { IconDownload, IconRefresh } from '@tabler/icons-react';
+import { IconArrowsDiff, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
+import type { UsageRow } from '#contract/dashboard.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
@@ -17,8 +18,15 @@ import { downloadCsv, toCsv } from '#web/ui/grid/csv.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { bucketsOf, lastDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
 import { Panels } from './panels.tsx';
-import { rankQuery, usageQuery } from './queries.ts';
-import { DAY_CHOICES, dashboardSearch, GRANULARITIES, USUAL_DAYS, type DashboardSearch } from './search.ts';
+import { channelsQuery, failuresQuery, latencyQuery, rankQuery, usageQuery } from './queries.ts';
+import {
+  DAY_CHOICES,
+  dashboardSearch,
+  GRANULARITIES,
+  STEP_SECONDS,
+  USUAL_DAYS,
+  type DashboardSearch,
+} from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 import classes from './dashboard.module.css';
@@ -56,6 +64,10 @@ export function DashboardPage() {
   const usage = useQuery(usageQuery(scope, span));
   const before = useQuery(usageQuery(scope, spanBefore(span)));
   const ranked = useQuery(rankQuery(all && scope.username === '', span));
+  const everybody = all && scope.username === '';
+  const latency = useQuery(latencyQuery(scope, span, STEP_SECONDS[granularity]));
+  const failures = useQuery(failuresQuery(scope, span));
+  const channels = useQuery(channelsQuery(everybody, span));
   const self = useQuery(selfQuery).data;
 
   const rows = usage.data;
@@ -63,7 +75,8 @@ export function DashboardPage() {
   const filter = { from: span.from, to: span.to, ...(scope.username ? { user: scope.username } : {}) };
   const refresh = () => {
     setNow(Math.floor(Date.now() / 1000));
-    for (const query of [usage, before, ranked]) void query.refetch();
+    for (const query of [usage, before, ranked, latency, failures]) void query.refetch();
+    if (everybody) void channels.refetch();
   };
   const exportCsv = () => {
     const columns = [
@@ -132,6 +145,14 @@ export function DashboardPage() {
         onChange={(value) => change({ by: GRANULARITIES.find((known) => known === value) })}
         data={GRANULARITIES.map((value) => ({ value, label: t(`granularity.${value}`) }))}
       />
+      <Button
+        variant={search.compare ? 'light' : 'default'}
+        aria-pressed={search.compare === true}
+        leftSection={<IconArrowsDiff size={15} stroke={1.6} />}
+        onClick={() => change({ compare: search.compare ? undefined : true })}
+      >
+        {t('compare')}
+      </Button>
       <Tooltip label={t('export')}>
         <ActionIcon aria-label={t('export')} disabled={!rows?.length} onClick={exportCsv}>
           <IconDownload size={16} stroke={1.6} />
@@ -144,6 +165,9 @@ export function DashboardPage() {
       </Tooltip>
     </>
   );
+
+  const spendBefore = (earlier: readonly UsageRow[]) =>
+    totalsByBucket(earlier, bucketsOf(spanBefore(span), granularity), granularity).map(({ quota }) => quota);
 
   const body = () => {
     if (status && !status.enable_data_export) return <EmptyState title={t('off')} />;
@@ -190,13 +214,23 @@ export function DashboardPage() {
         <Panels
           rows={rows}
           series={series}
-          byBucket={byBucket}
-          buckets={buckets}
+          span={span}
           granularity={granularity}
           filter={filter}
           ranked={ranked.data}
-          ranksUsers={all && scope.username === ''}
-          chart={<SpendChart series={series} buckets={buckets} granularity={granularity} filter={filter} />}
+          ranksUsers={everybody}
+          latency={latency.data}
+          failures={failures.data}
+          channels={everybody ? channels.data : undefined}
+          chart={
+            <SpendChart
+              series={series}
+              buckets={buckets}
+              granularity={granularity}
+              filter={filter}
+              before={search.compare && before.data ? spendBefore(before.data) : undefined}
+            />
+          }
         />
       </>
     );

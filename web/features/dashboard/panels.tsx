@@ -1,27 +1,32 @@
 /** The panels below the figures. A model keeps its colour in all of them. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RankedRow, UsageRow } from '#contract/dashboard.ts';
+import type { ChannelUsage, FailureView, LatencyPiece, RankedRow, UsageRow } from '#contract/dashboard.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
-import { heatOf, type Bucket, type ModelSeries, type Totals } from './figures.ts';
+import { failureKinds } from './failures.ts';
+import { heatOf, type ModelSeries, type Span } from './figures.ts';
 import { HeatMap } from './heat.tsx';
 import { Latency } from './latency.tsx';
 import type { LogFilter } from './log-filter.ts';
 import { Panel } from './panel.tsx';
 import { Ranking } from './ranking.tsx';
 import type { Granularity } from './search.ts';
+import { Wall } from './wall.tsx';
 import classes from './dashboard.module.css';
 
 interface PanelsProps {
   rows: readonly UsageRow[];
   series: readonly ModelSeries[];
-  byBucket: readonly Totals[];
-  buckets: readonly Bucket[];
+  span: Span;
   granularity: Granularity;
   filter: LogFilter;
   ranked: readonly RankedRow[] | undefined;
   ranksUsers: boolean;
+  latency: { bucket_seconds: number; pieces: readonly LatencyPiece[] } | undefined;
+  failures: FailureView | undefined;
+  /** For administrators who look at everybody. */
+  channels: readonly ChannelUsage[] | undefined;
   chart: ReactNode;
 }
 
@@ -29,7 +34,7 @@ const SHOWN = 6;
 
 export function Panels(props: PanelsProps) {
   const { t } = useTranslation('dashboard');
-  const { series, filter, ranked = [] } = props;
+  const { series, filter, ranked = [], latency, failures } = props;
   const lineOf = (one: ModelSeries, value: number, text: ReactNode) => ({
     id: one.model ?? '*',
     name: one.model ?? t('other'),
@@ -40,10 +45,6 @@ export function Panels(props: PanelsProps) {
     mark: true,
   });
   const byCount = series.toSorted((left, right) => right.totals.count - left.totals.count).slice(0, SHOWN);
-  const failing = series
-    .filter((one) => one.totals.errors > 0)
-    .toSorted((left, right) => right.totals.errors - left.totals.errors)
-    .slice(0, SHOWN);
   const rankedName = (row: RankedRow) =>
     row.name || (row.id === 0 && !props.ranksUsers ? t('playground') : `#${row.id} ${t('removed')}`);
   return (
@@ -69,28 +70,48 @@ export function Panels(props: PanelsProps) {
           />
         </Panel>
         <Panel title={t('panel.latency')} hint={t('panel.latencyHint')}>
-          <Latency byBucket={props.byBucket} buckets={props.buckets} granularity={props.granularity} />
-        </Panel>
-        <Panel title={t('panel.errors')} hint={t('panel.errorsHint')}>
-          {failing.length === 0 ? (
-            <p className={classes.quiet}>{t('noErrors')}</p>
-          ) : (
-            <Ranking
-              label={t('panel.errors')}
+          {latency && latency.pieces.some(({ sample }) => sample > 0) ? (
+            <Latency
+              pieces={latency.pieces}
+              bucketSeconds={latency.bucket_seconds}
+              granularity={props.granularity}
               filter={filter}
-              lines={failing.map((one) => ({
-                ...lineOf(one, one.totals.errors, <Count value={one.totals.errors} />),
-                colour: 'var(--danger-mark)',
-                search: one.model === undefined ? undefined : { model: one.model, type: LOG_TYPE.error },
-                mark: false,
-              }))}
             />
+          ) : (
+            <p className={classes.quiet}>{latency ? t('noLatency') : null}</p>
           )}
         </Panel>
+        <Panel
+          title={t('panel.errors')}
+          hint={failures && failures.total > 0 ? t('panel.errorsHint', { count: failures.total }) : undefined}
+        >
+          {failures?.total === 0 ? <p className={classes.quiet}>{t('noErrors')}</p> : null}
+          {failures && failures.total > 0 ? (
+            <>
+              <Ranking
+                label={t('panel.errors')}
+                filter={filter}
+                lines={failureKinds(failures)
+                  .slice(0, SHOWN)
+                  .map(({ cause, count }) => ({
+                    id: cause,
+                    name: t(`cause.${cause}`),
+                    value: count,
+                    text: <Count value={count} />,
+                    colour: 'var(--danger-mark)',
+                    search: { type: LOG_TYPE.error },
+                  }))}
+              />
+              {failures.read < failures.total ? (
+                <p className={classes.note}>{t('failuresRead', { count: failures.read })}</p>
+              ) : null}
+            </>
+          ) : null}
+        </Panel>
       </div>
-      <div className={classes.two}>
+      <div className={props.channels ? classes.three : classes.two}>
         <Panel title={t('panel.heat')} hint={t('panel.heatHint')}>
-          <HeatMap heat={heatOf(props.rows)} />
+          <HeatMap heat={heatOf(props.rows)} span={props.span} filter={filter} />
         </Panel>
         <Panel title={props.ranksUsers ? t('panel.users') : t('panel.tokens')}>
           <Ranking
@@ -107,6 +128,11 @@ export function Panels(props: PanelsProps) {
             }))}
           />
         </Panel>
+        {props.channels ? (
+          <Panel title={t('panel.wall')} hint={t('panel.wallHint')}>
+            <Wall channels={props.channels} filter={filter} />
+          </Panel>
+        ) : null}
       </div>
     </>
   );

@@ -33,3 +33,34 @@ export const rankQuery = (all: boolean, span: Span) =>
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+
+export const latencyQuery = (scope: DataScope, span: Span, step: number) =>
+  queryOptions({
+    queryKey: ['data-latency', scope, span, step],
+    queryFn: ({ signal }) =>
+      scope.all
+        ? api.dashboard.latency({ query: { ...timestamps(span), step, username: scope.username }, signal })
+        : api.dashboard.latencySelf({ query: { ...timestamps(span), step }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const failuresQuery = (scope: DataScope, span: Span) =>
+  queryOptions({
+    queryKey: ['data-failures', scope, span],
+    queryFn: ({ signal }) =>
+      scope.all
+        ? api.dashboard.failures({ query: { ...timestamps(span), username: scope.username }, signal })
+        : api.dashboard.failuresSelf({ query: timestamps(span), signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const channelsQuery = (isShown: boolean, span: Span) =>
+  queryOptions({
+    queryKey: ['data-channels', span],
+    queryFn: ({ signal }) => api.dashboard.channels({ query: timestamps(span), signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    enabled: isShown,
+  });

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogFilter } from './log-filter.ts';
-import classes from './dashboard.module.css';
+import classes from './ranking.module.css';
 
 export interface RankedLine {
   id: string;
@@ -43,14 +43,7 @@ export function Ranking({ lines, filter, label }: RankingProps) {
               )}
             </th>
             <td className={classes.rankBar} aria-hidden>
-              <span>
-                <span
-                  style={{
-                    width: `${highest > 0 ? (line.value / highest) * 100 : 0}%`,
-                    background: line.colour,
-                  }}
-                />
-              </span>
+              <Bar line={line} filter={filter} share={highest > 0 ? line.value / highest : 0} />
             </td>
             <td>{line.text}</td>
             <td className={classes.rankShare}>
@@ -60,5 +53,16 @@ export function Ranking({ lines, filter, label }: RankingProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Bar({ line, filter, share }: { line: RankedLine; filter: LogFilter; share: number }) {
+  const mark = <span style={{ width: `${share * 100}%`, background: line.colour }} />;
+  return line.search ? (
+    <Link to="/log" search={{ ...filter, ...line.search }} tabIndex={-1}>
+      {mark}
+    </Link>
+  ) : (
+    <span>{mark}</span>
   );
 }

@@ -1,5 +1,5 @@
 /** What the address of the dashboard can say. */
-import { oneOf, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
+import { flag, oneOf, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 
 export const GRANULARITIES = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
@@ -7,11 +7,15 @@ export const DAY_CHOICES = [1, 7, 14, 30] as const;
 /** The span that goes with a granularity when the address names none. */
 export const USUAL_DAYS: Record<Granularity, (typeof DAY_CHOICES)[number]> = { hour: 1, day: 7, week: 30 };
 
+export const STEP_SECONDS: Record<Granularity, number> = { hour: 3600, day: 86_400, week: 604_800 };
+
 export const dashboardSearch = searchParams({
   days: oneOf(...DAY_CHOICES),
   by: oneOf(...GRANULARITIES),
   scope: oneOf('self'),
   user: text(64),
+  /** The time before is drawn into the columns. */
+  compare: flag,
 });
 
 export type DashboardSearch = SearchOf<typeof dashboardSearch>;

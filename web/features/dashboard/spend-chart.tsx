@@ -1,29 +1,35 @@
-/** Spend over time, one column per bucket, stacked by model; each column opens the log of its time. */
+/**
+ * Spend over time, one column per bucket, stacked by model. A column opens the log of its time, a part of it that of its
+ * model; on request a line across each column says what the time before had cost.
+ */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { LOG_TYPE } from '#contract/logs.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { axisOf, type Bucket, type ModelSeries } from './figures.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { Granularity } from './search.ts';
 import { bucketName } from './times.ts';
-import classes from './dashboard.module.css';
+import classes from './spend-chart.module.css';
 
 interface SpendChartProps {
   series: readonly ModelSeries[];
   buckets: readonly Bucket[];
   granularity: Granularity;
   filter: LogFilter;
+  /** What each column's counterpart in the time before had cost. */
+  before: readonly number[] | undefined;
 }
 
 const MOST_LABELS = 8;
 
-export function SpendChart({ series, buckets, granularity, filter }: SpendChartProps) {
+export function SpendChart({ series, buckets, granularity, filter, before }: SpendChartProps) {
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const sums = buckets.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const axis = axisOf(Math.max(...sums, 0));
+  const axis = axisOf(Math.max(...sums, ...(before ?? []), 0));
   const top = axis.at(-1) ?? 1;
   const every = Math.ceil(buckets.length / MOST_LABELS);
   const nameOf = (model: string | undefined) => model ?? t('other');
@@ -37,7 +43,9 @@ export function SpendChart({ series, buckets, granularity, filter }: SpendChartP
       <div className={classes.columns}>
         {buckets.map((bucket, index) => {
           const sum = sums[index] ?? 0;
+          const earlier = before?.[index];
           const name = bucketName(bucket, granularity);
+          const range = { ...filter, from: bucket.from, to: bucket.to };
           const parts = series
             .map(({ model, hue, values }) => ({ model, hue, value: values[index] ?? 0 }))
             .filter(({ value }) => value > 0);
@@ -49,6 +57,11 @@ export function SpendChart({ series, buckets, granularity, filter }: SpendChartP
                     <div>
                       {name} · {t('total')} {renderQuota(sum, display)}
                     </div>
+                    {earlier === undefined ? null : (
+                      <div>
+                        {t('tile.before')} {renderQuota(earlier, display)}
+                      </div>
+                    )}
                     {parts
                       .toSorted((left, right) => right.value - left.value)
                       .map(({ model, value }) => (
@@ -59,19 +72,34 @@ export function SpendChart({ series, buckets, granularity, filter }: SpendChartP
                   </>
                 }
               >
-                <Link
-                  to="/log"
-                  search={{ ...filter, from: bucket.from, to: bucket.to }}
-                  className={classes.stack}
-                  aria-label={t('openLog', { time: name, value: renderQuota(sum, display) })}
-                >
+                <div className={classes.stack}>
+                  <Link
+                    to="/log"
+                    search={range}
+                    className={classes.whole}
+                    aria-label={t('openLog', { time: name, value: renderQuota(sum, display) })}
+                  />
+                  {/* For the pointer only: the keyboard has the column and the ranking beside the chart. */}
                   {parts.toReversed().map(({ model, hue, value }) => (
-                    <span
+                    <Link
                       key={nameOf(model)}
+                      to="/log"
+                      search={model === undefined ? range : { ...range, model, type: LOG_TYPE.consumption }}
+                      className={classes.part}
+                      data-model={nameOf(model)}
+                      tabIndex={-1}
+                      aria-hidden
                       style={{ height: `${(value / top) * 100}%`, background: `var(--chart-${hue})` }}
                     />
                   ))}
-                </Link>
+                  {earlier === undefined ? null : (
+                    <i
+                      className={classes.before}
+                      style={{ bottom: `${(earlier / top) * 100}%` }}
+                      aria-hidden
+                    />
+                  )}
+                </div>
               </Tooltip>
               <span className={classes.columnName} aria-hidden>
                 {index % every === 0 ? name : ''}

@@ -1,0 +1,19 @@
+/** Failures by kind: what the log says of them, gathered under the word for each cause. */
+import type { FailureView } from '#contract/dashboard.ts';
+import { failureCause, type FailureCause } from '#contract/failures.ts';
+
+export interface FailureKind {
+  cause: FailureCause;
+  count: number;
+}
+
+export function failureKinds({ contents }: Pick<FailureView, 'contents'>): FailureKind[] {
+  const counts = new Map<FailureCause, number>();
+  for (const { content, count } of contents) {
+    const cause = failureCause(content);
+    counts.set(cause, (counts.get(cause) ?? 0) + count);
+  }
+  return [...counts]
+    .map(([cause, count]) => ({ cause, count }))
+    .toSorted((left, right) => right.count - left.count);
+}

@@ -26,7 +26,7 @@ export function createClient(): Client {
   timer.unref();
   return {
     request(endpoint, request) {
-      const key = `${endpoint.serverName ?? ''} ${endpoint.address} ${endpoint.port}`;
+      const key = `${endpoint.serverName ?? ''} ${endpoint.address} ${endpoint.port} ${endpoint.proxy?.key ?? ''}`;
       let pool = pools.get(key);
       if (pool === undefined) {
         pool = new Pool(endpoint);

@@ -2,6 +2,9 @@
 // given and, with TLS, only to a peer that proves the name.
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Socket, SocketHandler } from 'bun';
+import { ConnectionError } from './connection-error.ts';
+import { dial } from './dial.ts';
+import type { ProxyRoute } from './proxy.ts';
 import { ResponseParser, type ParserEvents } from './response-parser.ts';
 
 export interface Endpoint {
@@ -11,6 +14,16 @@ export interface Endpoint {
   readonly serverName: string | undefined;
   /** Certificates to trust beside the system's, in PEM; for tests and private authorities. */
   readonly certificateAuthority: string | undefined;
+  /** By which way the address is reached; undefined = straight. */
+  readonly proxy?: ProxyRoute | undefined;
+}
+
+/** What a connection needs of its socket. `write` answers how many bytes it took. */
+export interface Wire {
+  write(data: string | Buffer): number;
+  pause(): void;
+  resume(): void;
+  terminate(): void;
 }
 
 export interface ConnectionOwner {
@@ -27,20 +40,11 @@ export interface Exchange extends ParserEvents {
   flush(): void;
 }
 
-export class ConnectionError extends Error {
-  override name = 'ConnectionError';
-  readonly reason: 'connect' | 'certificate' | 'closed' | 'reset' | 'format' | 'timeout' | 'aborted';
-  constructor(reason: ConnectionError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
 export class Connection {
   readonly owner: ConnectionOwner;
   idleSince = 0;
   uses = 0;
-  #socket: Socket<Connection> | undefined;
+  #socket: Wire | undefined;
   #exchange: Exchange | undefined;
   #parser: ResponseParser | undefined;
   #unsent: Buffer | undefined;
@@ -60,7 +64,7 @@ export class Connection {
     return this.#parser !== undefined && !this.#parser.started;
   }
 
-  attach(socket: Socket<Connection>): void {
+  attach(socket: Wire): void {
     this.#socket = socket;
   }
 
@@ -171,6 +175,7 @@ const plainHandlers: SocketHandler<Connection> = {
 /** Resolves when the connection can carry a request: for TLS, after the peer has proved its name. */
 export function connect(endpoint: Endpoint, owner: ConnectionOwner): Promise<Connection> {
   const connection = new Connection(owner);
+  if (endpoint.proxy !== undefined) return connectThroughProxy(endpoint, connection);
   return new Promise((resolve, reject) => {
     const fail = (reason: ConnectionError['reason'], message: string): void => {
       // First the reason, then the end: hanging up reports a closed connection.
@@ -211,6 +216,25 @@ export function connect(endpoint: Endpoint, owner: ConnectionOwner): Promise<Con
       ...(serverName === undefined ? {} : { tls: tlsOptions(endpoint) }),
     }).catch((error: Error) => fail('connect', error.message));
   });
+}
+
+/** The detour is not the hot path: it runs on the sockets of Node, which can put one TLS into another. */
+async function connectThroughProxy(endpoint: Endpoint, connection: Connection): Promise<Connection> {
+  const socket = await dial(endpoint);
+  socket.on('data', (bytes: Buffer) => connection.onData(bytes));
+  socket.on('end', () => connection.onClosed(undefined));
+  socket.on('close', () => connection.onClosed(undefined));
+  socket.on('error', (error) => connection.onFailed('reset', error.message));
+  connection.attach({
+    write(data) {
+      socket.write(data);
+      return Buffer.byteLength(data);
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    terminate: () => void socket.destroy(),
+  });
+  return connection;
 }
 
 function nameProblem(socket: Socket<Connection>, serverName: string): Error | undefined {

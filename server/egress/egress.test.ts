@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createEgress, EgressError } from './egress.ts';
 import { headerLines, readAll } from './messages.ts';
-import { ConnectionError } from './connection.ts';
+import { ConnectionError } from './connection-error.ts';
 import { testAuthority, upstreamCertificate, upstreamKey } from './test-certificates.ts';
 
 const timeouts = { firstByteSeconds: 5, idleSeconds: 5, totalSeconds: 10, stalledReaderSeconds: 5 };

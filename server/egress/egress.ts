@@ -4,10 +4,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
+import { bridge } from './bridge.ts';
 import { createClient } from './client.ts';
 import { tlsOptions, type Endpoint } from './connection.ts';
 import { headerLines, readAll } from './messages.ts';
 import type { OutboundCall, Timeouts } from './outbound-call.ts';
+import { parseProxy, type ProxyRoute } from './proxy.ts';
+import { SocketCall, type SocketRequest } from './socket-call.ts';
 
 /**
  * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
@@ -17,7 +20,13 @@ export type EgressClass = 'channel' | 'user' | 'system';
 
 export class EgressError extends Error {
   override name = 'EgressError';
-  readonly reason: 'bad_url' | 'forbidden_address' | 'forbidden_port' | 'unresolved' | 'unpinned_origin';
+  readonly reason:
+    | 'bad_url'
+    | 'bad_proxy'
+    | 'forbidden_address'
+    | 'forbidden_port'
+    | 'unresolved'
+    | 'unpinned_origin';
   constructor(reason: EgressError['reason'], detail: string) {
     super(`${reason}: ${detail}`);
     this.reason = reason;
@@ -42,6 +51,8 @@ export interface Target {
 }
 
 export interface EgressInit {
+  /** A channel's proxy; see `parseProxy`. */
+  proxy?: string;
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
@@ -61,12 +72,19 @@ export interface ChannelRequest {
 export interface Egress {
   /** A whole answer, bounded in size and time. */
   fetch(kind: EgressClass, url: string, init?: EgressInit): Promise<Response>;
-  /** Answers at once when the origin is known. */
-  target(kind: EgressClass, origin: string): Target | Promise<Target>;
+  /** Answers at once when the origin is known. A proxy is for channels only. */
+  target(kind: EgressClass, origin: string, proxy?: string): Target | Promise<Target>;
   /** A streaming call for the relay. */
   open(target: Target, request: ChannelRequest): OutboundCall;
+  /** A question asked over a WebSocket; each message of the answer comes as one line of the body. */
+  openSocket(target: Target, request: SocketRequest): OutboundCall;
   /** A WebSocket to a checked address; `url` is http(s). */
-  webSocket(kind: EgressClass, url: string, headers: Record<string, string>): Promise<WebSocket>;
+  webSocket(
+    kind: EgressClass,
+    url: string,
+    headers: Record<string, string>,
+    proxy?: string,
+  ): Promise<WebSocket>;
   /** Throws what `fetch` would refuse; for checking an address when it is saved. */
   check(kind: EgressClass, url: string): Promise<void>;
   close(): void;
@@ -91,37 +109,55 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const known = new Map<string, Known>();
   const client = createClient();
 
-  function target(kind: EgressClass, origin: string): Target | Promise<Target> {
-    const key = kind === 'channel' ? origin : `${kind} ${origin}`;
+  function target(kind: EgressClass, origin: string, proxy = ''): Target | Promise<Target> {
+    const key = kind === 'channel' && proxy === '' ? origin : `${kind} ${origin} ${proxy}`;
     const entry = known.get(key);
     if (entry !== undefined && entry.until > performance.now()) return entry.target;
-    return find(kind, origin).then((found) => {
+    return find(kind, origin, proxy).then((found) => {
       if (known.size >= knownLimit) known.clear();
       known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
       return found;
     });
   }
 
-  async function find(kind: EgressClass, origin: string): Promise<Target> {
+  async function find(kind: EgressClass, origin: string, proxy: string): Promise<Target> {
     const url = parse(origin);
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
     // What an operator configured may stand in their own network where they opened it; what a user names never does.
     const rule = kind === 'user' ? publicOnly : channelRule;
     const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const isSecure = url.protocol === 'https:';
-    const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
+    const route = proxy === '' ? undefined : await routeOf(kind, proxy, hostname);
+    const addresses = await addressesOf(hostname);
     const [address] = addresses;
-    if (address === undefined) throw new EgressError('unresolved', hostname);
+    // What this side cannot resolve, the proxy may; a name without a dot would be one of its own network.
+    const isLeftToProxy = route !== undefined && hostname.includes('.');
+    if (address === undefined && !isLeftToProxy) throw new EgressError('unresolved', hostname);
     requireAllowed(rule, addresses, hostname);
     return {
       endpoint: {
-        address,
+        address: address ?? hostname,
         port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
         serverName: isSecure ? hostname : undefined,
         certificateAuthority: options.certificateAuthority,
+        ...(route === undefined ? {} : { proxy: route }),
       },
       host: url.host,
     };
+  }
+
+  async function routeOf(kind: EgressClass, text: string, destination: string): Promise<ProxyRoute> {
+    const proxy = parseProxy(text);
+    if (proxy === undefined || kind !== 'channel') throw new EgressError('bad_proxy', 'not a proxy address');
+    const addresses = await addressesOf(proxy.hostname);
+    const [address] = addresses;
+    if (address === undefined) throw new EgressError('unresolved', proxy.hostname);
+    requireAllowed(channelRule, addresses, proxy.hostname);
+    return { ...proxy, address, destination, key: text };
+  }
+
+  async function addressesOf(hostname: string): Promise<readonly string[]> {
+    return isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
   }
 
   return {
@@ -133,7 +169,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
         throw new EgressError('unpinned_origin', url.origin);
       }
       const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
-      const at = await target(kind, url.origin);
+      const at = await target(kind, url.origin, init.proxy);
       init.signal?.throwIfAborted();
       const call = client.request(at.endpoint, {
         method: init.method ?? 'GET',
@@ -159,12 +195,14 @@ export function createEgress(options: EgressOptions = {}): Egress {
         init.signal?.removeEventListener('abort', abort);
       }
     },
-    async webSocket(kind, text, headers) {
+    openSocket: (at, request) => new SocketCall(at, request),
+    async webSocket(kind, text, headers, proxy) {
       const url = parse(text);
-      const { endpoint, host } = await target(kind, url.origin);
-      const address = endpoint.address.includes(':') ? `[${endpoint.address}]` : endpoint.address;
+      const { endpoint, host } = await target(kind, url.origin, proxy);
+      const { address, port } = endpoint.proxy === undefined ? endpoint : await bridge(endpoint);
+      const place = address.includes(':') ? `[${address}]` : address;
       const scheme = endpoint.serverName === undefined ? 'ws' : 'wss';
-      return new WebSocket(`${scheme}://${address}:${endpoint.port}${url.pathname}${url.search}`, {
+      return new WebSocket(`${scheme}://${place}:${port}${url.pathname}${url.search}`, {
         headers: { ...headers, Host: host },
         ...(endpoint.serverName === undefined ? {} : { tls: tlsOptions(endpoint) }),
       });

@@ -1,6 +1,8 @@
 // What other folders may use of the outbound door.
 export { createEgress, EgressError } from './egress.ts';
-export type { Egress, EgressClass, EgressInit, EgressOptions, Target } from './egress.ts';
+export type { ChannelRequest, Egress, EgressClass, EgressInit, EgressOptions, Target } from './egress.ts';
 export { headerLines, readAll } from './messages.ts';
 export type { Answer, BodySink, OutboundCall, Timeouts } from './outbound-call.ts';
-export { ConnectionError } from './connection.ts';
+export { ConnectionError } from './connection-error.ts';
+export { parseProxy } from './proxy.ts';
+export type { SocketRequest } from './socket-call.ts';

@@ -1,5 +1,5 @@
 // Small helpers around one exchange: header lines that cannot smuggle, and whole bodies with a limit.
-import { ConnectionError } from './connection.ts';
+import { ConnectionError } from './connection-error.ts';
 import type { Answer, OutboundCall } from './outbound-call.ts';
 
 /** Header lines for a request. A name or value that could begin another header is refused. */

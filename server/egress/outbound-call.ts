@@ -1,6 +1,7 @@
 // One request to an upstream and its answer: sent on a kept or a fresh connection, bounded in every phase, given up at
 // once when asked.
-import { ConnectionError, type Connection, type Exchange } from './connection.ts';
+import type { Connection, Exchange } from './connection.ts';
+import { ConnectionError } from './connection-error.ts';
 import type { Pool } from './pool.ts';
 import type { ResponseHead } from './response-parser.ts';
 

@@ -47,9 +47,8 @@ export const advancedCustom = openAiStyle({
   },
   url(channel, call) {
     const { format, path, model } = call;
-    const own = pathsOf(channel)
-      [format]?.replaceAll('{model}', encodeURIComponent(model))
-      .replaceAll('{verb}', verbOf(call));
+    const given = pathsOf(channel)[format];
+    const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
     if (own === undefined)
       return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
     return /^https?:\/\//.test(own) ? own : channel.baseUrl.replace(/\/+$/, '') + own;

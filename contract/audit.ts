@@ -44,11 +44,13 @@ export const audit = {
     summary: { zh: '审计记录', en: 'The audit trail' },
     query: auditFilter.extend({
       ...pageFromOne.pick({ page_size: true }).shape,
-      /** Rows older than this one. */
+      /** The rows that follow this one in the list: older ones. */
       before_id: z.coerce.number().int().positive().optional(),
+      /** The rows just above this one in the list: newer ones. */
+      after_id: z.coerce.number().int().positive().optional(),
     }),
-    /** `next` is the `before_id` of the following page; null on the last one. */
-    returns: z.object({ items: z.array(auditView), next: z.number().nullable() }),
+    /** Newest first. `total` counts the whole filter. */
+    returns: z.object({ items: z.array(auditView), total: z.number() }),
   }),
   actions: endpoint({
     method: 'GET',

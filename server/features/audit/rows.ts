@@ -6,24 +6,44 @@ import type { Store } from '#server/store/store.ts';
 
 type Builder = ExpressionBuilder<Schema, 'audit'>;
 
+export interface Place {
+  /** Only rows older than this one. */
+  before?: number | undefined;
+  /** The rows just newer than this one. */
+  after?: number | undefined;
+  limit: number;
+}
+
+/** Newest first, whichever way the place is given. */
 export async function auditRows(
   { db }: Pick<Store, 'db'>,
   filter: AuditFilter,
-  { before, limit }: { before: number | undefined; limit: number },
+  { before, after, limit }: Place,
 ): Promise<Row<'audit'>[]> {
-  return await db
+  let query = db
     .selectFrom('audit')
     .selectAll()
-    .where((builder) => matching(builder, filter, before))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    .where((builder) => matching(builder, filter))
+    .orderBy('id', after === undefined ? 'desc' : 'asc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (after !== undefined) query = query.where('id', '>', after);
+  const rows = await query.execute();
+  return after === undefined ? rows : rows.toReversed();
 }
 
-function matching(builder: Builder, filter: AuditFilter, before: number | undefined): Expression<SqlBool> {
+export async function countAudit({ db }: Pick<Store, 'db'>, filter: AuditFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom('audit')
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+    .where((builder) => matching(builder, filter))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+function matching(builder: Builder, filter: AuditFilter): Expression<SqlBool> {
   const { actor, action, target, start_timestamp, end_timestamp } = filter;
   const conditions: Expression<SqlBool>[] = [];
-  if (before !== undefined) conditions.push(builder('id', '<', before));
   if (actor) conditions.push(byActor(builder, actor));
   if (action) conditions.push(wholeOrKind(builder, 'action', action, '.'));
   if (target) conditions.push(wholeOrKind(builder, 'target', target, ':'));

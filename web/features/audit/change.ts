@@ -1,0 +1,55 @@
+/** What a row says about before and after, field by field and as one line. */
+import type { AuditView } from '#contract/audit.ts';
+
+export interface FieldChange {
+  name: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+const MOST_LETTERS = 60;
+
+function fieldsOf(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value };
+    return value as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Every field of either side, those that changed first. */
+export function fieldChanges({ before, after }: Pick<AuditView, 'before' | 'after'>): FieldChange[] {
+  const old = fieldsOf(before);
+  const now = fieldsOf(after);
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const word = (side: Record<string, unknown>, name: string) =>
+    name in side ? wordOf(side[name]) : undefined;
+  return names
+    .map((name) => ({ name, before: word(old, name), after: word(now, name) }))
+    .toSorted((left, right) => Number(isSame(left)) - Number(isSame(right)));
+}
+
+export function isSame(change: FieldChange): boolean {
+  return change.before === change.after;
+}
+
+const short = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
+
+export function changeWords(row: Pick<AuditView, 'before' | 'after'>): string {
+  return fieldChanges(row)
+    .filter((change) => !isSame(change))
+    .map(({ name, before, after }) => {
+      if (before === undefined) return `${name}: ${short(after ?? '')}`;
+      return after === undefined
+        ? `${name}: ${short(before)} →`
+        : `${name}: ${short(before)} → ${short(after)}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,62 @@
+/** The columns of the trail. When space goes the address leaves first, then the change. */
+import type { useTranslation } from 'react-i18next';
+import type { AuditView } from '#contract/audit.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import type { GridColumn } from '#web/ui/grid/types.ts';
+import { changeWords } from './change.ts';
+import classes from './audit.module.css';
+
+type Translate = ReturnType<typeof useTranslation<'audit'>>['t'];
+
+export function auditColumns(t: Translate): GridColumn<AuditView>[] {
+  return [
+    {
+      id: 'time',
+      header: t('column.time'),
+      width: 132,
+      cell: (row) => <Moment timestamp={row.created_at} absolute />,
+      skeleton: 'text',
+    },
+    {
+      id: 'actor',
+      header: t('column.actor'),
+      width: 128,
+      cell: (row) => (row.actor_name ? row.actor_name : <span className={classes.dim}>{t('nobody')}</span>),
+      skeleton: 'text',
+    },
+    {
+      id: 'action',
+      header: t('column.action'),
+      width: 172,
+      fixed: true,
+      cell: (row) => <code className={classes.code}>{row.action}</code>,
+      skeleton: 'text',
+    },
+    {
+      id: 'target',
+      header: t('column.target'),
+      width: 150,
+      cell: (row) => <code className={classes.code}>{row.target}</code>,
+      skeleton: 'text',
+    },
+    {
+      id: 'change',
+      header: t('column.change'),
+      minWidth: 160,
+      cell: (row) => {
+        const words = changeWords(row);
+        return words ? <span title={words}>{words}</span> : <Empty />;
+      },
+      skeleton: 'text',
+    },
+    {
+      id: 'address',
+      header: t('column.address'),
+      width: 128,
+      leaves: 1,
+      cell: (row) => <span className={classes.dim}>{row.ip}</span>,
+      skeleton: 'text',
+    },
+  ];
+}

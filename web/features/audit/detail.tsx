@@ -1,0 +1,94 @@
+/** A row in full: every field before and after, and what finds it again. */
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AuditView } from '#contract/audit.ts';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { fieldChanges, isSame } from './change.ts';
+import type { AuditFilter } from './queries.ts';
+import classes from './audit.module.css';
+
+interface DetailProps {
+  row: AuditView;
+  onFilter: (part: Partial<AuditFilter>) => void;
+}
+
+export function Detail({ row, onFilter }: DetailProps) {
+  const { t } = useTranslation('audit');
+  const changes = fieldChanges(row);
+  return (
+    <div className={classes.detail}>
+      {changes.length === 0 ? <p className={classes.dim}>{t('detail.none')}</p> : null}
+      {changes.length > 0 ? (
+        <table className={classes.changes}>
+          <thead>
+            <tr>
+              <th scope="col" aria-label={t('column.change')} />
+              <th scope="col">{t('detail.before')}</th>
+              <th scope="col">{t('detail.after')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((change) => (
+              <tr key={change.name} data-same={isSame(change) || undefined}>
+                <th scope="row">{change.name}</th>
+                <td>{change.before ?? ''}</td>
+                <td>{change.after ?? ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      <dl className={classes.facts}>
+        <div>
+          <dt>{t('detail.request')}</dt>
+          <dd>
+            <code>{row.request_id}</code>
+            <CopyButton text={row.request_id} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('detail.hash')}</dt>
+          <dd>
+            <code>{row.hash}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('detail.filter')}</dt>
+          <dd className={classes.filters}>
+            {row.actor_name ? (
+              <UnstyledButton onClick={() => onFilter({ actor: row.actor_name })}>
+                {row.actor_name}
+              </UnstyledButton>
+            ) : null}
+            <UnstyledButton onClick={() => onFilter({ action: row.action })}>{row.action}</UnstyledButton>
+            {row.target ? (
+              <UnstyledButton onClick={() => onFilter({ target: row.target })}>{row.target}</UnstyledButton>
+            ) : null}
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** A row on the phone: what was done and when, by whom and to what. */
+export function AuditCard({ row, children }: { row: AuditView; children: ReactNode }) {
+  const { t } = useTranslation('audit');
+  return (
+    <>
+      <div className={classes.cardLine}>
+        <code className={classes.code}>{row.action}</code>
+        <span className={classes.dim}>
+          <Moment timestamp={row.created_at} />
+        </span>
+      </div>
+      <div className={classes.cardLine}>
+        <span>{row.actor_name || t('nobody')}</span>
+        <code className={classes.code}>{row.target}</code>
+      </div>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+/** The facets of the trail: action (one, or all of a kind), kind of target, time. */
+import { useTranslation } from 'react-i18next';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { AUDIT_RANGES, FIRST_PAGE, type AuditSearch, type ChangeSearch } from './search.ts';
+
+const TARGETS = ['user', 'token', 'channel', 'option', 'session', 'audit', 'logs'] as const;
+
+export function useAuditFacets(
+  search: AuditSearch,
+  change: ChangeSearch,
+  actions: readonly string[] | undefined,
+): Facet[] {
+  const { t } = useTranslation('audit');
+  const kinds = [...new Set((actions ?? []).map((action) => action.split('.')[0] ?? action))];
+  // What the address asks for stands in the list, whether the trail knows it or not.
+  const actionValues = [
+    ...new Set([
+      ...kinds.flatMap((kind) => [
+        kind,
+        ...(actions ?? []).filter((action) => action.startsWith(`${kind}.`)),
+      ]),
+      ...(search.action ? [search.action] : []),
+    ]),
+  ];
+  const targetValues = [...new Set([...TARGETS, ...(search.target ? [search.target] : [])])];
+  return [
+    {
+      id: 'action',
+      label: t('column.action'),
+      options: actionValues.map((value) => ({
+        value,
+        label: value.includes('.') ? value : t('all', { kind: value }),
+      })),
+      value: search.action === undefined ? [] : [search.action],
+      onChange: ([value]) => change({ ...FIRST_PAGE, action: value }),
+    },
+    {
+      id: 'target',
+      label: t('column.target'),
+      options: targetValues.map((value) => ({ value, label: value })),
+      value: search.target === undefined ? [] : [search.target],
+      onChange: ([value]) => change({ ...FIRST_PAGE, target: value }),
+    },
+    {
+      id: 'range',
+      label: t('range.label'),
+      options: AUDIT_RANGES.map((range) => ({ value: range, label: t(`range.${range}`) })),
+      value: search.range === undefined ? [] : [search.range],
+      onChange: ([value]) => change({ ...FIRST_PAGE, range: AUDIT_RANGES.find((range) => range === value) }),
+    },
+  ];
+}

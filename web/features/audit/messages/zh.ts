@@ -1,0 +1,37 @@
+/** Words of the audit page. */
+export default {
+  title: '审计',
+  list: '审计记录',
+  actor: '操作者（用户名或 ID）',
+  column: { time: '时间', actor: '操作者', action: '操作', target: '对象', change: '变更', address: '地址' },
+  nobody: '未登录',
+  range: { label: '时间', hour: '最近 1 小时', day: '最近 24 小时', week: '最近 7 天', month: '最近 30 天' },
+  all: '全部 {{kind}} 操作',
+  chain: {
+    checking: '正在校验审计链…',
+    whole: '审计链完整，共 {{rows}} 条记录',
+    broken: '审计链在第 {{id}} 条记录处断开：它被修改过，或它前面的记录被删除',
+    checkedAt: '校验于',
+    again: '重新校验',
+    hash: '最后一条记录的哈希',
+  },
+  export: { label: '导出', csv: '导出 CSV', jsonl: '导出 JSONL' },
+  empty: { title: '还没有审计记录', text: '登录、权限、额度、设置与密钥的操作都会记录在这里。' },
+  detail: {
+    before: '之前',
+    after: '之后',
+    request: '请求 ID',
+    hash: '哈希',
+    filter: '只看',
+    none: '没有更多内容',
+  },
+  suspended: {
+    title: '被系统停用的用户',
+    text: '账目不平或触发了风控规则。查明原因之后才应解除；账目仍然不平的用户会再次被停用。',
+    lift: '解除停用',
+    liftTitle: '解除对 {{name}} 的停用',
+    reason: '原因',
+    reasonRequired: '请填写原因',
+    done: '已解除停用',
+  },
+};

@@ -1,0 +1,117 @@
+/** The audit page: whether the chain is whole, whom the system stopped, and the trail itself, newest first. */
+import { Button, Menu } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { IconDownload } from '@tabler/icons-react';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AUDIT_EXPORT_FORMATS, type AuditView } from '#contract/audit.ts';
+import { gridError } from '#web/api/errors.ts';
+import { EmptyState } from '#web/ui/feedback/states.tsx';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import type { GridQuery } from '#web/ui/grid/types.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { ChainLine } from './chain-line.tsx';
+import { auditColumns } from './columns.tsx';
+import { AuditCard, Detail } from './detail.tsx';
+import { downloadAudit, type ExportFormat } from './export.ts';
+import { useAuditFacets } from './facets.tsx';
+import { auditQueries, type AuditFilter } from './queries.ts';
+import { auditSearch, FIRST_PAGE, type ChangeSearch } from './search.ts';
+import { Suspended } from './suspended.tsx';
+
+export function AuditPage() {
+  const { t } = useTranslation('audit');
+  const search = auditSearch.parse(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = useCallback<ChangeSearch>(
+    (next, options) => {
+      void navigate({
+        to: '/audit',
+        search: (before) => ({ ...auditSearch.parse(before), ...next }),
+        replace: options?.replace,
+      });
+    },
+    [navigate],
+  );
+  const { actor, action, target, range } = search;
+  const filter: AuditFilter = { actor, action, target, range };
+  const query = gridQuery(search);
+  const place = { before: search.before, after: search.after, size: query.pageSize };
+  const list = useQuery(auditQueries.list(filter, place));
+  const actions = useQuery(auditQueries.actions());
+  const facets = useAuditFacets(search, change, actions.data);
+  const save = useMutation({ mutationFn: (format: ExportFormat) => downloadAudit(filter, format) });
+  const rows = list.data?.items;
+  const only = (part: Partial<AuditFilter>) => change({ ...FIRST_PAGE, ...part });
+  const toggle = ({ id }: AuditView) =>
+    change({ open: search.open === id ? undefined : id }, { replace: true });
+  const detail = (row: AuditView) => <Detail row={row} onFilter={only} />;
+
+  /** The next page begins behind the last row of this one, the one before ends above its first. */
+  const turn = (next: Partial<GridQuery>) => {
+    if (next.pageSize !== undefined) change({ ...FIRST_PAGE, ...searchOfQuery({ pageSize: next.pageSize }) });
+    else if (next.page === undefined || next.page <= 1) change(FIRST_PAGE);
+    else if (next.page > query.page) change({ ...FIRST_PAGE, page: next.page, before: rows?.at(-1)?.id });
+    else change({ ...FIRST_PAGE, page: next.page, after: rows?.[0]?.id });
+  };
+
+  return (
+    <Page
+      title={t('title')}
+      actions={
+        <Menu>
+          <Menu.Target>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={15} stroke={1.6} />}
+              loading={save.isPending}
+            >
+              {t('export.label')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {AUDIT_EXPORT_FORMATS.map((format) => (
+              <Menu.Item key={format} onClick={() => save.mutate(format)}>
+                {t(`export.${format}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      }
+    >
+      <Suspended />
+      <DataGrid
+        name="audit"
+        label={t('list')}
+        columns={auditColumns(t)}
+        rows={rows}
+        total={list.data?.total ?? 0}
+        rowId={(row) => String(row.id)}
+        rowName={(row) => `${row.action} ${row.target}`}
+        query={query}
+        onQueryChange={turn}
+        search={{
+          value: actor ?? '',
+          onChange: (text) => change({ ...FIRST_PAGE, actor: text || undefined }, { replace: true }),
+          placeholder: t('actor'),
+        }}
+        facets={facets}
+        onClearFilters={() =>
+          only({ actor: undefined, action: undefined, target: undefined, range: undefined })
+        }
+        notice={<ChainLine />}
+        refreshing={list.isFetching && rows !== undefined}
+        error={gridError(list.error)}
+        onRefresh={() => void list.refetch()}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+        onOpen={toggle}
+        openRowId={String(search.open ?? '')}
+        card={(row) => <AuditCard row={row}>{search.open === row.id ? detail(row) : null}</AuditCard>}
+        detail={detail}
+        detailRowId={search.open === undefined ? undefined : String(search.open)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,60 @@
+/** Everything the audit page reads. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '#web/api.ts';
+import { nowSeconds } from '#web/ui/format/time.ts';
+import type { AuditSearch } from './search.ts';
+
+const RANGE_SECONDS = { hour: 3600, day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
+
+export type AuditFilter = Pick<AuditSearch, 'actor' | 'action' | 'target' | 'range'>;
+
+export interface Place {
+  before: number | undefined;
+  after: number | undefined;
+  size: number;
+}
+
+/** As the server understands it; a range moves with the clock, so it is worked out when it is asked. */
+export function filterOf({ range, ...filter }: AuditFilter) {
+  return range ? { ...filter, start_timestamp: nowSeconds() - RANGE_SECONDS[range] } : filter;
+}
+
+export const AUDIT_KEY = ['audit'] as const;
+export const SUSPENDED_KEY = ['audit-suspended'] as const;
+
+export const auditQueries = {
+  list: (filter: AuditFilter, place: Place) =>
+    queryOptions({
+      queryKey: [...AUDIT_KEY, 'list', filter, place],
+      queryFn: ({ signal }) =>
+        api.audit.list({
+          query: {
+            ...filterOf(filter),
+            before_id: place.before,
+            after_id: place.after,
+            page_size: place.size,
+          },
+          signal,
+        }),
+      placeholderData: keepPreviousData,
+    }),
+  actions: () =>
+    queryOptions({
+      queryKey: [...AUDIT_KEY, 'actions'],
+      queryFn: ({ signal }) => api.audit.actions({ signal }),
+      staleTime: 60_000,
+    }),
+  chain: () =>
+    queryOptions({
+      queryKey: ['audit-chain'],
+      queryFn: ({ signal }) => api.audit.verify({ signal }),
+      // Reading the whole trail is work: once a visit, and whenever somebody asks.
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  suspended: () =>
+    queryOptions({
+      queryKey: SUSPENDED_KEY,
+      queryFn: ({ signal }) =>
+        api.userManagement.list({ query: { state: 'suspended', p: 1, page_size: 100 }, signal }),
+    }),
+};

@@ -1,0 +1,24 @@
+/** What the address of the audit page can say: the filter, the place in the trail, and the opened row. */
+import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+import { gridSearch } from '#web/ui/grid/search.ts';
+
+export const AUDIT_RANGES = ['hour', 'day', 'week', 'month'] as const;
+
+export const auditSearch = searchParams({
+  /** The number of the page for reading; where it begins is said by `before` or `after`. */
+  page: gridSearch.page,
+  size: gridSearch.size,
+  before: whole(1),
+  after: whole(1),
+  actor: text(64),
+  action: text(64),
+  target: text(200),
+  range: oneOf(...AUDIT_RANGES),
+  open: whole(1),
+});
+
+export type AuditSearch = SearchOf<typeof auditSearch>;
+export type ChangeSearch = (change: Partial<AuditSearch>, options?: { replace?: boolean }) => void;
+
+/** Back to the newest rows, whatever else changes. */
+export const FIRST_PAGE = { page: undefined, before: undefined, after: undefined, open: undefined } as const;

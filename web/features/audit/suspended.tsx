@@ -1,0 +1,92 @@
+/** Whom the system stopped, and why; absent while there is nobody. Only here a suspension is lifted. */
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconAlertTriangleFilled } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ManagedUser } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { AUDIT_KEY, auditQueries, SUSPENDED_KEY } from './queries.ts';
+import classes from './audit.module.css';
+
+export function Suspended() {
+  const { t } = useTranslation('audit');
+  const { data } = useQuery(auditQueries.suspended());
+  const [lifting, setLifting] = useState<ManagedUser>();
+  if (!data || data.items.length === 0) return null;
+  return (
+    <section className={classes.suspended} aria-label={t('suspended.title')}>
+      <h2>
+        <IconAlertTriangleFilled size={14} aria-hidden />
+        {t('suspended.title')}
+      </h2>
+      <p>{t('suspended.text')}</p>
+      <ul>
+        {data.items.map((user) => (
+          <li key={user.id}>
+            <b>{user.username}</b>
+            <span title={user.suspended_reason}>{user.suspended_reason}</span>
+            <Button size="compact-sm" variant="default" onClick={() => setLifting(user)}>
+              {t('suspended.lift')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {lifting ? <LiftDialog user={lifting} onClose={() => setLifting(undefined)} /> : null}
+    </section>
+  );
+}
+
+function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
+  const { t } = useTranslation('audit');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const lift = useMutation({
+    mutationFn: () => api.userManagement.lift({ params: { id: user.id }, body: { reason: reason.trim() } }),
+    onSuccess: () => {
+      toast.success(t('suspended.done'));
+      void client.invalidateQueries({ queryKey: SUSPENDED_KEY });
+      void client.invalidateQueries({ queryKey: AUDIT_KEY });
+      onClose();
+    },
+  });
+  const error = tried && reason.trim() === '' ? t('suspended.reasonRequired') : undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('suspended.liftTitle', { name: user.username })}
+      closeButtonProps={{ 'aria-label': ui('action.close') }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTried(true);
+          if (reason.trim() !== '') lift.mutate();
+        }}
+      >
+        <p className={classes.why}>{user.suspended_reason}</p>
+        <TextInput
+          label={t('suspended.reason')}
+          value={reason}
+          maxLength={200}
+          data-autofocus
+          error={error}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={onClose}>
+            {ui('action.cancel')}
+          </Button>
+          <Button type="submit" loading={lift.isPending}>
+            {t('suspended.lift')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

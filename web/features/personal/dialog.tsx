@@ -1,0 +1,52 @@
+/** A small form in a dialog: fields, a line of advice, and two buttons. */
+import { Button, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './personal.module.css';
+
+interface DialogProps {
+  title: string;
+  submitLabel: string;
+  busy: boolean;
+  danger?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  /** Left of the buttons. */
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function FormDialog({
+  title,
+  submitLabel,
+  busy,
+  danger,
+  onSubmit,
+  onClose,
+  aside,
+  children,
+}: DialogProps) {
+  const { t } = useTranslation('ui');
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) onSubmit();
+        }}
+      >
+        <div className={classes.fields}>{children}</div>
+        <div className={classes.buttons}>
+          {aside ? <span className={classes.aside}>{aside}</span> : null}
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" color={danger ? 'red' : undefined} loading={busy}>
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,154 @@
+/** What a user looks like in a row and on a card; the same parts in both. */
+import { Tooltip } from '@mantine/core';
+import {
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconKey,
+  IconMail,
+  IconMessageCircle2,
+  IconShieldCheck,
+  IconUserShield,
+  IconCrown,
+} from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { ManagedUser } from '#contract/users.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { QuotaBar } from '#web/ui/badge/posts.tsx';
+import { StatusBadge } from '#web/ui/badge/status.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
+import { roleName, STATE_MARK, userState } from './user-state.ts';
+import classes from './users.module.css';
+
+export function NameCell({ user, own }: { user: ManagedUser; own: boolean }) {
+  const { t } = useTranslation('users');
+  const name = user.display_name && user.display_name !== user.username ? user.display_name : '';
+  return (
+    <span className={classes.name}>
+      <span title={user.username}>{user.username}</span>
+      {name ? (
+        <span className={classes.second} title={name}>
+          {name}
+        </span>
+      ) : null}
+      {own ? <span className={classes.own}>{t('you')}</span> : null}
+    </span>
+  );
+}
+
+/** Ordinary is the rule and stays quiet; whoever has rights gets a mark. */
+export function RoleCell({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation('users');
+  const role = roleName(user.role);
+  if (role === 'user') return <span className={classes.dim}>{t('role.user')}</span>;
+  const Mark = role === 'root' ? IconCrown : IconUserShield;
+  return (
+    <span className={classes.role} data-role={role}>
+      <Mark size={14} stroke={1.6} aria-hidden />
+      {t(`role.${role}`)}
+    </span>
+  );
+}
+
+export function StateCell({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation('users');
+  const state = userState(user);
+  const badge = <StatusBadge kind={STATE_MARK[state]}>{t(`status.${state}`)}</StatusBadge>;
+  if (state !== 'suspended' || user.suspended_reason === '') return badge;
+  return (
+    <Tooltip label={user.suspended_reason} multiline maw={320}>
+      <span>{badge}</span>
+    </Tooltip>
+  );
+}
+
+/** How much of what the user ever had is gone. */
+export function BalanceCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
+  const { t } = useTranslation('users');
+  const display = useDisplay();
+  if (hidden) return <Hidden />;
+  const left = renderQuota(user.quota, display);
+  const used = renderQuota(user.used_quota, display);
+  const words = [t('balance.left', { left, used })];
+  if (user.held_quota > 0) words.push(t('balance.held', { held: renderQuota(user.held_quota, display) }));
+  const total = user.quota + user.used_quota;
+  return (
+    <span className={classes.balance}>
+      {total > 0 ? (
+        <QuotaBar
+          used={user.used_quota}
+          total={total}
+          off={userState(user) !== 'activated'}
+          label={words[0] ?? ''}
+          tooltip={words.join(' · ')}
+        />
+      ) : null}
+      <span className={user.quota === 0 ? classes.dim : undefined}>{left}</span>
+    </span>
+  );
+}
+
+export function Hidden() {
+  const { t } = useTranslation('users');
+  return (
+    <Tooltip label={t('balance.hidden')}>
+      <span>
+        <Empty />
+      </span>
+    </Tooltip>
+  );
+}
+
+const BINDINGS = [
+  ['email', IconMail],
+  ['github_id', IconBrandGithub],
+  ['wechat_id', IconBrandWechat],
+  ['telegram_id', IconBrandTelegram],
+  ['linux_do_id', IconMessageCircle2],
+  ['oidc_id', IconKey],
+] as const;
+
+export function boundTo(user: ManagedUser) {
+  return BINDINGS.filter(([field]) => user[field] !== '');
+}
+
+export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
+  const { t } = useTranslation('users');
+  if (hidden) return <Hidden />;
+  const bound = boundTo(user);
+  if (bound.length === 0 && !user.two_factor) return <Empty />;
+  return (
+    <span className={classes.bindings}>
+      {bound.map(([field, Mark]) => (
+        <Tooltip key={field} label={`${t(`binding.${field}`)}: ${user[field]}`}>
+          <span role="img" aria-label={t(`binding.${field}`)}>
+            <Mark size={14} stroke={1.6} />
+          </span>
+        </Tooltip>
+      ))}
+      {user.two_factor ? (
+        <Tooltip label={t('binding.two_factor')}>
+          <span role="img" aria-label={t('binding.two_factor')} className={classes.protected}>
+            <IconShieldCheck size={14} stroke={1.6} />
+          </span>
+        </Tooltip>
+      ) : null}
+    </span>
+  );
+}
+
+export function InvitesCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
+  const { t } = useTranslation('users');
+  if (hidden) return <Hidden />;
+  const by = user.inviter_id > 0 ? t('invite.by', { name: user.inviter_name || `#${user.inviter_id}` }) : '';
+  if (user.aff_count === 0 && by === '') return <Empty />;
+  return (
+    <Tooltip label={`${t('invite.count', { count: user.aff_count })} · ${by || t('invite.none')}`}>
+      <span className={classes.invites}>
+        <span>{user.aff_count}</span>
+        {by ? <span className={classes.dim}>← {user.inviter_name || `#${user.inviter_id}`}</span> : null}
+      </span>
+    </Tooltip>
+  );
+}

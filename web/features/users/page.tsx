@@ -1,0 +1,131 @@
+/** The user page: the list, and beside it the form or the card the address asks for. */
+import { ActionIcon, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ManagedUser } from '#contract/users.ts';
+import { gridError } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
+import { EmptyState } from '#web/ui/feedback/states.tsx';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { UserCardRow } from './card-row.tsx';
+import { userColumns } from './columns.tsx';
+import { useUserFacets } from './facets.tsx';
+import { fetchAllUsers, userQueries, type UserFilter } from './queries.ts';
+import { RowMenu } from './row-menu.tsx';
+import { useUserActions } from './use-user-actions.ts';
+import { useUserAddress } from './use-user-address.ts';
+import { closedBy, isHidden, userState, type Me } from './user-state.ts';
+
+// What opens on a click is not part of the first load; it is fetched while the list is being read.
+const loadForm = () => import('./user-drawer.tsx');
+const UserDrawer = lazy(() => loadForm().then((file) => ({ default: file.UserDrawer })));
+const loadCard = () => import('./usage-drawer.tsx');
+const UsageDrawer = lazy(() => loadCard().then((file) => ({ default: file.UsageDrawer })));
+
+const NOBODY: Me = { id: 0, role: 0 };
+
+export function UsersPage() {
+  const { t } = useTranslation('users');
+  const address = useUserAddress();
+  const { search, change, form, open } = address;
+  const user = useUser();
+  const me = user ?? NOBODY;
+  const filter: UserFilter = { q: search.q, group: search.group, role: search.role, state: search.state };
+  const query = gridQuery(search);
+  const list = useQuery(userQueries.list(filter, query));
+  const groups = useQuery(userQueries.groups());
+  const facets = useUserFacets(search, change, groups.data);
+  const actions = useUserActions();
+
+  const openCard = (target: ManagedUser) => {
+    if (form === undefined) change({ card: target.id });
+    else open(undefined);
+  };
+  const peek = (target: ManagedUser) => {
+    if (!isHidden(target, me)) openCard(target);
+  };
+  const edit = (target: ManagedUser) => {
+    if (!closedBy(target, me)) open(target.id);
+  };
+  const menu = (target: ManagedUser) => (
+    <RowMenu user={target} me={me} actions={actions} onEdit={edit} onCard={openCard} />
+  );
+  const columns = useMemo(
+    () => userColumns({ t, me, menu }),
+    // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
+    [t, me.id, me.role, form],
+  );
+  const data = list.data;
+  const listed = data !== undefined;
+  useEffect(() => {
+    if (listed) void Promise.all([loadForm(), loadCard()]);
+  }, [listed]);
+
+  const drawer = () => {
+    if (form !== undefined)
+      return <UserDrawer open={form} groups={groups.data} onClose={() => open(undefined)} />;
+    if (search.card === undefined) return null;
+    return (
+      <UsageDrawer
+        key={search.card}
+        id={search.card}
+        me={me}
+        onEdit={open}
+        onClose={() => change({ card: undefined })}
+      />
+    );
+  };
+
+  return (
+    <Page
+      title={t('title')}
+      summary={data && [{ value: data.total, label: t('summary.total') }]}
+      actions={
+        <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => open('add')}>
+          {t('action.add')}
+        </Button>
+      }
+      phoneAction={
+        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
+          <IconPlus size={18} stroke={1.8} />
+        </ActionIcon>
+      }
+      drawer={<Suspense>{drawer()}</Suspense>}
+    >
+      <DataGrid
+        name="users"
+        label={t('list')}
+        columns={columns}
+        rows={data?.items}
+        total={data?.total ?? 0}
+        rowId={(row) => String(row.id)}
+        rowName={(row) => row.username}
+        query={query}
+        onQueryChange={(next) => change(searchOfQuery(next))}
+        search={{
+          value: search.q ?? '',
+          onChange: (q) => change({ q: q || undefined, page: undefined }, { replace: true }),
+          placeholder: t('search'),
+        }}
+        facets={facets}
+        onClearFilters={() =>
+          change({ q: undefined, group: undefined, role: undefined, state: undefined, page: undefined })
+        }
+        refreshing={list.isFetching && data !== undefined}
+        error={gridError(list.error)}
+        onRefresh={() => void list.refetch()}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+        fetchAll={() => fetchAllUsers(filter, query.sort)}
+        onOpen={peek}
+        onEdit={edit}
+        openRowId={String(form ?? search.card ?? '')}
+        isMuted={(row) => userState(row) === 'deleted'}
+        card={(row) => <UserCardRow user={row} me={me} menu={menu(row)} />}
+      />
+    </Page>
+  );
+}

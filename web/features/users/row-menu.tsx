@@ -1,0 +1,105 @@
+/** The ⋯ of a row: what can be done with this user, or why nothing can. */
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChartBar,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconDots,
+  IconListDetails,
+  IconPencil,
+  IconShieldOff,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { ManageAction } from '#contract/user-management.ts';
+import type { ManagedUser } from '#contract/users.ts';
+import type { UserActions } from './use-user-actions.ts';
+import { closedBy, isHidden, openActions, userState, type Me } from './user-state.ts';
+import classes from './users.module.css';
+
+const size = { size: 15, stroke: 1.6 };
+
+const ACTIONS = {
+  promote: ['promote', <IconArrowUp key="icon" {...size} />],
+  demote: ['demote', <IconArrowDown key="icon" {...size} />],
+  disable: ['disable', <IconCircleMinus key="icon" {...size} />],
+  enable: ['enable', <IconCircleCheck key="icon" {...size} />],
+  delete: ['remove', <IconTrash key="icon" {...size} />],
+} as const satisfies Record<ManageAction, unknown>;
+
+interface RowMenuProps {
+  user: ManagedUser;
+  me: Me;
+  actions: UserActions;
+  onEdit: (user: ManagedUser) => void;
+  onCard: (user: ManagedUser) => void;
+}
+
+export function RowMenu({ user, me, actions, onEdit, onCard }: RowMenuProps) {
+  const { t } = useTranslation('users');
+  const { t: ui } = useTranslation('ui');
+  const navigate = useNavigate();
+  const closed = closedBy(user, me);
+  const open = openActions(user, me);
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={ui('grid.rowActions', { name: user.username })}>
+          <IconDots size={15} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isHidden(user, me) ? null : (
+          <>
+            <Menu.Item leftSection={<IconChartBar {...size} />} onClick={() => onCard(user)}>
+              {t('action.card')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconListDetails {...size} />}
+              onClick={() => void navigate({ to: '/log', search: { user: user.username } })}
+            >
+              {t('action.logs')}
+            </Menu.Item>
+          </>
+        )}
+        {closed ? (
+          <Menu.Label className={classes.closed}>{t(`closed.${closed}`)}</Menu.Label>
+        ) : (
+          <>
+            <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(user)}>
+              {t('action.edit')}
+            </Menu.Item>
+            <Menu.Divider />
+            {open.map((action) => {
+              const [name, icon] = ACTIONS[action];
+              return (
+                <Menu.Item
+                  key={action}
+                  leftSection={icon}
+                  data-danger={action === 'delete' || undefined}
+                  onClick={() => void actions.manage(user, action)}
+                >
+                  {t(`action.${name}`)}
+                </Menu.Item>
+              );
+            })}
+            {user.two_factor ? (
+              <Menu.Item
+                leftSection={<IconShieldOff {...size} />}
+                onClick={() => void actions.resetTwoFactor(user)}
+              >
+                {t('action.resetTwoFactor')}
+              </Menu.Item>
+            ) : null}
+            {userState(user) === 'suspended' ? (
+              <Menu.Label className={classes.closed}>{t('closed.suspended')}</Menu.Label>
+            ) : null}
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

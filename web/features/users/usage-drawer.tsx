@@ -1,0 +1,202 @@
+/** The card of a user: what they have, what they did in thirty days, and how their balance came about. */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { IconListDetails, IconPencil } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { USAGE_DAYS, type UserUsage } from '#contract/user-management.ts';
+import type { ManagedUser } from '#contract/users.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader, Sparkbars } from '#web/ui/badge/posts.tsx';
+import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
+import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { Count, Quota } from '#web/ui/format/amount.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { renderQuota } from '#web/ui/format/number.ts';
+import { Section } from '#web/ui/input/field.tsx';
+import { RoleCell, StateCell } from './cells.tsx';
+import { userQueries } from './queries.ts';
+import { closedBy, type Me } from './user-state.ts';
+import classes from './users.module.css';
+
+interface UsageDrawerProps {
+  id: number;
+  me: Me;
+  onEdit: (id: number) => void;
+  onClose: () => void;
+}
+
+export function UsageDrawer({ id, me, onEdit, onClose }: UsageDrawerProps) {
+  const { t } = useTranslation('users');
+  const { t: ui } = useTranslation('ui');
+  const navigate = useNavigate();
+  const user = useQuery(userQueries.one(id));
+  const usage = useQuery(userQueries.usage(id));
+  const error = user.error ?? usage.error;
+  return (
+    <Drawer
+      title={user.data?.username ?? t('card.title')}
+      subtitle={<Tag>#{id}</Tag>}
+      onClose={onClose}
+      footer={
+        user.data ? (
+          <DrawerFoot>
+            {closedBy(user.data, me) ? null : (
+              <Button leftSection={<IconPencil size={15} stroke={1.6} />} onClick={() => onEdit(id)}>
+                {t('action.edit')}
+              </Button>
+            )}
+            <Button
+              variant="default"
+              leftSection={<IconListDetails size={15} stroke={1.6} />}
+              onClick={() => void navigate({ to: '/log', search: { user: user.data.username } })}
+            >
+              {t('card.logs')}
+            </Button>
+          </DrawerFoot>
+        ) : undefined
+      }
+    >
+      {error ? (
+        <ErrorState
+          message={errorMessage(error)}
+          onRetry={() => void Promise.all([user.refetch(), usage.refetch()])}
+        />
+      ) : user.data && usage.data ? (
+        <Card user={user.data} usage={usage.data} />
+      ) : (
+        <PostLoader label={ui('grid.loading')} />
+      )}
+    </Drawer>
+  );
+}
+
+function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
+  const { t } = useTranslation('users');
+  return (
+    <>
+      <div className={classes.head}>
+        <StateCell user={user} />
+        <RoleCell user={user} />
+        <GroupTag group={user.group} />
+        {user.display_name && user.display_name !== user.username ? <span>{user.display_name}</span> : null}
+      </div>
+      <Figures user={user} usage={usage} />
+      <Days usage={usage} />
+      <Models usage={usage} />
+      <Section title={t('card.entries')}>
+        {usage.entries.length === 0 ? (
+          <p className={classes.none}>{t('card.noEntries')}</p>
+        ) : (
+          <Entries entries={usage.entries} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Figures({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
+  const { t } = useTranslation('users');
+  const sum = (pick: (day: UserUsage['days'][number]) => number) =>
+    usage.days.reduce((total, day) => total + pick(day), 0);
+  const calls = sum((day) => day.count);
+  const failed = sum((day) => day.error_count);
+  const percent = calls + failed === 0 ? 0 : Math.round((failed / (calls + failed)) * 100);
+  return (
+    <dl className={classes.figures}>
+      <div>
+        <dt>{t('column.balance')}</dt>
+        <dd>
+          <Quota quota={user.quota} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('card.spent')}</dt>
+        <dd>
+          <Quota quota={sum((day) => day.quota)} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('card.calls')}</dt>
+        <dd>
+          <Count value={calls} />
+          {failed > 0 ? <span>{t('card.failed', { percent })}</span> : null}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('card.tokens')}</dt>
+        <dd>
+          {usage.tokens.enabled}
+          <span>/ {usage.tokens.total}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Days({ usage }: { usage: UserUsage }) {
+  const { t } = useTranslation('users');
+  const display = useDisplay();
+  const label = t('card.perDay', { days: USAGE_DAYS });
+  const top = Math.max(...usage.days.map((day) => day.quota));
+  return (
+    <Section title={label} fact={top > 0 ? renderQuota(top, display) : undefined}>
+      <div className={classes.days}>
+        <Sparkbars values={usage.days.map((day) => day.quota)} label={label} height={56} postWidth={4} />
+      </div>
+      {usage.last_call_at > 0 ? (
+        <p className={classes.none}>
+          {t('card.lastCall')} <Moment timestamp={usage.last_call_at} />
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Models({ usage }: { usage: UserUsage }) {
+  const { t } = useTranslation('users');
+  const top = Math.max(...usage.models.map((model) => model.quota), 1);
+  return (
+    <Section title={t('card.models')}>
+      {usage.models.length === 0 ? <p className={classes.none}>{t('card.noCalls')}</p> : null}
+      <ul className={classes.models}>
+        {usage.models.map((model) => (
+          <li key={model.model_name}>
+            <span title={model.model_name}>{model.model_name}</span>
+            <span className={classes.share} aria-hidden>
+              <span style={{ width: `${(model.quota / top) * 100}%` }} />
+            </span>
+            <Quota quota={model.quota} />
+            <span className={classes.dim}>{t('card.callsCount', { count: model.count })}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const KINDS = ['signup', 'invitee', 'inviter', 'transfer', 'admin', 'topup', 'redeem', 'refund'] as const;
+
+function Entries({ entries }: { entries: UserUsage['entries'] }) {
+  const { t } = useTranslation('users');
+  const display = useDisplay();
+  return (
+    <ul className={classes.entries}>
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <Moment timestamp={entry.created_at} />
+          <span>
+            {t(`card.kind.${KINDS.find((kind) => entry.kind.startsWith(kind)) ?? 'other'}`)}
+            {entry.kind === 'admin' ? <i>{entry.content.replace(/^admin:\d+ ?/, '')}</i> : null}
+          </span>
+          <b data-sign={entry.amount < 0 ? 'minus' : 'plus'}>
+            {entry.amount < 0 ? '−' : '+'}
+            {renderQuota(Math.abs(entry.amount), display)}
+          </b>
+        </li>
+      ))}
+    </ul>
+  );
+}

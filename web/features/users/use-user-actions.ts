@@ -1,0 +1,67 @@
+/** What a row does. The answer of the server is what the row shows next; errors become toasts by themselves. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { ManageAction } from '#contract/user-management.ts';
+import type { ManagedUser } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { USERS_KEY, userQueries, type UserPage } from './queries.ts';
+
+export interface UserActions {
+  manage: (user: ManagedUser, action: ManageAction) => Promise<void>;
+  resetTwoFactor: (user: ManagedUser) => Promise<void>;
+}
+
+export function useUserActions(): UserActions {
+  const { t } = useTranslation('users');
+  const client = useQueryClient();
+
+  /** The row changes in place; the rest of the list is read again behind it. */
+  const show = (user: ManagedUser) => {
+    client.setQueriesData<UserPage>({ queryKey: [...USERS_KEY, 'list'] }, (page) =>
+      page === undefined
+        ? page
+        : { ...page, items: page.items.map((row) => (row.id === user.id ? user : row)) },
+    );
+    client.setQueryData(userQueries.one(user.id).queryKey, user);
+    void client.invalidateQueries({ queryKey: USERS_KEY });
+    toast.success(t('message.done'));
+  };
+  const manage = useMutation({
+    mutationFn: (body: { id: number; action: ManageAction }) => api.userManagement.manage({ body }),
+    onSuccess: show,
+  });
+  const reset = useMutation({
+    mutationFn: (id: number) => api.userManagement.resetTwoFactor({ params: { id } }),
+    onSuccess: show,
+  });
+
+  const ask = (user: ManagedUser, what: Asked) =>
+    confirm({
+      title: t(`confirm.${what}Title`),
+      body: t(`confirm.${what}`, { name: user.username }),
+      confirmLabel: t(`action.${what === 'twoFactor' ? 'resetTwoFactor' : what}`),
+      danger: what !== 'promote',
+    });
+
+  return {
+    manage: async (user, action) => {
+      const asked = ASKED[action];
+      if (asked === undefined || (await ask(user, asked))) manage.mutate({ id: user.id, action });
+    },
+    resetTwoFactor: async (user) => {
+      if (await ask(user, 'twoFactor')) reset.mutate(user.id);
+    },
+  };
+}
+
+type Asked = 'promote' | 'demote' | 'disable' | 'remove' | 'twoFactor';
+
+/** Enabling takes nothing away and is not asked about. */
+const ASKED: Partial<Record<ManageAction, Asked>> = {
+  promote: 'promote',
+  demote: 'demote',
+  disable: 'disable',
+  delete: 'remove',
+};

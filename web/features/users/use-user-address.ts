@@ -1,0 +1,49 @@
+/** The page's state lives in its address: the filter and the card as parameters, the forms as paths. */
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { userSearch, type UserSearch } from './search.ts';
+
+export type ChangeSearch = (change: Partial<UserSearch>, options?: { replace?: boolean }) => void;
+export type OpenForm = 'add' | number | undefined;
+
+export interface UserAddress {
+  search: UserSearch;
+  change: ChangeSearch;
+  /** `add`, the id of the user being edited, or nothing. */
+  form: OpenForm;
+  open: (form: OpenForm) => void;
+}
+
+const EDIT_PATH = /^\/user\/edit(?:\/(\d{1,15}))?\/?$/;
+
+export function formOfPath(pathname: string): OpenForm {
+  const match = EDIT_PATH.exec(pathname);
+  if (!match) return undefined;
+  return match[1] === undefined ? 'add' : Number(match[1]);
+}
+
+export function useUserAddress(): UserAddress {
+  const search = userSearch.parse(useSearch({ strict: false }));
+  const form = formOfPath(useLocation({ select: (location) => location.pathname }));
+  const navigate = useNavigate();
+  const change = useCallback<ChangeSearch>(
+    (next, options) => {
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...userSearch.parse(before), ...next }),
+        replace: options?.replace,
+      });
+    },
+    [navigate],
+  );
+  const open = useCallback(
+    (next: OpenForm) => {
+      const kept = (before: Record<string, unknown>) => ({ ...userSearch.parse(before), card: undefined });
+      if (next === undefined) void navigate({ to: '/user', search: kept });
+      else if (next === 'add') void navigate({ to: '/user/edit', search: kept });
+      else void navigate({ to: '/user/edit/$id', params: { id: String(next) }, search: kept });
+    },
+    [navigate],
+  );
+  return { search, change, form, open };
+}

@@ -1,0 +1,257 @@
+/** The form of a user in its drawer, for a new one and for one that exists. */
+import { ActionIcon, Button, PasswordInput, Select, TextInput, Tooltip } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconKey, IconLink, IconSparkles, IconUser } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ManagedUser } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Field, Section } from '#web/ui/input/field.tsx';
+import { boundTo } from './cells.tsx';
+import { changeBody, createBody, type FieldName } from './form-values.ts';
+import { QuotaSection } from './form-quota.tsx';
+import { newPassword } from './new-password.ts';
+import { userQueries, USERS_KEY } from './queries.ts';
+import { useUserForm, type UserForm as Form } from './use-user-form.ts';
+import classes from './users.module.css';
+
+interface UserFormProps {
+  /** Undefined: a new one. */
+  user: ManagedUser | undefined;
+  groups: readonly string[] | undefined;
+  onClose: () => void;
+}
+
+/** Where a refusal of the server belongs. */
+const FIELD_OF_ERROR: Record<string, FieldName> = {
+  username_taken: 'username',
+  password_too_short: 'password',
+  password_too_long: 'password',
+  password_too_common: 'password',
+  group_unknown: 'group',
+  user_quota_short: 'quota_change',
+};
+
+export function UserForm({ user, groups, onClose }: UserFormProps) {
+  const { t } = useTranslation('users');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  // What is saved is the difference to this, however the user changes while the form is open.
+  const [loaded] = useState(user);
+  const [key] = useState(() => crypto.randomUUID());
+  const form = useUserForm(loaded);
+
+  const save = useMutation({
+    // The form shows a refusal at its field; only what belongs to none becomes a toast.
+    meta: { silent: true },
+    mutationFn: () =>
+      loaded
+        ? api.userManagement.change({ body: changeBody(form.values, loaded, key) })
+        : api.userManagement.create({ body: createBody(form.values) }),
+    onSuccess: (saved) => {
+      client.setQueryData(userQueries.one(saved.id).queryKey, saved);
+      void client.invalidateQueries({ queryKey: USERS_KEY });
+      toast.success(loaded ? t('message.updated') : t('message.created'));
+      onClose();
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401) return;
+      const field = error instanceof ApiError && error.code ? FIELD_OF_ERROR[error.code] : undefined;
+      if (field) form.setServerError(field, errorMessage(error));
+      else toast.error(errorMessage(error));
+    },
+  });
+  const submit = () => {
+    if (!form.check() || save.isPending) return;
+    if (loaded && form.changed === 0) toast.warning(t('error.unchanged'));
+    else save.mutate();
+  };
+
+  return (
+    <Drawer
+      title={user ? t('form.editTitle') : t('form.createTitle')}
+      subtitle={
+        user ? (
+          <span className={classes.subtitle}>
+            <Tag>#{user.id}</Tag>
+            {user.username}
+          </span>
+        ) : undefined
+      }
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <DrawerFoot changed={form.changed} problems={form.shownProblems}>
+          <Button type="submit" loading={save.isPending}>
+            {user ? ui('action.save') : t('form.create')}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {ui('action.cancel')}
+          </Button>
+        </DrawerFoot>
+      }
+    >
+      <Section icon={<IconUser size={15} stroke={1.6} />} title={t('form.profile')}>
+        <div className={classes.stack}>
+          <NameFields form={form} />
+          <GroupField form={form} groups={groups} />
+          {user ? null : <PasswordField form={form} isNew />}
+        </div>
+      </Section>
+      {loaded ? (
+        <>
+          <QuotaSection form={form} user={loaded} />
+          <Section
+            icon={<IconKey size={15} stroke={1.6} />}
+            title={t('form.access')}
+            fact={loaded.two_factor ? t('form.twoFactorOn') : t('form.twoFactorOff')}
+          >
+            <PasswordField form={form} isNew={false} />
+          </Section>
+          <Bindings user={loaded} />
+        </>
+      ) : null}
+    </Drawer>
+  );
+}
+
+function NameFields({ form }: { form: Form }) {
+  const { t } = useTranslation('users');
+  const username = useId();
+  const displayName = useId();
+  return (
+    <div className={classes.pair}>
+      <Field
+        label={t('form.username')}
+        htmlFor={username}
+        required
+        hint={t('form.usernameHint')}
+        error={form.errorOf('username')}
+      >
+        <TextInput
+          id={username}
+          value={form.values.username}
+          autoComplete="off"
+          data-autofocus
+          aria-required
+          error={Boolean(form.errorOf('username'))}
+          onChange={(event) => form.set('username', event.currentTarget.value)}
+          onBlur={() => {
+            if (form.values.username !== '') form.leave('username');
+          }}
+        />
+      </Field>
+      <Field
+        label={t('form.displayName')}
+        htmlFor={displayName}
+        hint={t('form.displayNameHint')}
+        error={form.errorOf('display_name')}
+      >
+        <TextInput
+          id={displayName}
+          value={form.values.display_name}
+          autoComplete="off"
+          error={Boolean(form.errorOf('display_name'))}
+          onChange={(event) => form.set('display_name', event.currentTarget.value)}
+          onBlur={() => form.leave('display_name')}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function GroupField({ form, groups }: { form: Form; groups: readonly string[] | undefined }) {
+  const { t } = useTranslation('users');
+  const id = useId();
+  const { group } = form.values;
+  // A group that was removed from the settings still stands at the user.
+  const options = [...new Set([...(groups ?? []), group])];
+  return (
+    <Field label={t('form.group')} htmlFor={id} error={form.errorOf('group')}>
+      <Select
+        id={id}
+        data={options}
+        value={group}
+        allowDeselect={false}
+        error={Boolean(form.errorOf('group'))}
+        onChange={(next) => form.set('group', next ?? group)}
+      />
+    </Field>
+  );
+}
+
+function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
+  const { t } = useTranslation('users');
+  const { t: ui } = useTranslation('ui');
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  return (
+    <Field
+      label={isNew ? t('form.password') : t('form.newPassword')}
+      htmlFor={id}
+      required={isNew}
+      hint={isNew ? t('form.passwordHint') : t('form.newPasswordHint')}
+      error={form.errorOf('password')}
+    >
+      <div className={classes.withAction}>
+        <PasswordInput
+          id={id}
+          value={form.values.password}
+          autoComplete="new-password"
+          visible={shown}
+          onVisibilityChange={setShown}
+          visibilityToggleButtonProps={{ 'aria-label': shown ? ui('secret.hide') : ui('secret.reveal') }}
+          aria-required={isNew}
+          error={Boolean(form.errorOf('password'))}
+          onChange={(event) => form.set('password', event.currentTarget.value)}
+          onBlur={() => {
+            if (form.values.password !== '') form.leave('password');
+          }}
+        />
+        <Tooltip label={t('form.generate')}>
+          <ActionIcon
+            variant="default"
+            size="var(--height-control)"
+            aria-label={t('form.generate')}
+            onClick={() => {
+              form.set('password', newPassword());
+              setShown(true);
+            }}
+          >
+            <IconSparkles size={15} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </Field>
+  );
+}
+
+function Bindings({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation('users');
+  const bound = boundTo(user);
+  return (
+    <Section
+      icon={<IconLink size={15} stroke={1.6} />}
+      title={t('form.bindings')}
+      fact={bound.length === 0 ? t('binding.none') : t('form.bindingsHint')}
+    >
+      {bound.length === 0 ? null : (
+        <dl className={classes.facts}>
+          {bound.map(([field, Mark]) => (
+            <div key={field}>
+              <dt>
+                <Mark size={14} stroke={1.6} aria-hidden />
+                {t(`binding.${field}`)}
+              </dt>
+              <dd>{user[field]}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Section>
+  );
+}

@@ -10,6 +10,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
+import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
@@ -17,6 +18,7 @@ import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
+import { userSearch } from '#web/features/users/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
 
@@ -150,6 +152,24 @@ const settingRoute = createRoute({
   component: SettingPage,
 });
 
+const userRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/user',
+  validateSearch: userSearch,
+  loader: () => loadMessages('users'),
+  component: lazyRouteComponent(() => import('#web/features/users/page.tsx'), 'UsersPage'),
+});
+const userAddRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit' });
+const userEditRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit/$id' });
+
+const auditRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/audit',
+  validateSearch: auditSearch,
+  loader: () => loadMessages('audit'),
+  component: lazyRouteComponent(() => import('#web/features/audit/page.tsx'), 'AuditPage'),
+});
+
 const playgroundRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/playground',
@@ -209,6 +229,8 @@ export const routeTree = rootRoute.addChildren([
       dashboardRoute,
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
+      userRoute.addChildren([userAddRoute, userEditRoute]),
+      auditRoute,
     ]),
   ]),
 ]);

@@ -3,9 +3,11 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Codec } from './codec.ts';
 import { openAiChat } from './openai-chat/index.ts';
+import { openAiResponses } from './openai-responses/index.ts';
 
 export const codecs: Readonly<Record<string, Codec>> = {
   'openai-chat': openAiChat,
+  'openai-responses': openAiResponses,
   'anthropic-messages': anthropicMessages,
 };
 

@@ -1,0 +1,247 @@
+// Canonical events to a stream of OpenAI's Responses API: created, in progress, then each item added, filled and done, and
+// the whole response at the end. Every event has its number; clients refuse what was not added before.
+import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
+import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
+import type { Json } from '#server/formats/json.ts';
+import { wrapSignature, type Signed } from '#server/formats/signatures.ts';
+import { toolFinder } from '#server/formats/tool-names.ts';
+import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';
+import {
+  annotationOf,
+  endingOf,
+  errorCode,
+  headOf,
+  responseObject,
+  type ResponseHead,
+} from './response-object.ts';
+
+type Delta<Type> = Extract<CanonicalEvent, { type: Type }>;
+
+class ResponsesStreamEncoder implements StreamEncoder, Writer {
+  readonly #options: EncodeOptions;
+  readonly #find: ReturnType<typeof toolFinder>;
+  #sequence = 0;
+  #head: ResponseHead | undefined;
+  #hasFailed = false;
+  /** Items by their place in the output; done when told. */
+  readonly #output: Json[] = [];
+  #current: MessageItem | ReasoningItem | undefined;
+  readonly #calls = new Map<number, CallItem>();
+  #finish: Delta<'finish'> | undefined;
+  #usage: CanonicalUsage | undefined;
+
+  constructor(options: EncodeOptions) {
+    this.#options = options;
+    this.#find = toolFinder(options.request);
+  }
+
+  push(event: CanonicalEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event);
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'error':
+        return this.#fail(event);
+      default:
+        // The dialect has one answer.
+        if (event.choice !== 0) return '';
+        return this.#head === undefined
+          ? this.#start(undefined) + this.#content(event)
+          : this.#content(event);
+    }
+  }
+
+  end(): string {
+    if (this.#hasFailed) return '';
+    const opening = this.#head === undefined ? this.#start(undefined) : '';
+    const closing = this.#closeAll();
+    const { status, incomplete } = endingOf(this.#finish?.reason ?? 'stop');
+    const response = this.#response(status, { incomplete, usage: this.#usage });
+    return opening + closing + this.write(`response.${status}`, `"response":${JSON.stringify(response)}`);
+  }
+
+  /** One event; `members` is the inside of its object. */
+  write(type: string, members: string): string {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    return `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence},${members}}\n\n`;
+  }
+
+  #response(
+    status: 'in_progress' | 'completed' | 'incomplete' | 'failed',
+    rest: { incomplete?: string; usage?: CanonicalUsage; error?: Json } = {},
+  ): Json {
+    const head = this.#head ?? headOf(undefined, this.#options);
+    // An item that broke off has no place in the whole.
+    const output = this.#output.filter((item) => 'type' in item);
+    return responseObject(head, status, { output, ...rest }, this.#options);
+  }
+
+  #start(event: Delta<'start'> | undefined): string {
+    if (this.#head !== undefined) return '';
+    this.#head = headOf(event, this.#options);
+    const response = `"response":${JSON.stringify(this.#response('in_progress'))}`;
+    return this.write('response.created', response) + this.write('response.in_progress', response);
+  }
+
+  #fail(event: Delta<'error'>): string {
+    const opening = this.#head === undefined ? this.#start(undefined) : '';
+    this.#hasFailed = true;
+    const code = errorCode(event);
+    const told = `"code":${JSON.stringify(code)},"message":${JSON.stringify(event.message)},"param":null`;
+    const response = this.#response('failed', {
+      error: { code, message: event.message },
+      usage: this.#usage,
+    });
+    return (
+      opening +
+      this.write('error', told) +
+      this.write('response.failed', `"response":${JSON.stringify(response)}`)
+    );
+  }
+
+  #content(event: Exclude<CanonicalEvent, { type: 'start' | 'usage' | 'error' }>): string {
+    switch (event.type) {
+      case 'text-delta':
+        if (event.text === '' && event.logprobs === undefined) return '';
+        return this.#message((item) => item.text(event.text, event.logprobs));
+      case 'reasoning-delta':
+        return event.text === '' ? '' : this.#reasoning((item) => item.delta(event.text));
+      case 'reasoning-signature':
+        return this.#sign(event);
+      case 'reasoning-redacted': {
+        const { data, origin, id } = event;
+        return (
+          this.#closeCurrent() + this.#sign({ signature: data, origin, ...(id === undefined ? {} : { id }) })
+        );
+      }
+      case 'refusal-delta':
+        return event.text === '' ? '' : this.#message((item) => item.refusal(event.text));
+      case 'citation': {
+        const annotation = annotationOf(event.citation);
+        return annotation === undefined ? '' : this.#message((item) => item.annotation(annotation));
+      }
+      case 'tool-call-delta':
+        return this.#call(event);
+      case 'audio-delta':
+        return event.transcript === undefined
+          ? ''
+          : this.#message((item) => item.text(event.transcript ?? '', undefined));
+      case 'image': {
+        const format = event.mediaType.slice(event.mediaType.indexOf('/') + 1);
+        const result = event.data ?? event.url ?? null;
+        return this.#whole({
+          id: this.#id('ig'),
+          type: 'image_generation_call',
+          status: 'completed',
+          result,
+          output_format: format,
+        });
+      }
+      case 'provider-item':
+        return event.origin === 'openai' ? this.#whole(event.item) : '';
+      default:
+        this.#finish = event;
+        return '';
+    }
+  }
+
+  #id(prefix: string): string {
+    return `${prefix}_${this.#head?.id.slice('resp_'.length) ?? ''}_${this.#output.length}`;
+  }
+
+  /** Takes the next place in the output. */
+  #place(item: Json): number {
+    return this.#output.push(item) - 1;
+  }
+
+  #message(fill: (item: MessageItem) => string): string {
+    if (this.#current instanceof MessageItem) return fill(this.#current);
+    const closing = this.#closeCurrent();
+    const id = this.#id('msg');
+    const item = new MessageItem(this, id, this.#place({}));
+    this.#current = item;
+    return closing + item.open() + fill(item);
+  }
+
+  #reasoning(fill: (item: ReasoningItem) => string, ownId?: string): string {
+    if (this.#current instanceof ReasoningItem) return fill(this.#current);
+    const closing = this.#closeCurrent();
+    const id = ownId ?? this.#id('rs');
+    const item = new ReasoningItem(this, id, this.#place({}));
+    this.#current = item;
+    return closing + item.open() + fill(item);
+  }
+
+  /** A proof ends its thought: another thought is another item. */
+  #sign(signed: Signed): string {
+    const ownId = signed.origin === 'openai' ? signed.id : undefined;
+    const written = this.#reasoning((item) => {
+      item.encrypted = wrapSignature(signed, 'openai');
+      return '';
+    }, ownId);
+    return written + this.#closeCurrent();
+  }
+
+  #whole(item: Json): string {
+    const closing = this.#closeCurrent();
+    const members = `"output_index":${this.#place(item)},"item":${JSON.stringify(item)}`;
+    return (
+      closing +
+      this.write('response.output_item.added', members) +
+      this.write('response.output_item.done', members)
+    );
+  }
+
+  #call(event: Delta<'tool-call-delta'>): string {
+    let call = this.#calls.get(event.index);
+    if (call !== undefined) return event.arguments === '' ? '' : call.delta(event.arguments);
+    const { id = `call_${event.index}`, name = '', signature } = event;
+    const signed = signature === undefined ? '' : this.#sign({ signature, origin: 'google' });
+    const opening = signed + this.#closeCurrent() + this.#closeWholeCalls();
+    const tool = this.#find(name);
+    const isCustom = event.isCustom === true || tool?.type === 'custom';
+    const itemId = this.#id(isCustom ? 'ctc' : 'fc');
+    call = new CallItem(this, itemId, this.#place({}), {
+      callId: id,
+      name: tool?.givenName ?? name,
+      namespace: tool?.namespace,
+      isCustom,
+      isWrapped: isCustom && event.isCustom !== true,
+    });
+    this.#calls.set(event.index, call);
+    return opening + call.open() + (event.arguments === '' ? '' : call.delta(event.arguments));
+  }
+
+  #close(item: OpenItem): string {
+    const { written, done } = item.close();
+    this.#output[item.outputIndex] = done;
+    return written;
+  }
+
+  #closeCurrent(): string {
+    if (this.#current === undefined) return '';
+    const written = this.#close(this.#current);
+    this.#current = undefined;
+    return written;
+  }
+
+  /** Calls whose arguments are whole end before the next begins; others go on side by side. */
+  #closeWholeCalls(): string {
+    let written = '';
+    for (const call of this.#calls.values()) {
+      if (call.isOpen && call.isWhole()) written += this.#close(call);
+    }
+    return written;
+  }
+
+  #closeAll(): string {
+    let written = this.#closeCurrent();
+    for (const call of this.#calls.values()) if (call.isOpen) written += this.#close(call);
+    return written;
+  }
+}
+
+export const encodeStream = (options: EncodeOptions): StreamEncoder => new ResponsesStreamEncoder(options);

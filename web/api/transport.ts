@@ -8,6 +8,7 @@ import type { Transport } from '#contract/client.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ApiError } from './errors.ts';
 import { storedUser } from './session.ts';
+import { stepUp } from './step-up.ts';
 
 let signedOut: () => void = () => undefined;
 
@@ -70,7 +71,13 @@ async function send(method: string, url: string, body: unknown, signal?: AbortSi
   }
 }
 
-export async function request(method: string, url: string, body?: unknown, signal?: AbortSignal) {
+export async function request(
+  method: string,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  isRepeated = false,
+): Promise<Awaited<ReturnType<Transport>>> {
   const response = await send(method, url, body, signal);
   const envelope = await readEnvelope(response);
   const details = {
@@ -80,6 +87,8 @@ export async function request(method: string, url: string, body?: unknown, signa
     retryAfterSeconds: retryAfter(response),
   };
   if (response.status === 401) signedOut();
+  if (envelope.code === 'step_up_required' && !isRepeated && (await stepUp()))
+    return request(method, url, body, signal, true);
   if (!response.ok) throw new ApiError(statusMessage(response.status, envelope.message), details);
   if (envelope.success !== true) {
     throw new ApiError(envelope.message || getI18n().t('http.noAnswer', { ns: 'shell' }), details);

@@ -4,6 +4,7 @@
  */
 import {
   IconChartBar,
+  IconHistory,
   IconHome,
   IconInfoCircle,
   IconKey,
@@ -20,7 +21,7 @@ import {
   IconWallet,
   type Icon,
 } from '@tabler/icons-react';
-import { isAdmin } from '#contract/access.ts';
+import { isAdmin, isRoot } from '#contract/access.ts';
 import type { SessionUser } from '#contract/session.ts';
 import type { StatusView } from '#contract/site.ts';
 
@@ -36,6 +37,7 @@ type Rule = (context: NavigationContext) => boolean;
 const always: Rule = () => true;
 const signedIn: Rule = ({ user }) => user !== undefined;
 const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
+const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);
 const flag =
   (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
   (context) =>
@@ -102,6 +104,7 @@ export const NAVIGATION = [
     keywords: 'duihuanma dhm',
   },
   { name: 'user', path: '/user', icon: IconUsers, place: 'operate', rule: admin, keywords: 'yonghu yh' },
+  { name: 'audit', path: '/audit', icon: IconHistory, place: 'operate', rule: root, keywords: 'shenji sj' },
 
   {
     name: 'setting',

@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { NetworkBanner } from './network-banner.tsx';
 import { PaletteHost } from '#web/app/palette/host.tsx';
+import { StepUpHost } from './step-up.tsx';
 
 export function Root() {
   return (
@@ -12,6 +13,7 @@ export function Root() {
         <Outlet />
       </Suspense>
       <PaletteHost />
+      <StepUpHost />
     </>
   );
 }

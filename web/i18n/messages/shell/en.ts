@@ -27,6 +27,7 @@ export default {
     channel: 'Channels',
     redemption: 'Redemption',
     user: 'Users',
+    audit: 'Audit',
     setting: 'Settings',
     login: 'Sign in',
     register: 'Register',

@@ -25,6 +25,7 @@ export default {
     channel: '渠道',
     redemption: '兑换码',
     user: '用户',
+    audit: '审计',
     setting: '设置',
     login: '登录',
     register: '注册',

@@ -6,7 +6,9 @@ import { providerOf } from '#server/providers/index.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { channelSetting, type ChannelSetting } from './channel-setting.ts';
 import { parseStringMap, type StringMap } from './mapping.ts';
+import { readSuffix } from './reasoning-suffix.ts';
 
 export interface Channel extends ProviderChannel {
   readonly id: number;
@@ -19,8 +21,11 @@ export interface Channel extends ProviderChannel {
   readonly modelMapping: StringMap;
   readonly statusMapping: StringMap;
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
+  readonly setting: ChannelSetting;
   /** The headers of every request: the key and what the operator adds. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names, in small letters, that the operator set on the channel. */
+  readonly ownHeaders: ReadonlySet<string>;
   /** The same as lines. */
   readonly headerLines: string;
 }
@@ -120,11 +125,11 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
   };
 }
 
-/** Custom assistants carry an id in the name and are served as one family. */
+/** Custom assistants carry an id in the name and are served as one family; a word on how long to think is no other model. */
 function familyName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
-  return model;
+  return readSuffix(model)?.model ?? model;
 }
 
 function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<number, Channel>): Tiers {
@@ -146,7 +151,8 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
   try {
     const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
     const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
-    const headers = { ...provider.headers(base), ...Object.fromEntries(parseStringMap(row.header_override)) };
+    const override = parseStringMap(row.header_override);
+    const headers = { ...provider.headers(base), ...Object.fromEntries(override) };
     return {
       ...base,
       id: row.id,
@@ -159,7 +165,9 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
       modelMapping: parseStringMap(row.model_mapping),
       statusMapping: parseStringMap(row.status_code_mapping),
       paramOverride: objectOf(row.param_override),
+      setting: channelSetting(row.setting),
       headers,
+      ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
       headerLines: headerLines(headers),
     };
   } catch (error) {

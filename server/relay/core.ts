@@ -1,6 +1,7 @@
 // The parts of the relay that live as long as the process, and what one running call carries from step to step.
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { OutboundCall, Timeouts } from '#server/egress/index.ts';
+import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
 import type { Breaker } from './breaker.ts';
 import type { Catalog } from './catalog.ts';
@@ -25,6 +26,8 @@ export interface Core {
   readonly running: RunningCalls;
   readonly streams: LiveStreams;
   readonly timeouts: Timeouts;
+  /** For suppliers whose requests are signed, or carry an exchanged token. */
+  readonly signing: SigningTools;
   readonly heartbeatSeconds: number;
   /** Connection → caller's address, where no proxy had a say. */
   readonly addresses: Map<string, string>;

@@ -47,6 +47,7 @@ export function reasonToDisable(
 ): string | undefined {
   if (failure.kind !== 'http') return undefined;
   if (failure.rawStatus === 401) return 'status 401';
+  if (failure.isAccountFault === true) return 'the supplier refused the account';
   const { code, type, message } = failure.error;
   if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
   if (typeof type === 'string' && types.has(type)) return `type ${type}`;

@@ -4,8 +4,10 @@ import type { Format } from '#server/providers/provider.ts';
 import {
   chatEstimate,
   completionEstimate,
+  geminiEstimate,
   imageEstimate,
   inputEstimate,
+  messagesEstimate,
   rerankEstimate,
   responsesEstimate,
   speechEstimate,
@@ -22,6 +24,10 @@ export interface RelayEndpoint {
   readonly defaultModel: string | undefined;
   /** The fields that bound the output, in the order of their precedence. */
   readonly outputLimits: readonly string[];
+  /** The member these fields stand in, when not at the top. */
+  readonly limitsIn: string | undefined;
+  /** The address names the model. */
+  readonly modelInPath: boolean;
   /** Usage in a stream has to be asked for. */
   readonly asksForUsage: boolean;
   /** Prompts are checked against the sensitive words. */
@@ -41,6 +47,8 @@ const endpoint = (
   body: 'json',
   defaultModel: undefined,
   outputLimits: [],
+  limitsIn: undefined,
+  modelInPath: false,
   asksForUsage: false,
   isFiltered: true,
   ...rest,
@@ -52,6 +60,25 @@ export const responsesEndpoint = endpoint('/v1/responses', 'openai-responses', r
   outputLimits: ['max_output_tokens'],
 });
 
+export const compactEndpoint = endpoint('/v1/responses/compact', 'openai-responses', responsesEstimate);
+
+export const messagesEndpoint = endpoint('/v1/messages', 'anthropic-messages', messagesEstimate, {
+  outputLimits: ['max_tokens'],
+});
+
+const gemini = (verb: string, format: Format, rest: Partial<RelayEndpoint> = {}): RelayEndpoint =>
+  endpoint(`/v1beta/models/{model}:${verb}`, format, geminiEstimate, { modelInPath: true, ...rest });
+
+const geminiOutput = { outputLimits: ['maxOutputTokens'], limitsIn: 'generationConfig' };
+
+/** By the verb in the address. */
+export const geminiEndpoints: Readonly<Record<string, RelayEndpoint>> = {
+  generateContent: gemini('generateContent', 'gemini-generate', geminiOutput),
+  streamGenerateContent: gemini('streamGenerateContent', 'gemini-generate', geminiOutput),
+  embedContent: gemini('embedContent', 'gemini-embeddings', { isFiltered: false }),
+  batchEmbedContents: gemini('batchEmbedContents', 'gemini-embeddings', { isFiltered: false }),
+};
+
 export const relayEndpoints: readonly RelayEndpoint[] = [
   endpoint('/v1/chat/completions', 'openai-chat', chatEstimate, {
     outputLimits: chatLimits,
@@ -62,6 +89,7 @@ export const relayEndpoints: readonly RelayEndpoint[] = [
     asksForUsage: true,
   }),
   responsesEndpoint,
+  messagesEndpoint,
   endpoint('/v1/embeddings', 'openai-embeddings', inputEstimate, { isFiltered: false }),
   endpoint('/v1/moderations', 'openai-moderations', inputEstimate, {
     defaultModel: 'text-moderation-stable',

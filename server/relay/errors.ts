@@ -1,4 +1,4 @@
-// Every refusal of the relay in the caller's dialect: {error: {message, type, param, code}}. The message ends with the
+// Every refusal of the relay, here in OpenAI's dialect: {error: {message, type, param, code}}. The message ends with the
 // request id; what a supplier wrote is passed on only where the caller caused it, and never with names or addresses.
 import type { Language, Text } from '#contract/language.ts';
 
@@ -105,6 +105,21 @@ export const RELAY_ERRORS = {
     '不支持的请求方法：{method} {path}',
     'This method is not supported: {method} {path}',
   ),
+  lossy_conversion: entry(
+    400,
+    '严格模式：转换为上游格式会丢失内容：{detail}',
+    'Strict mode: the upstream’s format cannot carry {detail}',
+  ),
+  previous_response_unknown: entry(
+    400,
+    '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',
+    'The previous_response_id {id} is not known (not stored, expired, or not yours); please send the whole conversation in input',
+  ),
+  previous_response_away: entry(
+    400,
+    'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
+    'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
+  ),
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   internal: entry(
     500,
@@ -149,12 +164,16 @@ export class RelayError extends Error {
 
 export const errorType = 'tollgate_error';
 
+export function errorMessage(error: RelayError, language: Language, requestId: string): string {
+  const text = error.options.message ?? fill(RELAY_ERRORS[error.code][language], error.parameters);
+  return `${text} (request id: ${requestId})`;
+}
+
 export function errorObject(error: RelayError, language: Language, requestId: string) {
-  const { message, type, publicCode, param } = error.options;
-  const text = message ?? fill(RELAY_ERRORS[error.code][language], error.parameters);
+  const { type, publicCode, param } = error.options;
   return {
     error: {
-      message: `${text} (request id: ${requestId})`,
+      message: errorMessage(error, language, requestId),
       type: type ?? errorType,
       param: param ?? null,
       code: publicCode ?? error.code,

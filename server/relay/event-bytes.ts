@@ -20,7 +20,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** The name stands there as a member whose value is not null. Inside a string its quotes would be escaped. */
-function hasMember(bytes: Buffer, name: Buffer): boolean {
+export function hasMember(bytes: Buffer, name: Buffer): boolean {
   let at = bytes.indexOf(name);
   while (at >= 0) {
     let next = at + name.length;
@@ -37,15 +37,19 @@ function hasMember(bytes: Buffer, name: Buffer): boolean {
 
 /** `bytes` end with a blank line. Events of these streams are JSON objects: one that does not end like one is looked at. */
 export function isPlain(bytes: Buffer): boolean {
-  let last = bytes.length - 1;
-  while (bytes[last] === LF || bytes[last] === CR) last -= 1;
   return (
-    bytes[last] === CLOSE_OBJECT &&
-    bytes[0] !== COLON &&
+    isJsonEnd(bytes) &&
     bytes.indexOf(doneMark) < 0 &&
     !hasMember(bytes, usageName) &&
     !hasMember(bytes, errorName)
   );
+}
+
+/** Ends like an object, and is no comment. */
+export function isJsonEnd(bytes: Buffer): boolean {
+  let last = bytes.length - 1;
+  while (bytes[last] === LF || bytes[last] === CR) last -= 1;
+  return bytes[last] === CLOSE_OBJECT && bytes[0] !== COLON;
 }
 
 export function tellsFinish(bytes: Uint8Array): boolean {

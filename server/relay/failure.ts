@@ -1,7 +1,9 @@
 // What went wrong at an upstream, and what follows from it: try another channel or not, what the caller reads, whether the
 // channel is to blame.
 import { ConnectionError, EgressError } from '#server/egress/index.ts';
-import { isObject } from '#server/formats/openai-usage.ts';
+import type { CanonicalError } from '#server/formats/codec.ts';
+import { isObject } from '#server/formats/json.ts';
+import type { SupplierRefusal } from '#server/providers/provider.ts';
 import { neutralText, RelayError } from './errors.ts';
 import { FirstEventError } from './stream.ts';
 
@@ -14,6 +16,8 @@ export interface UpstreamFailure {
   /** The upstream's own error object, as far as it could be read. */
   error: Readonly<Record<string, unknown>>;
   retryAfterSeconds: number;
+  /** The supplier says that the operator's key or account is at fault. */
+  isAccountFault?: boolean;
 }
 
 const nothing: Readonly<Record<string, unknown>> = {};
@@ -23,13 +27,42 @@ export function networkFailure(kind: 'network' | 'timeout' | 'client_left'): Ups
   return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0 };
 }
 
+/** How a supplier words its refusals, where it does so in a manner of its own. */
+export interface Wording {
+  refusalIn?: (body: Readonly<Record<string, unknown>>) => SupplierRefusal | undefined;
+  decodeError?: (body: unknown) => CanonicalError | undefined;
+}
+
 export function httpFailure(
   rawStatus: number,
   status: number,
   body: string,
   retryAfter: string | undefined,
+  { refusalIn, decodeError }: Wording = {},
 ): UpstreamFailure {
-  return { kind: 'http', status, rawStatus, error: errorOf(body), retryAfterSeconds: secondsOf(retryAfter) };
+  const value = parse(body);
+  const retryAfterSeconds = secondsOf(retryAfter);
+  const refusal = isObject(value) ? refusalIn?.(value) : undefined;
+  if (refusal !== undefined) {
+    const isMapped = status !== rawStatus;
+    return { ...refusalFailure(refusal, rawStatus), ...(isMapped ? { status } : {}), retryAfterSeconds };
+  }
+  const error = decodeError?.(value) ?? errorIn(value);
+  return { kind: 'http', status, rawStatus, error: { ...error }, retryAfterSeconds };
+}
+
+/** A refusal told in the supplier's own manner; its status is the one the answer should have had. */
+export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): UpstreamFailure {
+  const { message, type, code, status, isAccountFault } = refusal;
+  const told = rawStatus >= 400 && status === rawStatus ? rawStatus : rawStatus >= 400 ? status : 200;
+  return {
+    kind: 'http',
+    status,
+    rawStatus: told,
+    error: { message, type, code },
+    retryAfterSeconds: 0,
+    isAccountFault,
+  };
 }
 
 /** undefined: not an upstream's fault, but ours. */
@@ -117,15 +150,20 @@ function identifier(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 }
 
-function errorOf(body: string): Readonly<Record<string, unknown>> {
+function errorIn(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return nothing;
+  if (isObject(value['error'])) return value['error'];
+  if (typeof value['error'] === 'string') return { message: value['error'] };
+  return value;
+}
+
+function parse(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
-    if (!isObject(value)) return nothing;
-    if (isObject(value['error'])) return value['error'];
-    if (typeof value['error'] === 'string') return { message: value['error'] };
-    return value;
+    // Gemini's stream of an array tells its refusal inside one.
+    return Array.isArray(value) ? (value as unknown[])[0] : value;
   } catch {
-    return nothing;
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { WebSocketHandler } from 'bun';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { createTokenMemory, signingTools } from '#server/providers/signing-tools.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createBreaker } from './breaker.ts';
 import { openCatalog } from './catalog.ts';
@@ -47,6 +48,10 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     running: createRunningCalls(),
     streams: createLiveStreams(beat),
     timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
+    signing: signingTools(
+      { fetch: (url, request) => dependencies.egress.fetch('channel', url, request) },
+      createTokenMemory(),
+    ),
     heartbeatSeconds: beat,
     addresses: new Map(),
     ...fromSettings(dependencies),

@@ -119,9 +119,10 @@ async function tryChannels(
 export function nextChannel(
   core: Core,
   caller: Caller,
-  { model, endpoint }: PreparedCall,
+  prepared: PreparedCall,
   tried: ReadonlySet<number>,
 ): Channel {
+  const { model } = prepared;
   const { current } = core.catalog;
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
@@ -130,7 +131,7 @@ export function nextChannel(
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker, endpoint.format);
+  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker, prepared);
   if ('channel' in selection) {
     core.breaker.begin(selection.channel.id);
     return selection.channel;
@@ -145,7 +146,7 @@ export function anotherChannel(
   tried: ReadonlySet<number>,
 ): Channel | undefined {
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
-  const selection = selectChannel(tiers, tried, core.breaker, call.prepared.endpoint.format);
+  const selection = selectChannel(tiers, tried, core.breaker, call.prepared);
   if (!('channel' in selection)) return undefined;
   core.breaker.begin(selection.channel.id);
   return selection.channel;

@@ -34,7 +34,19 @@ export async function prepareMultipart(endpoint: RelayEndpoint, request: Request
         : estimate,
     reasoningEffort: '',
     fields,
-    bodyFor: (channel) => multipartFor(channel, bytes, parts, model, contentType, boundary),
+    isStrict: false,
+    wantsArray: false,
+    affinity: undefined,
+    bodyFor: (channel) => ({
+      ...multipartFor(channel, bytes, parts, model, contentType, boundary),
+      format: endpoint.format,
+      path: endpoint.path,
+      isStream: fields['stream'] === 'true',
+      framing: 'sse',
+      conversion: undefined,
+      task: undefined,
+      notes: [],
+    }),
   };
 }
 
@@ -60,7 +72,7 @@ function multipartFor(
   model: string,
   contentType: string,
   boundary: string,
-): UpstreamBody {
+): Pick<UpstreamBody, 'model' | 'contentType' | 'body'> {
   const upstreamModel = mapModel(channel.modelMapping, model);
   const modelPart = parts.find(({ name, isFile }) => name === 'model' && !isFile);
   const dropped = parts.filter(({ name, isFile }) => !isFile && routingFields.has(name));

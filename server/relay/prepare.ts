@@ -1,18 +1,16 @@
 // Turns a received body into what the pipeline needs: model, stream or not, size, and the bytes for each channel. The
 // values that decide about money are read from the very text that goes upstream.
+import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
+import { codecs } from '#server/formats/index.ts';
+import { FormatError } from '#server/formats/json.ts';
 import type { Channel } from './catalog.ts';
 import { responsesEndpoint, type Fields, type RelayEndpoint } from './endpoints.ts';
-import { patchMembers } from './json-scan.ts';
 import { hasControls, RelayError } from './errors.ts';
-import { mapModel } from './mapping.ts';
 import { readJson, type JsonBody } from './receive.ts';
 import { wholeNumber, type Estimate } from './request-size.ts';
+import { jsonFor, type UpstreamBody } from './upstream-body.ts';
 
-export interface UpstreamBody {
-  model: string;
-  contentType: string;
-  body: string | Uint8Array;
-}
+export type { UpstreamBody } from './upstream-body.ts';
 
 export interface PreparedCall {
   endpoint: RelayEndpoint;
@@ -25,7 +23,19 @@ export interface PreparedCall {
   estimate: Estimate;
   reasoningEffort: string;
   fields: Fields;
-  bodyFor(channel: Channel): UpstreamBody;
+  /** A call that would lose something on the way is refused. */
+  isStrict: boolean;
+  /** The caller reads a stream as one JSON array. */
+  wantsArray: boolean;
+  /** The channel that keeps what this call goes on with. */
+  affinity: Affinity | undefined;
+  bodyFor(channel: Channel, requestId: string): UpstreamBody;
+}
+
+export interface Affinity {
+  readonly channelId: number;
+  /** No other channel can answer; else it is only the better one. */
+  readonly isRequired: boolean;
 }
 
 const longestModelName = 256;
@@ -37,6 +47,12 @@ const routingFields = ['api_base', 'base_url', 'api_key', 'api_version', 'custom
 export interface PrepareOptions {
   /** Members of the console's own that no upstream knows. */
   ownFields?: readonly string[];
+  /** Where the address names them, not the body. */
+  model?: string;
+  isStream?: boolean;
+  wantsArray?: boolean;
+  isStrict?: boolean;
+  affinity?: Affinity | undefined;
 }
 
 export async function prepareJson(
@@ -50,62 +66,74 @@ export async function prepareJson(
 export function prepareJsonBody(
   givenEndpoint: RelayEndpoint,
   json: JsonBody,
-  { ownFields = [] }: PrepareOptions = {},
+  options: PrepareOptions = {},
 ): PreparedCall {
   const fields = json.value;
+  const { isStrict = false } = options;
   // Some editors send the newer request shape to the older address.
   const isResponses = givenEndpoint.format === 'openai-chat' && 'input' in fields && !('messages' in fields);
   const endpoint = isResponses ? responsesEndpoint : givenEndpoint;
-  const model = modelOf(fields['model'], endpoint);
-  const isStream = flag(fields, 'stream');
+  const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
+  const isStream = options.isStream ?? flag(fields, 'stream');
   const changes = new Map<string, string | undefined>();
   for (const name of routingFields) if (json.members.has(name)) changes.set(name, undefined);
   // An object under this name is a preference some upstreams understand; a text names another supplier.
   if (typeof fields['provider'] === 'string') changes.set('provider', undefined);
-  for (const name of ownFields) if (json.members.has(name)) changes.set(name, undefined);
+  for (const name of options.ownFields ?? []) if (json.members.has(name)) changes.set(name, undefined);
   if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
     changes.set('model', JSON.stringify(model));
   const wantsUsage = askForUsage(endpoint, fields, isStream, changes);
+  const estimate = endpoint.estimate(fields, model);
+  const request = {
+    endpoint,
+    json,
+    model,
+    isStream,
+    changes,
+    includeUsage: wantsUsage,
+    estimatedInput: estimate.promptTokens,
+    isStrict,
+    canonical: canonicalOnce(endpoint, fields, model),
+  };
   return {
     endpoint,
     model,
     isStream,
     wantsUsage,
     outputLimit: outputLimitOf(endpoint, fields),
-    estimate: endpoint.estimate(fields, model),
+    estimate,
     reasoningEffort: reasoningEffortOf(fields),
     fields,
-    bodyFor: (channel) => jsonFor(channel, json, model, changes, isStream && endpoint.asksForUsage),
+    isStrict,
+    wantsArray: options.wantsArray ?? false,
+    affinity: options.affinity,
+    bodyFor: (channel, requestId) => jsonFor(request, channel, requestId),
   };
 }
 
-function jsonFor(
-  channel: Channel,
-  json: JsonBody,
+/** Read once, however many channels are tried; what the reading could not carry is told to each of them. */
+function canonicalOnce(
+  endpoint: RelayEndpoint,
+  fields: Fields,
   model: string,
-  common: ReadonlyMap<string, string | undefined>,
-  asksForUsage: boolean,
-): UpstreamBody {
-  const upstreamModel = mapModel(channel.modelMapping, model);
-  const { paramOverride } = channel;
-  let changes = common;
-  if (
-    upstreamModel !== model ||
-    paramOverride !== undefined ||
-    (asksForUsage && !channel.provider.reportsStreamUsage)
-  ) {
-    const own = new Map(common);
-    if (!channel.provider.reportsStreamUsage) own.delete('stream_options');
-    if (upstreamModel !== model) own.set('model', JSON.stringify(upstreamModel));
-    for (const [name, value] of Object.entries(paramOverride ?? {})) {
-      // What decides about money and routing was read from the request and stays as it was read.
-      if (name !== 'model' && name !== 'stream' && name !== 'stream_options')
-        own.set(name, JSON.stringify(value));
+): (notes: ConversionNote[]) => CanonicalRequest {
+  let known: { request: CanonicalRequest; notes: ConversionNote[] } | undefined;
+  return (notes) => {
+    if (known === undefined) {
+      const codec = codecs[endpoint.format];
+      if (codec === undefined) throw new RelayError('not_supported');
+      const own: ConversionNote[] = [];
+      const body = endpoint.modelInPath ? { ...fields, model } : fields;
+      try {
+        known = { request: codec.decodeRequest(body, own), notes: own };
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
+      }
     }
-    changes = own;
-  }
-  const body = changes.size === 0 ? json.text : patchMembers(json.text, json.members, changes);
-  return { model: upstreamModel, contentType: 'application/json', body };
+    notes.push(...known.notes);
+    return known.request;
+  };
 }
 
 function askForUsage(
@@ -138,16 +166,20 @@ export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
 }
 
 export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number | undefined {
+  const holder = endpoint.limitsIn === undefined ? fields : (fields[endpoint.limitsIn] ?? {});
+  if (typeof holder !== 'object' || Array.isArray(holder)) throw invalid(endpoint.limitsIn ?? 'body');
   let limit: number | undefined;
-  for (const name of endpoint.outputLimits) limit ??= wholeNumber(fields, name, 1, mostOutputTokens);
+  for (const name of endpoint.outputLimits)
+    limit ??= wholeNumber(holder as Fields, name, 1, mostOutputTokens);
   return limit;
 }
 
 function reasoningEffortOf(fields: Fields): string {
-  const { reasoning, reasoning_effort: effort } = fields;
+  const { reasoning, reasoning_effort: effort, output_config: config } = fields;
   if (typeof effort === 'string') return effort.slice(0, 32);
-  if (typeof reasoning === 'object' && reasoning !== null && 'effort' in reasoning) {
-    return typeof reasoning.effort === 'string' ? reasoning.effort.slice(0, 32) : '';
+  for (const holder of [reasoning, config]) {
+    if (typeof holder === 'object' && holder !== null && 'effort' in holder)
+      return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
   }
   return '';
 }

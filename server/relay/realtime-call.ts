@@ -23,6 +23,8 @@ const realtimeEndpoint: RelayEndpoint = {
   body: 'json',
   defaultModel: undefined,
   outputLimits: ['max_output_tokens'],
+  limitsIn: undefined,
+  modelInPath: false,
   asksForUsage: false,
   isFiltered: false,
   estimate: () => ({ promptTokens: 0, pieces: 1, choices: 1, unreported: usageOf({}), isExact: false }),
@@ -107,7 +109,12 @@ function preparedCall(model: string): PreparedCall {
     estimate: realtimeEndpoint.estimate({}, model),
     reasoningEffort: '',
     fields: {},
-    bodyFor: () => ({ model, contentType: '', body: '' }),
+    isStrict: false,
+    wantsArray: false,
+    affinity: undefined,
+    bodyFor: () => {
+      throw new RelayError('internal');
+    },
   };
 }
 

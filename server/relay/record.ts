@@ -26,6 +26,8 @@ export interface CallRecord {
   isWebSocket: boolean;
   reasoningEffort: string;
   attempts: readonly Attempt[];
+  /** What was changed or lost between the caller's format and the upstream's, as JSON. */
+  conversion?: string;
 }
 
 /** The row as far as it is known when the call begins: what recovery would write. */
@@ -141,6 +143,8 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   }
   if (record.isWebSocket) text += ',"ws":true';
   if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
+  if (record.conversion !== undefined && record.conversion !== '')
+    text += `,"conversion":${record.conversion}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   return `${text},"admin_info":${adminInfo(record.attempts)}}`;
 }

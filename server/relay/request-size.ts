@@ -22,6 +22,7 @@ export interface Estimate {
 const perMessage = 3;
 const lowDetailImage = 85;
 const highDetailImage = 765;
+const geminiImage = 258;
 const perAudioPart = 100;
 const perFile = 1000;
 /** A picture without usage on a ratio-priced model: the family's price of 0.0025 $ at ratio 1. */
@@ -63,6 +64,47 @@ export function responsesEstimate(fields: Fields): Estimate {
   if (Array.isArray(input)) for (const item of input as unknown[]) tokens += messageTokens(item);
   else tokens += inputTokens(input);
   return made(tokens);
+}
+
+/** Anthropic's messages. */
+export function messagesEstimate(fields: Fields): Estimate {
+  let tokens = perMessage + contentTokens(fields['system']) + structureTokens(fields['tools']);
+  const { messages } = fields;
+  if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
+  return made(tokens + structureTokens(fields['output_config']));
+}
+
+/** Gemini's contents, and the requests of its embeddings. */
+export function geminiEstimate(fields: Fields): Estimate {
+  let tokens = structureTokens(fields['tools']);
+  const config = isObject(fields['generationConfig']) ? fields['generationConfig'] : {};
+  tokens += structureTokens(config['responseSchema'] ?? config['responseJsonSchema']);
+  for (const name of ['contents', 'content', 'systemInstruction', 'system_instruction', 'requests'])
+    tokens += geminiTokens(fields[name]);
+  const choices = isObject(fields['generationConfig']) ? wholeNumber(config, 'candidateCount', 1, 128) : 1;
+  return made(Math.max(1, tokens), { choices: choices ?? 1 });
+}
+
+function geminiTokens(content: unknown): number {
+  if (typeof content === 'string') return estimateTokens(content);
+  if (Array.isArray(content)) {
+    let tokens = 0;
+    for (const item of content as unknown[]) tokens += geminiTokens(item);
+    return tokens;
+  }
+  if (!isObject(content)) return 0;
+  const { parts, text, content: inner } = content;
+  if (parts !== undefined) return perMessage + geminiTokens(parts);
+  if (typeof text === 'string') return estimateTokens(text);
+  if (inner !== undefined) return geminiTokens(inner);
+  const media =
+    content['inlineData'] ?? content['inline_data'] ?? content['fileData'] ?? content['file_data'];
+  if (isObject(media)) {
+    const type = media['mimeType'] ?? media['mime_type'];
+    if (typeof type !== 'string' || type.startsWith('image/')) return geminiImage;
+    return type.startsWith('audio/') ? perAudioPart : perFile;
+  }
+  return structureTokens(content['functionCall'] ?? content['functionResponse']);
 }
 
 export function inputEstimate(fields: Fields): Estimate {
@@ -144,7 +186,9 @@ function partTokens(part: unknown): number {
     return holder['detail'] === 'low' ? lowDetailImage : highDetailImage;
   }
   if (type.includes('audio')) return perAudioPart;
-  if (type.includes('file')) return perFile;
+  if (type.includes('file') || type === 'document') return perFile;
+  if (type === 'thinking') return contentTokens(part['thinking']);
+  if (type === 'tool_use') return structureTokens(part['input']);
   return contentTokens(part['text'] ?? part['content'] ?? part['output']);
 }
 

@@ -2,9 +2,11 @@
 // the upstream do not pass, except the type of the content.
 import { languageOf, type Language } from '#contract/language.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
-import { errorObject, RelayError } from './errors.ts';
+import { errorBody, errorDialect } from './error-dialects.ts';
+import { errorObject, type RelayError } from './errors.ts';
 
-const exposed = 'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, Retry-After';
+const exposed =
+  'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
 
 export function answerHeaders(
   request: Request,
@@ -51,7 +53,8 @@ export function errorResponse(error: RelayError, request: Request, requestId: st
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
   }
-  return new Response(JSON.stringify(errorObject(error, callerLanguage(request), requestId)), {
+  const dialect = errorDialect(new URL(request.url).pathname, request.headers);
+  return new Response(JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId)), {
     status: error.status,
     headers,
   });
@@ -62,11 +65,22 @@ export function callerLanguage(request: Request): Language {
   return languageOf(request.headers.get('accept-language'), 'en');
 }
 
-/** An error after the response head has left. */
-export function errorEvent(error: RelayError, request: Request, requestId: string, isTyped: boolean): string {
-  const body = errorObject(error, callerLanguage(request), requestId);
-  if (!isTyped) return `data: ${JSON.stringify(body)}\n\n`;
-  return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
+/** An error after the response head has left, in a stream of this format. */
+export function errorEvent(error: RelayError, request: Request, requestId: string, format: string): string {
+  const language = callerLanguage(request);
+  switch (format) {
+    case 'openai-chat':
+    case 'openai-completions':
+      return `data: ${JSON.stringify(errorObject(error, language, requestId))}\n\n`;
+    case 'anthropic-messages':
+      return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
+    case 'gemini-generate':
+      return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
+    default: {
+      const body = errorObject(error, language, requestId);
+      return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
+    }
+  }
 }
 
 export function preflight(request: Request): Response {

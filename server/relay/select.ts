@@ -1,32 +1,65 @@
 // Picks the channel of the next attempt: the highest priority that still has one, by weight inside it. Channels already
-// tried in this call, cooling down, full or speaking another format are passed over.
+// tried in this call, cooling down, full, or speaking no format the call can be told in are passed over.
 import type { Breaker } from './breaker.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
+import { spokenFormat } from './speaking.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
+
+/** What a call asks of a channel. */
+export interface Wanted {
+  readonly endpoint: { readonly format: Format };
+  readonly model: string;
+  /** A channel that speaks the caller's own format is taken first, whatever its priority: nothing is lost there. */
+  readonly isStrict?: boolean;
+}
 
 export function selectChannel(
   tiers: Tiers,
   tried: ReadonlySet<number>,
   breaker: Breaker,
-  format: Format,
+  wanted: Wanted,
   random: () => number = Math.random,
+): Selection {
+  if (wanted.isStrict === true) {
+    const native = select(
+      tiers,
+      tried,
+      breaker,
+      (channel) => formatOf(channel, wanted) === wanted.endpoint.format,
+      random,
+    );
+    if ('channel' in native) return native;
+  }
+  return select(tiers, tried, breaker, (channel) => formatOf(channel, wanted) !== undefined, random);
+}
+
+function formatOf(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
+  return spokenFormat(channel, endpoint.format, model);
+}
+
+function select(
+  tiers: Tiers,
+  tried: ReadonlySet<number>,
+  breaker: Breaker,
+  serves: (channel: Channel) => boolean,
+  random: () => number,
 ): Selection {
   let isBusy = false;
   for (const tier of tiers) {
     // The usual case: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.has(only.channel.id) || !only.channel.provider.speaks.includes(format)) continue;
+      if (tried.has(only.channel.id) || !serves(only.channel)) continue;
       if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
       isBusy = true;
       continue;
     }
     const open: Candidate[] = [];
     for (const candidate of tier) {
-      const { id, maxConcurrency, provider } = candidate.channel;
-      if (tried.has(id) || !provider.speaks.includes(format)) continue;
+      const { id, maxConcurrency } = candidate.channel;
+      if (tried.has(id) || !serves(candidate.channel)) continue;
       if (breaker.admits(id, maxConcurrency)) open.push(candidate);
       else isBusy = true;
     }

@@ -1,15 +1,16 @@
 // The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
 // what the upstream reported or, failing that, for what was delivered.
 import { chargeOf } from '#server/billing/charge.ts';
+import type { Usage } from '#server/billing/usage.ts';
 import type { Answer, OutboundCall } from '#server/egress/index.ts';
 import { streamSliceTokens } from './admission.ts';
+import type { Carrier, Conclusion } from './carrier.ts';
 import type { Core, RunningCall } from './core.ts';
 import { RelayError } from './errors.ts';
 import type { LiveStream } from './live-streams.ts';
-import { errorEvent, reportComment } from './respond.ts';
+import { reportComment } from './respond.ts';
 import { estimatedUsage, releaseCall, reportedUsage, settleCall } from './settlement.ts';
-import { EventStream, type StreamOptions, type StreamOwner, type StreamResult } from './stream.ts';
-import { usageChunk } from './usage-chunk.ts';
+import { EventStream, type Reframing, type StreamOwner, type StreamResult } from './stream.ts';
 
 export class CallStream implements StreamOwner, LiveStream {
   readonly events: EventStream;
@@ -20,10 +21,17 @@ export class CallStream implements StreamOwner, LiveStream {
   readonly #call: RunningCall;
   #nextSlice = streamSliceTokens;
 
-  constructor(core: Core, call: RunningCall, outbound: OutboundCall, answer: Answer, options: StreamOptions) {
+  constructor(
+    core: Core,
+    call: RunningCall,
+    outbound: OutboundCall,
+    answer: Answer,
+    carrier: Carrier,
+    reframing?: Reframing,
+  ) {
     this.#core = core;
     this.#call = call;
-    this.events = new EventStream(outbound, answer, this, options);
+    this.events = new EventStream(outbound, answer, this, carrier, reframing);
   }
 
   /** The first event has come: from now on the stream is visited. */
@@ -59,10 +67,10 @@ export class CallStream implements StreamOwner, LiveStream {
     return false;
   }
 
-  async conclude(result: StreamResult): Promise<string> {
+  async conclude(result: StreamResult): Promise<Conclusion> {
     this.#core.streams.remove(this);
     this.#core.breaker.end(this.#call.record.channelId);
-    return await concludeStream(this.#core, this.#call, result, this.events);
+    return await concludeStream(this.#core, this.#call, result);
   }
 
   #costOf(deliveredTokens: number): number {
@@ -77,15 +85,8 @@ export class CallStream implements StreamOwner, LiveStream {
 const longestSliceTokens = 16_384;
 const lastStepTokens = 128;
 
-async function concludeStream(
-  core: Core,
-  call: RunningCall,
-  result: StreamResult,
-  stream: EventStream,
-): Promise<string> {
-  const { endpoint, wantsUsage } = call.prepared;
+async function concludeStream(core: Core, call: RunningCall, result: StreamResult): Promise<Conclusion> {
   const { ending, deliveredTokens } = result;
-  const isTyped = !endpoint.asksForUsage;
   const problem = streamProblem(result);
   try {
     const reported = reportedUsage(call, result.usage, deliveredTokens);
@@ -95,22 +96,39 @@ async function concludeStream(
       (ending === 'broken' || ending === 'timeout' || ending === 'error')
     ) {
       await releaseCall(call, `stream ${ending}`);
-      return problem === undefined ? '' : errorEvent(problem, call.request, call.requestId, isTyped);
+      return { problem, estimated: undefined, comment: '' };
     }
-    const usage = reported ?? estimatedUsage(call, deliveredTokens);
+    const usage =
+      reported === undefined
+        ? estimatedUsage(call, deliveredTokens)
+        : withUnreported(reported, result.unreportedTokens, deliveredTokens);
+    const isEstimated = usage !== reported;
     const settlement = await settleCall(core, call, {
       usage,
-      estimated: reported === undefined && !call.prepared.estimate.isExact,
+      estimated: isEstimated && !call.prepared.estimate.isExact,
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
       ending: ending === 'complete' ? '' : ending,
     });
-    if (problem !== undefined) return errorEvent(problem, call.request, call.requestId, isTyped);
-    const chunk = wantsUsage && reported === undefined ? usageChunk(stream.head, usage) : '';
-    return chunk + (call.wantsReport ? reportComment(settlement) : '');
+    return {
+      problem,
+      estimated: isEstimated ? usage : undefined,
+      comment: call.wantsReport && problem === undefined ? reportComment(settlement) : '',
+    };
   } catch (error) {
     core.dependencies.log.error('a stream could not be settled', { request_id: call.requestId, error });
-    return errorEvent(new RelayError('internal'), call.request, call.requestId, isTyped);
+    return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
   }
+}
+
+/** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */
+function withUnreported(reported: Usage, unreportedTokens: number, deliveredTokens: number): Usage {
+  if (unreportedTokens === 0) return reported;
+  // Before any output a report may count the first token or none of it.
+  const output =
+    unreportedTokens === deliveredTokens
+      ? Math.max(reported.output, deliveredTokens)
+      : reported.output + unreportedTokens;
+  return { ...reported, output };
 }
 
 function streamProblem({ ending }: StreamResult): RelayError | undefined {

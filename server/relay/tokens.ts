@@ -6,8 +6,12 @@ import { estimateAsciiTokens, estimateTokens } from './estimate.ts';
 const decoder = new TextDecoder();
 
 export function tokensOfContent(event: unknown): number {
+  return tokensOfTexts(contentOf(event));
+}
+
+export function tokensOfTexts(texts: readonly string[]): number {
   let tokens = 0;
-  for (const text of contentOf(event)) tokens += Math.max(1, estimateTokens(text));
+  for (const text of texts) tokens += Math.max(1, estimateTokens(text));
   return tokens;
 }
 
@@ -20,7 +24,7 @@ const CLOSE_OBJECT = 125;
 
 /** Tokens of content in whole events as they stood on the wire. */
 export function tokensOfEvents(bytes: Buffer): number {
-  return usualTokens(bytes) ?? readTokens(decoder.decode(bytes));
+  return usualTokens(bytes) ?? readTokens(bytes, tokensOfContent);
 }
 
 /** One event with one plain piece of text: counted on the bytes. undefined when it is anything else. */
@@ -38,13 +42,26 @@ function usualTokens(bytes: Buffer): number | undefined {
   return end === start ? 0 : Math.max(1, tokens);
 }
 
-function readTokens(text: string): number {
+/** The same where the words stand between `before` and a quote, and `before` stands there once. */
+export function tokensBetween(bytes: Buffer, before: Buffer): number | undefined {
+  const found = bytes.indexOf(before);
+  if (found < 0) return undefined;
+  const start = found + before.length;
+  const end = bytes.indexOf(QUOTE, start);
+  if (end < 0 || bytes.indexOf(before, end) >= 0) return undefined;
+  const tokens = estimateAsciiTokens(bytes, start, end);
+  if (tokens < 0) return undefined;
+  return end === start ? 0 : Math.max(1, tokens);
+}
+
+/** By reading every event. */
+export function readTokens(bytes: Buffer, tokensOfEvent: (event: unknown) => number): number {
   let tokens = 0;
-  for (const block of text.split(/\r\n\r\n|\n\n|\r\r/)) {
+  for (const block of decoder.decode(bytes).split(/\r\n\r\n|\n\n|\r\r/)) {
     const { data } = readEventText(block);
     if (data === '' || data === '[DONE]') continue;
     try {
-      tokens += tokensOfContent(JSON.parse(data));
+      tokens += tokensOfEvent(JSON.parse(data));
     } catch {
       // Not JSON: nobody can say what it is worth.
     }

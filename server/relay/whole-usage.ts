@@ -1,18 +1,22 @@
 // What an answer in one piece used: as reported, else as can be told from the request and the answer.
 import { usageOf, type Usage } from '#server/billing/usage.ts';
-import { isObject, readOpenAiUsage, totalTokens } from '#server/formats/openai-usage.ts';
+import { isObject } from '#server/formats/json.ts';
+import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { WholeAnswer } from './call.ts';
 import type { RunningCall } from './core.ts';
+import { dialectOf } from './dialects/index.ts';
 import { reportedUsage, estimatedUsage } from './settlement.ts';
-import { tokensOfContent } from './tokens.ts';
 
 export function usageInAnswer(call: RunningCall, answer: WholeAnswer): { usage: Usage; estimated: boolean } {
   const { json } = answer;
-  const { estimate } = call.prepared;
-  const told = json === undefined ? undefined : readOpenAiUsage(json['usage']);
+  const { estimate, endpoint } = call.prepared;
+  const dialect = dialectOf(endpoint.format);
+  const told =
+    answer.told === undefined ? (json === undefined ? undefined : dialect.usageIn(json)) : answer.told.usage;
   // Counting the content is work: only an answer that tells nothing is counted.
   const content =
-    json === undefined || (told !== undefined && totalTokens(told) > 0) ? 0 : tokensOfContent(json);
+    answer.told?.contentTokens ??
+    (json === undefined || (told !== undefined && totalTokens(told) > 0) ? 0 : dialect.tokensOfContent(json));
   const reported = reportedUsage(call, told, content);
   if (reported !== undefined) return { usage: reported, estimated: false };
   const seconds = json === undefined ? undefined : recordedSeconds(json);

@@ -81,7 +81,10 @@ test('a type that does not offer the kind of call is left out, as the relay leav
   expect(others.find(({ name }) => name === 'chat-only')?.reason).toBe('other_format');
   const catalog = await openCatalog(application.store, application.log);
   const tiers = catalog.current.tiers('default', 'text-embedding-3-small');
-  const picked = selectChannel(tiers, new Set(), createBreaker(), 'openai-embeddings');
+  const picked = selectChannel(tiers, new Set(), createBreaker(), {
+    endpoint: { format: 'openai-embeddings' },
+    model: 'text-embedding-3-small',
+  });
   expect('channel' in picked && picked.channel.name).toBe('embeds');
   catalog.close();
 });
@@ -100,10 +103,11 @@ test("the relay's own choice follows these odds", async () => {
   const breaker = createBreaker();
   const counts = new Map<number, number>();
   const draws = 4000;
+  const wanted = { endpoint: { format: 'openai-chat' }, model: 'gpt-4o' } as const;
   // Evenly spread tickets instead of chance: the shares come out exactly.
   for (let draw = 0; draw < draws; draw += 1) {
     const tiers = catalog.current.tiers('default', 'gpt-4o');
-    const picked = selectChannel(tiers, new Set(), breaker, 'openai-chat', () => (draw + 0.5) / draws);
+    const picked = selectChannel(tiers, new Set(), breaker, wanted, () => (draw + 0.5) / draws);
     if (!('channel' in picked)) throw new Error('nothing was chosen');
     counts.set(picked.channel.id, (counts.get(picked.channel.id) ?? 0) + 1);
   }

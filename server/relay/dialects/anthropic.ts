@@ -1,0 +1,65 @@
+// Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
+import { isObject } from '#server/formats/openai-usage.ts';
+import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
+import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
+import { readAnthropicUsage } from './anthropic-usage.ts';
+import type { Dialect, EventFacts } from './dialect.ts';
+
+const stopName = Buffer.from('"message_stop"');
+const stopReason = Buffer.from('"stop_reason":"');
+const textDelta = Buffer.from('"delta":{"type":"text_delta","text":"');
+const deltaName = Buffer.from('_delta","');
+
+export const anthropicDialect: Dialect = {
+  isPlain: (bytes) =>
+    isJsonEnd(bytes) &&
+    bytes.indexOf(stopName) < 0 &&
+    !hasMember(bytes, usageName) &&
+    !hasMember(bytes, errorName),
+  facts: readFacts,
+  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  tokensOfContent,
+  usageIn: (answer) => readAnthropicUsage(answer['usage']),
+  tellsFinish: (bytes) => bytes.includes(stopReason),
+  tellsUsageAlways: false,
+};
+
+const usageName = Buffer.from('"usage"');
+const errorName = Buffer.from('"error"');
+
+function readFacts(event: unknown): EventFacts {
+  if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
+  const { type, message, error } = event;
+  const holder = isObject(message) ? message : event;
+  return {
+    usage: readAnthropicUsage(holder['usage']),
+    isUsageOnly: false,
+    error: type === 'error' ? (isObject(error) ? error : event) : undefined,
+    isClosing: type === 'message_stop',
+  };
+}
+
+/** One event with one plain piece of text. */
+function usualTokens(bytes: Buffer): number | undefined {
+  const found = bytes.indexOf(deltaName);
+  if (found < 0 || bytes.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
+  return tokensBetween(bytes, textDelta);
+}
+
+function tokensOfContent(event: unknown): number {
+  if (!isObject(event)) return 0;
+  const texts: string[] = [];
+  addText(texts, event['delta']);
+  const { content } = event;
+  if (Array.isArray(content)) for (const block of content as unknown[]) addText(texts, block);
+  return tokensOfTexts(texts);
+}
+
+function addText(texts: string[], block: unknown): void {
+  if (!isObject(block)) return;
+  for (const name of ['text', 'thinking', 'partial_json'] as const) {
+    const value = block[name];
+    if (typeof value === 'string' && value !== '') texts.push(value);
+  }
+  if (isObject(block['input'])) texts.push(JSON.stringify(block['input']));
+}

@@ -1,0 +1,57 @@
+// Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
+import { isObject } from '#server/formats/openai-usage.ts';
+import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
+import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
+import type { Dialect, EventFacts } from './dialect.ts';
+import { readGeminiUsage } from './gemini-usage.ts';
+
+const finishName = Buffer.from('"finishReason"');
+const feedbackName = Buffer.from('"promptFeedback"');
+const errorName = Buffer.from('"error"');
+const partsStart = Buffer.from('"parts":[{"text":"');
+const callName = Buffer.from('"functionCall"');
+
+export const geminiDialect: Dialect = {
+  isPlain: (bytes) =>
+    isJsonEnd(bytes) &&
+    bytes.indexOf(finishName) < 0 &&
+    bytes.indexOf(feedbackName) < 0 &&
+    !hasMember(bytes, errorName),
+  facts: readFacts,
+  tokensOf: (bytes) =>
+    (bytes.indexOf(callName) < 0 ? tokensBetween(bytes, partsStart) : undefined) ??
+    readTokens(bytes, tokensOfContent),
+  tokensOfContent,
+  usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
+  tellsFinish: (bytes) => bytes.includes(finishName) || bytes.includes(feedbackName),
+  tellsUsageAlways: true,
+};
+
+function readFacts(event: unknown): EventFacts {
+  if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
+  const { candidates, error, promptFeedback } = event;
+  const list = Array.isArray(candidates) ? (candidates as unknown[]) : [];
+  const hasFinished = list.some((each) => isObject(each) && typeof each['finishReason'] === 'string');
+  return {
+    usage: readGeminiUsage(event['usageMetadata']),
+    isUsageOnly: false,
+    error: isObject(error) && list.length === 0 ? error : undefined,
+    isClosing: false,
+    mayClose: hasFinished || (isObject(promptFeedback) && list.length === 0),
+  };
+}
+
+function tokensOfContent(event: unknown): number {
+  if (!isObject(event) || !Array.isArray(event['candidates'])) return 0;
+  const texts: string[] = [];
+  for (const candidate of event['candidates'] as unknown[]) {
+    const content = isObject(candidate) ? candidate['content'] : undefined;
+    const parts = isObject(content) && Array.isArray(content['parts']) ? (content['parts'] as unknown[]) : [];
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      if (typeof part['text'] === 'string' && part['text'] !== '') texts.push(part['text']);
+      if (isObject(part['functionCall'])) texts.push(JSON.stringify(part['functionCall']));
+    }
+  }
+  return tokensOfTexts(texts);
+}

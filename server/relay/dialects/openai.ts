@@ -1,0 +1,16 @@
+// OpenAI's events: chat and completion chunks, and the typed events of Responses, images and audio.
+import { readFacts } from '#server/formats/openai-events.ts';
+import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
+import { isPlain, tellsFinish } from '#server/relay/event-bytes.ts';
+import { tokensOfContent, tokensOfEvents } from '#server/relay/tokens.ts';
+import type { Dialect } from './dialect.ts';
+
+export const openAiDialect: Dialect = {
+  isPlain,
+  facts: readFacts,
+  tokensOf: tokensOfEvents,
+  tokensOfContent,
+  usageIn: (answer) => readOpenAiUsage(answer['usage']),
+  tellsFinish,
+  tellsUsageAlways: false,
+};

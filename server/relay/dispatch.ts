@@ -1,0 +1,124 @@
+// Builds the request for one channel and sends it through the outbound door.
+import { headerLines, type OutboundCall } from '#server/egress/index.ts';
+import type { Format } from '#server/providers/provider.ts';
+import type { Channel } from './catalog.ts';
+import type { Core, RunningCall } from './core.ts';
+import type { UpstreamBody } from './upstream-body.ts';
+
+export interface Dispatched {
+  outbound: OutboundCall;
+  upstream: UpstreamBody;
+}
+
+/** undefined: the caller hung up before anything was sent. */
+export async function dispatch(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+): Promise<Dispatched | undefined> {
+  const upstream = call.prepared.bodyFor(channel, call.requestId);
+  call.record.upstreamModel = upstream.model;
+  call.record.conversion = receiptOf(call, upstream);
+  const url = addressOf(channel, upstream);
+  const found = core.dependencies.egress.target('channel', url.origin);
+  const target = found instanceof Promise ? await found : found;
+  const headers = headersFor(core, call, channel, upstream, url);
+  const lines = headers instanceof Promise ? await headers : headers;
+  if (call.hasLeft) return undefined;
+  const outbound = core.dependencies.egress.open(target, {
+    method: 'POST',
+    path: url.path,
+    headers: lines,
+    body: upstream.body,
+    timeouts: core.timeouts,
+  });
+  call.outbound = outbound;
+  core.dependencies.ledger.dispatched(call.requestId);
+  return { outbound, upstream };
+}
+
+/** What the log keeps of a conversion, as JSON; empty when nothing was changed. */
+function receiptOf({ prepared }: RunningCall, { format, conversion, notes }: UpstreamBody): string {
+  if (conversion === undefined && notes.length === 0) return '';
+  return JSON.stringify({ from: prepared.endpoint.format, to: format, notes });
+}
+
+function headersFor(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+  upstream: UpstreamBody,
+  url: ChannelAddress,
+): string | Promise<string> {
+  const content = contentHeaders(upstream.contentType);
+  const passed = forwarded(call.request.headers, upstream.format, channel);
+  const { provider } = channel;
+  if (provider.authorize === undefined) {
+    return passed === undefined
+      ? channel.headerLines + content
+      : headerLines({ ...channel.headers, ...passed }) + content;
+  }
+  const headers = { ...channel.headers, ...passed };
+  const unsigned = {
+    method: 'POST',
+    url: new URL(url.origin + url.path),
+    body: upstream.body,
+    headers: { ...headers, 'Content-Type': upstream.contentType },
+  };
+  const added = provider.authorize(channel, unsigned, core.signing);
+  if (!(added instanceof Promise)) return headerLines({ ...headers, ...added }) + content;
+  return added.then((more) => headerLines({ ...headers, ...more }) + content);
+}
+
+/** Client headers that mean something to an upstream of this format; everything else stays here. */
+const forwardedHeaders: Partial<Record<Format, readonly string[]>> = {
+  'openai-chat': ['openai-beta'],
+  'openai-responses': ['openai-beta'],
+  'openai-completions': ['openai-beta'],
+  'anthropic-messages': ['anthropic-beta', 'anthropic-version'],
+};
+
+/** Under the names the channel itself uses, so that the caller's word takes the place of ours. */
+function forwarded(headers: Headers, format: Format, channel: Channel): Record<string, string> | undefined {
+  let found: Record<string, string> | undefined;
+  for (const name of forwardedHeaders[format] ?? []) {
+    const value = headers.get(name);
+    // A header the operator set on the channel is the operator's.
+    if (value === null || channel.ownHeaders.has(name)) continue;
+    (found ??= {})[name] = value.slice(0, 1000);
+  }
+  return found;
+}
+
+const contentHeaderLines = new Map<string, string>();
+
+function contentHeaders(contentType: string): string {
+  let lines = contentHeaderLines.get(contentType);
+  if (lines === undefined) {
+    lines = headerLines({ 'Content-Type': contentType, Accept: '*/*', 'User-Agent': 'Tollgate' });
+    // Multipart boundaries differ each time and are not worth keeping.
+    if (contentHeaderLines.size < 16) contentHeaderLines.set(contentType, lines);
+  }
+  return lines;
+}
+
+interface ChannelAddress {
+  origin: string;
+  path: string;
+}
+
+const addresses = new WeakMap<Channel, Map<string, ChannelAddress>>();
+
+function addressOf(channel: Channel, { format, path, model, isStream }: UpstreamBody): ChannelAddress {
+  let known = addresses.get(channel);
+  if (known === undefined) addresses.set(channel, (known = new Map()));
+  const key = isStream ? `${path} ${model} stream` : `${path} ${model}`;
+  let address = known.get(key);
+  if (address === undefined) {
+    const url = new URL(channel.provider.url(channel, { format, path, model, isStream }));
+    address = { origin: url.origin, path: url.pathname + url.search };
+    if (known.size >= 1000) known.clear();
+    known.set(key, address);
+  }
+  return address;
+}

@@ -1,0 +1,86 @@
+// One refusal in the words of the API the caller believes to talk to: OpenAI's, Anthropic's or Gemini's.
+import type { Language } from '#contract/language.ts';
+import { errorMessage, errorObject, type RelayError } from './errors.ts';
+
+export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
+
+const geminiPath = /^\/v1(?:beta|alpha)\/models(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+
+export function errorDialect(path: string, headers: Headers): ErrorDialect {
+  if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (geminiPath.test(path)) return 'gemini';
+  return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';
+}
+
+export function errorBody(
+  error: RelayError,
+  dialect: ErrorDialect,
+  language: Language,
+  requestId: string,
+): Record<string, unknown> {
+  switch (dialect) {
+    case 'openai':
+      return errorObject(error, language, requestId);
+    case 'anthropic':
+      return anthropicError(error, language, requestId);
+    case 'gemini':
+      return geminiError(error, language, requestId);
+  }
+}
+
+const anthropicTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 'stream_insufficient_quota']);
+
+function anthropicError(error: RelayError, language: Language, requestId: string) {
+  const { status, code } = error;
+  const type = balanceCodes.has(code)
+    ? 'billing_error'
+    : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
+  return {
+    type: 'error',
+    error: { type, message: errorMessage(error, language, requestId) },
+    request_id: requestId,
+  };
+}
+
+const geminiStatuses: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+function geminiError(error: RelayError, language: Language, requestId: string) {
+  const { status, code } = error;
+  return {
+    error: {
+      code: status,
+      message: errorMessage(error, language, requestId),
+      status: geminiStatuses[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: (error.options.publicCode ?? code).toUpperCase(),
+          domain: 'tollgate',
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// What OpenAI's reasoning models refuse and how it is said to them: the limit under another name, no sampling, instructions
+// as a developer. Callers and older clients do not know which model is one.
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import { isObject } from '#server/formats/json.ts';
+import type { Format } from '#server/providers/provider.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const reasoningModel = /^(?:[\w-]+\/)?(?:o\d|gpt-5)/;
+const chattingModel = /gpt-5[\w.]*-chat/;
+const thoughtful = /^(?:[\w-]+\/)?o\d/;
+const noDeveloper = /^(?:[\w-]+\/)?o1-(?:mini|preview)/;
+
+const sampling = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const;
+/** Values that change nothing are taken. */
+const neutral: Readonly<Record<string, number>> = {
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+};
+
+const known = new Map<string, boolean>();
+
+export function isReasoningModel(model: string): boolean {
+  let answer = known.get(model);
+  if (answer === undefined) {
+    answer = reasoningModel.test(model) && !chattingModel.test(model);
+    if (known.size >= 10_000) known.clear();
+    known.set(model, answer);
+  }
+  return answer;
+}
+
+/** The members of a body that must change for this model; undefined takes one away. */
+export function ruledMembers(
+  format: Format,
+  fields: Fields,
+  model: string,
+  notes: ConversionNote[],
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  if (!isReasoningModel(model) || (format !== 'openai-chat' && format !== 'openai-responses')) return changes;
+  const { max_tokens: limit } = fields;
+  if (format === 'openai-chat' && limit !== undefined && limit !== null) {
+    changes['max_tokens'] = undefined;
+    if (fields['max_completion_tokens'] === undefined) {
+      changes['max_completion_tokens'] = limit;
+      notes.push({ field: 'max_tokens', what: 'renamed', detail: 'max_completion_tokens' });
+    }
+  }
+  if (!takesSampling(fields, model)) {
+    for (const name of sampling) {
+      const value = fields[name];
+      if (value === undefined || value === null || value === neutral[name]) continue;
+      changes[name] = undefined;
+      notes.push({ field: name, what: 'dropped', detail: 'the model samples in its own way' });
+    }
+  }
+  const messages = format === 'openai-chat' ? asDeveloper(fields['messages'], model) : undefined;
+  if (messages !== undefined) changes['messages'] = messages;
+  return changes;
+}
+
+/** The later ones of the fifth generation sample as told while they do not think. */
+function takesSampling(fields: Fields, model: string): boolean {
+  const { reasoning, reasoning_effort: effort } = fields;
+  const asked = isObject(reasoning) ? reasoning['effort'] : effort;
+  return /gpt-5\.\d/.test(model) && asked === 'none';
+}
+
+function asDeveloper(messages: unknown, model: string): unknown[] | undefined {
+  if (!thoughtful.test(model) || noDeveloper.test(model) || !Array.isArray(messages)) return undefined;
+  const [first, ...rest] = messages as unknown[];
+  if (!isObject(first) || first['role'] !== 'system') return undefined;
+  return [{ ...first, role: 'developer' }, ...rest];
+}

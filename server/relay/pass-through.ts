@@ -1,0 +1,185 @@
+// Carries a stream whose upstream speaks the caller's format: bytes pass as they came, in whole events; only what counts
+// for money is read.
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { isObject } from '#server/formats/openai-usage.ts';
+import { endsEvent, EventSplitter, EventTooLargeError, readEvent } from '#server/formats/sse.ts';
+import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
+import { neutralClosing } from './closing-event.ts';
+import type { Dialect, EventFacts } from './dialects/index.ts';
+import type { RelayError } from './errors.ts';
+import { asBuffer, withoutNullUsage } from './event-bytes.ts';
+import { usageChunk } from './usage-chunk.ts';
+
+export interface PassThroughOptions {
+  dialect: Dialect;
+  /** Usage was asked for by us, not by the caller. */
+  hidesUsage: boolean;
+  /** The caller wants a usage chunk of a format that has one, whoever counted. */
+  addsUsage: boolean;
+  /** Chat and completions end with [DONE]; typed streams end with their closing event. */
+  endsWithDone: boolean;
+  eventLimitBytes: number;
+  /** An error after the head has left, in the caller's words. */
+  errorEvent(error: RelayError): string;
+  /** Sees the closing event of a typed stream. */
+  onClosing?: ((event: unknown) => void) | undefined;
+}
+
+export class PassThrough implements Carrier {
+  readonly heartbeat = ': keep-alive\n\n';
+  readonly #options: PassThroughOptions;
+  readonly #dialect: Dialect;
+  readonly #splitter: EventSplitter;
+  #host!: Host;
+  #head: Record<string, unknown> = {};
+  #tail: Uint8Array | string = '';
+  /** Looks like the last event of a dialect without a closing one. */
+  #kept: Buffer | undefined;
+  #lastPart: Buffer | undefined;
+  #hasUsage = false;
+
+  constructor(options: PassThroughOptions) {
+    this.#options = options;
+    this.#dialect = options.dialect;
+    this.#splitter = new EventSplitter(options.eventLimitBytes);
+  }
+
+  attach(host: Host): void {
+    this.#host = host;
+  }
+
+  data(part: Uint8Array): void {
+    const host = this.#host;
+    const bytes = asBuffer(part);
+    if (
+      host.hasBegun &&
+      this.#splitter.heldBytes === 0 &&
+      this.#kept === undefined &&
+      endsEvent(bytes, bytes.length) &&
+      this.#dialect.isPlain(bytes)
+    ) {
+      this.#emit(this.#options.hidesUsage ? withoutNullUsage(bytes) : bytes);
+      return;
+    }
+    try {
+      for (const event of this.#splitter.push(bytes)) {
+        this.#event(asBuffer(event));
+        if (host.isOver) return;
+      }
+    } catch (error) {
+      if (!(error instanceof EventTooLargeError)) throw error;
+      host.finish('broken');
+    }
+  }
+
+  end(): void {
+    const host = this.#host;
+    const rest = this.#splitter.rest();
+    if (rest !== undefined) this.#event(asBuffer(rest));
+    if (host.isOver) return;
+    if (this.#kept !== undefined) {
+      this.#tail = this.#kept;
+      return host.finish('complete');
+    }
+    // An upstream that stops without a word in the middle of an answer has broken off, however politely.
+    const isWhole =
+      this.#hasUsage || (this.#lastPart !== undefined && this.#dialect.tellsFinish(this.#lastPart));
+    host.finish(isWhole ? 'complete' : 'broken');
+  }
+
+  lastUsage(): CanonicalUsage | undefined {
+    if (!this.#dialect.tellsUsageAlways) return undefined;
+    const last = this.#kept ?? this.#lastPart;
+    if (last === undefined) return undefined;
+    const splitter = new EventSplitter(this.#options.eventLimitBytes);
+    const [event] = splitter.push(last).slice(-1);
+    return event === undefined
+      ? undefined
+      : this.#dialect.facts(parse(readEvent(asBuffer(event)).data)).usage;
+  }
+
+  closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): (Uint8Array | string)[] {
+    if (problem !== undefined) {
+      const error = this.#options.errorEvent(problem);
+      return this.#kept === undefined ? [error] : [this.#kept, error];
+    }
+    const parts: (Uint8Array | string)[] = [];
+    if (estimated !== undefined && this.#options.addsUsage) parts.push(usageChunk(this.#head, estimated));
+    parts.push(comment);
+    if (ending === 'complete') {
+      if (this.#tail !== '') parts.push(this.#tail);
+      else if (this.#options.endsWithDone) parts.push('data: [DONE]\n\n');
+    }
+    return parts;
+  }
+
+  #event(bytes: Buffer): void {
+    const host = this.#host;
+    const { data, empty } = readEvent(bytes);
+    if (empty) {
+      // A comment before the first event must not send the response head.
+      if (host.hasBegun) host.emit(bytes, 0);
+      return;
+    }
+    if (data === '[DONE]') {
+      this.#tail = bytes;
+      host.finish('complete');
+      return;
+    }
+    const event = parse(data);
+    // Half an object cannot be passed on, and what follows it cannot be trusted.
+    if (event === undefined && host.hasBegun) return host.finish('broken');
+    const facts = this.#dialect.facts(event);
+    if (facts.usage !== undefined) {
+      this.#hasUsage = !this.#dialect.tellsUsageAlways || facts.mayClose === true;
+      if (this.#hasUsage) host.keepUsage(facts.usage);
+    }
+    if (!host.hasBegun) {
+      if (event === undefined || (facts.error !== undefined && !facts.isClosing)) {
+        host.refuse(facts.error);
+        return;
+      }
+      if (isObject(event)) this.#head = event;
+      host.begin();
+    }
+    this.#pass(bytes, event, facts);
+  }
+
+  #pass(bytes: Buffer, event: unknown, facts: EventFacts): void {
+    const host = this.#host;
+    if (this.#kept !== undefined) {
+      host.emit(this.#kept, 0);
+      this.#kept = undefined;
+    }
+    if (facts.error !== undefined && !facts.isClosing) return host.finish('error');
+    if (facts.isClosing) {
+      this.#options.onClosing?.(event);
+      this.#tail = facts.error === undefined ? bytes : neutralClosing(bytes, event);
+      return host.finish('complete');
+    }
+    if (facts.mayClose === true) {
+      host.count(this.#dialect.tokensOf(bytes));
+      this.#kept = bytes;
+      return;
+    }
+    if (!this.#options.hidesUsage) return this.#emit(bytes);
+    if (facts.isUsageOnly) return;
+    if (facts.usage === undefined || !isObject(event))
+      return this.#emit(withoutNullUsage(Buffer.from(bytes)));
+    const { usage: _hidden, ...shown } = event;
+    this.#emit(Buffer.from(`data: ${JSON.stringify(shown)}\n\n`));
+  }
+
+  #emit(bytes: Buffer): void {
+    this.#lastPart = bytes;
+    this.#host.emit(bytes, this.#dialect.tokensOf(bytes));
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// Which format a channel is spoken to in: the caller's own where the upstream knows it, else one that both sides have a
+// codec for, else none.
+import { codecs } from '#server/formats/index.ts';
+import type { Format } from '#server/providers/provider.ts';
+import type { Channel } from './catalog.ts';
+import { embeddingFormats } from './gemini-embeddings.ts';
+import { mapModel } from './mapping.ts';
+
+/** `model` as the caller names it. undefined: this channel cannot serve such a call. */
+export function spokenFormat(channel: Channel, format: Format, model: string): Format | undefined {
+  const { provider } = channel;
+  if (provider.speaksFor === undefined) {
+    return provider.speaks.includes(format) ? format : convertible(channel, format, provider.speaks);
+  }
+  const speaks = provider.speaksFor(mapModel(channel.modelMapping, model), channel);
+  return speaks.includes(format) ? format : convertible(channel, format, speaks);
+}
+
+function convertible({ provider }: Channel, format: Format, speaks: readonly Format[]): Format | undefined {
+  if (format === 'gemini-embeddings') return embeddingFormats.find((each) => speaks.includes(each));
+  if (codecs[format] === undefined) return undefined;
+  return speaks.find(
+    (each) => codecs[each] !== undefined || (each === 'own' && provider.ownCodec !== undefined),
+  );
+}
+
+/** The path under which a format's upstreams take calls. */
+export function pathOfFormat(format: Format, callerPath: string): string {
+  switch (format) {
+    case 'openai-chat':
+      return '/v1/chat/completions';
+    case 'openai-responses':
+      return '/v1/responses';
+    case 'anthropic-messages':
+      return '/v1/messages';
+    case 'openai-embeddings':
+      return '/v1/embeddings';
+    case 'gemini-generate':
+      return '/v1beta/models/{model}';
+    default:
+      return callerPath;
+  }
+}

@@ -1,0 +1,165 @@
+// Answers in one piece: passed on, or told in the caller's words when the upstream spoke others. Also the two in between: a
+// stream collected for a caller who wants it whole, and a whole answer told as a stream.
+import { readAll, type Answer, type BodySink, type OutboundCall } from '#server/egress/index.ts';
+import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
+import { isObject } from '#server/formats/json.ts';
+import { tokensOfEvent, type Conversion } from './conversion.ts';
+import { insideFailure, networkFailure, refusalFailure, type UpstreamFailure } from './failure.ts';
+import { frameReader } from './frame-reader.ts';
+import type { Channel } from './catalog.ts';
+import type { UpstreamBody } from './upstream-body.ts';
+
+/** A whole answer; `json` when it is an object. */
+export interface WholeAnswer {
+  kind: 'whole';
+  status: number;
+  contentType: string;
+  body: Buffer;
+  json: Record<string, unknown> | undefined;
+  /** What a converted answer told; an answer that passed is read where it is settled. */
+  told: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
+}
+
+export type Whole = WholeAnswer | { kind: 'failure'; failure: UpstreamFailure };
+
+const answerLimitBytes = 128 * 1024 * 1024;
+
+const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
+
+export async function readWhole(
+  outbound: OutboundCall,
+  answer: Answer,
+  contentType: string,
+  channel: Channel,
+  upstream: UpstreamBody,
+  wantsStream: boolean,
+): Promise<Whole> {
+  const body = await readAll(outbound, answer, answerLimitBytes);
+  const { conversion, task } = upstream;
+  const isJson = contentType.includes('json') || conversion !== undefined;
+  const json = isJson ? parseObject(body) : undefined;
+  if (isJson && json === undefined) return broken;
+  const { status } = answer;
+  if (json !== undefined) {
+    const refused = channel.provider.refusalIn?.(json, status);
+    if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
+    if (conversion !== undefined) return converted(conversion, json, status, wantsStream);
+    if (isObject(json['error']) && !holdsAnswer(json))
+      return { kind: 'failure', failure: insideFailure(json['error']) };
+    if (task !== undefined) return taskAnswer(task, json, status);
+  }
+  return { kind: 'whole', status, contentType, body, json, told: undefined };
+}
+
+function holdsAnswer(json: Record<string, unknown>): boolean {
+  return 'choices' in json || 'output' in json || 'data' in json || 'candidates' in json;
+}
+
+function taskAnswer(
+  { conversion, request }: NonNullable<UpstreamBody['task']>,
+  answer: Record<string, unknown>,
+  status: number,
+): WholeAnswer {
+  if (conversion.decodeFile !== undefined) {
+    const { contentType, bytes } = conversion.decodeFile(answer, request);
+    return { kind: 'whole', status, contentType, body: Buffer.from(bytes), json: undefined, told: undefined };
+  }
+  const json = conversion.decodeResponse(answer, request);
+  const body = Buffer.from(JSON.stringify(json));
+  return { kind: 'whole', status, contentType: 'application/json', body, json, told: undefined };
+}
+
+function converted(
+  conversion: Conversion,
+  json: Record<string, unknown>,
+  status: number,
+  wantsStream: boolean,
+): Whole {
+  return told(conversion, conversion.upstream.decodeResponse(json), status, wantsStream);
+}
+
+function told(
+  conversion: Conversion,
+  decoded: readonly CanonicalEvent[],
+  status: number,
+  wantsStream: boolean,
+): Whole {
+  const failed = decoded.find((event) => event.type === 'error');
+  if (failed !== undefined) {
+    const { message, code, status: own, kind } = failed;
+    return { kind: 'failure', failure: insideFailure({ message, code, type: kind ?? '', status: own }) };
+  }
+  if (decoded.length === 0) return broken;
+  const events = decoded.flatMap(conversion.reshaper());
+  let usage: CanonicalUsage | undefined;
+  let contentTokens = 0;
+  for (const event of events) {
+    if (event.type === 'usage') usage = event.usage;
+    else contentTokens += tokensOfEvent(event);
+  }
+  const { caller, options } = conversion;
+  const facts = { usage, contentTokens };
+  if (wantsStream) {
+    const encoder = caller.encodeStream(options);
+    let text = '';
+    for (const event of events) text += encoder.push(event);
+    const body = Buffer.from(text + encoder.end());
+    return { kind: 'whole', status, contentType: 'text/event-stream', body, json: undefined, told: facts };
+  }
+  const answer = caller.encodeResponse(events, options);
+  const body = Buffer.from(JSON.stringify(answer));
+  const json = isObject(answer) ? answer : undefined;
+  return { kind: 'whole', status, contentType: 'application/json', body, json, told: facts };
+}
+
+/** A stream of an upstream that knows nothing else, for a caller who wants one answer. */
+export async function collect(
+  outbound: OutboundCall,
+  answer: Answer,
+  conversion: Conversion,
+  eventLimitBytes: number,
+): Promise<Whole> {
+  const reader = frameReader(conversion.framing, eventLimitBytes);
+  const decoder = conversion.upstream.decodeStream();
+  const events: CanonicalEvent[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let bytes = 0;
+  const sink: BodySink = {
+    data(part) {
+      bytes += part.length;
+      try {
+        if (bytes > answerLimitBytes) throw new Error('the answer is too large');
+        for (const { event, data } of reader.push(part))
+          if (data !== '[DONE]') events.push(...decoder.push(event, data));
+      } catch (error) {
+        outbound.abort();
+        reject(error);
+      }
+    },
+    flush() {},
+    end() {
+      try {
+        for (const { event, data } of reader.end())
+          if (data !== '[DONE]') events.push(...decoder.push(event, data));
+        events.push(...decoder.end());
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    },
+    fail: reject,
+  };
+  answer.receive(sink);
+  await promise;
+  return told(conversion, events, answer.status, false);
+}
+
+function parseObject(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (isObject(value)) return value;
+    return Array.isArray(value) ? { data: value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -88,11 +88,11 @@ export class Browser {
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
-    return await this.#keep(await this.#app.request(path, { headers: { ...this.#own(), ...headers } }));
+    return this.#keep(await this.#app.request(path, { headers: { ...this.#own(), ...headers } }));
   }
 
   async post(path: string, body: unknown): Promise<Reply> {
-    return await this.#keep(await this.#app.request(path, { body, headers: this.#own() }));
+    return this.#keep(await this.#app.request(path, { body, headers: this.#own() }));
   }
 
   /** The state and the address the browser is sent to. */

@@ -30,13 +30,17 @@ interface OptionRowProps {
 export function OptionRow({ field, form, children }: OptionRowProps) {
   const { key, kind } = field;
   const error = form.errorOf(key);
-  const wide = kind === 'multiline' || kind === 'json' || kind === 'lines' || children !== undefined;
+  const tall = kind === 'multiline' || children !== undefined;
+  const wide = tall || kind === 'json' || kind === 'lines';
+  const short = kind === 'toggle' || kind === 'integer' || kind === 'number';
   return (
     <div
       id={rowId(key)}
       className={classes.row}
       data-changed={form.isChanged(key) || undefined}
       data-wide={wide || undefined}
+      data-tall={tall || undefined}
+      data-short={short || undefined}
       data-field-error={error ? true : undefined}
     >
       <div className={classes.name}>

@@ -51,6 +51,7 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
   const tabList = (
     <Tabs
       className={classes.tabs}
+      classNames={{ list: classes.tabList, tab: classes.tab }}
       value={tab}
       onChange={(value) => void go({ tab: TABS.find((name) => name === value) })}
     >

@@ -18,6 +18,8 @@ interface RatioCellProps {
 }
 
 const shown = (value: number | undefined) => (value === undefined ? '' : String(value));
+/** Ratios of the list are quotients of prices; their tail says nothing. */
+const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
 
 export function RatioCell({ label, value, before, listed, closed = false, onChange }: RatioCellProps) {
   const { t } = useTranslation('settings');
@@ -34,14 +36,16 @@ export function RatioCell({ label, value, before, listed, closed = false, onChan
   if (closed) return <td className={classes.closed} data-number aria-label={label} aria-disabled />;
   return (
     <td className={classes.cell} data-number data-changed={changed || undefined}>
-      {changed ? <del className={classes.old}>{shown(before ?? listed)}</del> : null}
+      {changed ? (
+        <del className={classes.old}>{before === undefined ? brief(listed) : shown(before)}</del>
+      ) : null}
       <input
         className={classes.input}
         aria-label={label}
         aria-invalid={bad || undefined}
         inputMode="decimal"
         autoComplete="off"
-        placeholder={shown(listed)}
+        placeholder={brief(listed)}
         value={typed ?? shown(value)}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}

@@ -1,5 +1,5 @@
 /** One model of the sheet: what can be typed, and what it comes to in each group. */
-import { ActionIcon, NativeSelect } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -46,17 +46,15 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
         </span>
       </th>
       <td>
-        <NativeSelect
+        <select
           className={classes.billing}
-          variant="unstyled"
           aria-label={t('ratios.billingOf', { model })}
-          data={[
-            { value: 'usage', label: t('ratios.usage') },
-            { value: 'call', label: t('ratios.call') },
-          ]}
           value={billing}
           onChange={(event) => onBilling(model, event.currentTarget.value === 'call' ? 'call' : 'usage')}
-        />
+        >
+          <option value="usage">{t('ratios.usage')}</option>
+          <option value="call">{t('ratios.call')}</option>
+        </select>
       </td>
       <RatioCell
         label={label(t('ratios.price'))}
@@ -90,16 +88,11 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
           <ActionIcon size={24} aria-label={t('ratios.undo', { model })} onClick={() => onUndo(model)}>
             <IconArrowBackUp size={15} stroke={1.6} />
           </ActionIcon>
-        ) : (
-          <ActionIcon
-            size={24}
-            aria-label={t('ratios.remove', { model })}
-            disabled={!own}
-            onClick={() => onRemove(model)}
-          >
+        ) : own ? (
+          <ActionIcon size={24} aria-label={t('ratios.remove', { model })} onClick={() => onRemove(model)}>
             <IconTrash size={15} stroke={1.6} />
           </ActionIcon>
-        )}
+        ) : null}
       </td>
     </tr>
   );
@@ -127,14 +120,14 @@ function GroupPrice({ price, before, ratio }: GroupPriceProps) {
   if (price === undefined)
     return (
       <>
-        <td className={classes.computed} />
+        <td className={classes.computed} data-first />
         <td className={classes.computed} />
       </>
     );
   if ('call' in price) {
     const old = before && 'call' in before ? before.call * ratio : undefined;
     return (
-      <td className={classes.computed} colSpan={2} data-number>
+      <td className={classes.computed} colSpan={2} data-first data-number>
         <Movement value={price.call * ratio} before={old} />
         <span className={classes.unit}>{t('ratios.perCall')}</span>
       </td>
@@ -143,7 +136,7 @@ function GroupPrice({ price, before, ratio }: GroupPriceProps) {
   const old = before && 'input' in before ? before : undefined;
   return (
     <>
-      <td className={classes.computed} data-number>
+      <td className={classes.computed} data-first data-number>
         <Movement value={price.input * ratio} before={old && old.input * ratio} />
       </td>
       <td className={classes.computed} data-number>

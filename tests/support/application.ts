@@ -102,6 +102,8 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
   });
   const application = await createApplication(environment, {
     ...options,
+    // A build of the console that somebody else's build does not replace while the tests run.
+    consoleDirectory: options.consoleDirectory ?? process.env['CONSOLE_DIRECTORY'],
     limits: { api: WIDE_OPEN, web: WIDE_OPEN, critical: WIDE_OPEN, search: WIDE_OPEN, ...options.limits },
     log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
   });

@@ -19,6 +19,7 @@ import type {
   LimitWindowsTable,
   MidjourneysTable,
   TasksTable,
+  StoredResponsesTable,
 } from './tables/relay.ts';
 import type { HoldsTable, LedgerTable, OrdersTable, RedemptionsTable } from './tables/money.ts';
 import type {
@@ -54,6 +55,7 @@ export interface Schema {
   changes: ChangesTable;
   midjourneys: MidjourneysTable;
   tasks: TasksTable;
+  stored_responses: StoredResponsesTable;
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;
   passkeys: PasskeysTable;

@@ -171,3 +171,14 @@ export interface TasksTable {
   updated_at: Default<number>;
   group: Default<string>;
 }
+
+/** What a later call may go on with: a conversation kept for its user, or which channel keeps it. */
+export interface StoredResponsesTable {
+  id: string;
+  user_id: number;
+  channel_id: number;
+  created_at: number;
+  expires_at: number;
+  /** The conversation as JSON items; empty when the upstream keeps it. */
+  items: Default<string>;
+}

@@ -38,14 +38,16 @@ const statusOf = (store: Store) =>
 forEachDatabase((label, open) => {
   describe('the queue', () => {
     let server: MailServer;
+    let store: Store;
     beforeAll(async () => {
       server = await startMailServer();
+      store = await open();
     });
     afterAll(() => server.close());
 
     /** A queue with a clock of its own, looked at only when the test says so. */
     async function scene(run: (store: Store, queue: MailQueue, clock: { now: number }) => Promise<void>) {
-      const store = await open();
+      await store.db.deleteFrom('mails').execute();
       const clock = { now: 1_000_000 };
       const settings = { current: mailSettings(server) };
       const queue = openMailQueue({ store, settings, log: silent, now: () => clock.now });

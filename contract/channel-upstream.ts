@@ -17,6 +17,7 @@ const draft = z.object({
   other: channelFields.shape.other.default(''),
   openai_organization: channelFields.shape.openai_organization.default(''),
   header_override: channelFields.shape.header_override.default(''),
+  setting: channelFields.shape.setting.default(''),
 });
 
 /** How a single test went. */

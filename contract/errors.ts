@@ -124,6 +124,7 @@ export const ERRORS = {
   channel_other_required: entry(200, '必须填写{label}', '{label} is required', 'other missing'),
   channel_mapping_not_json: entry(200, '模型映射必须是合法的 JSON 格式！', 'The model mapping must be valid JSON', 'model_mapping does not parse'),
   channel_field_not_json: entry(200, '{field} 必须是合法的 JSON 格式', '{field} must be valid JSON', 'a JSON field does not parse'),
+  channel_proxy_invalid: entry(200, '代理地址无效，支持 http、https 和 socks5', 'The address of the proxy is not valid; http, https and socks5 are supported', 'proxy in the setting cannot be read'),
   channel_key_needed_for_address: entry(200, '修改渠道地址时必须重新填写密钥', 'Enter the key again when you change the address', 'base_url changed without the key'),
   channel_type_not_ready: entry(200, '网关暂不支持调用 {name} 类型的渠道', 'The gateway cannot call channels of type {name} yet', 'no provider for the type'),
   channel_test_unsupported: entry(200, '模型 {model} 不支持测试，请选择对话、向量或重排模型', 'The model {model} cannot be tested; choose a chat, embedding or rerank model', 'no small request for this kind of model'),

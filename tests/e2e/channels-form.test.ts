@@ -69,7 +69,6 @@ describe('a new channel', () => {
     const { page } = stage;
     await chooseType(page, 'Azure');
     await sees(page, '注意：模型部署名称必须和模型名称保持一致');
-    await sees(page, '网关暂不支持调用 Azure 类型的渠道');
     await field(page, 'Azure 终结点').waitFor();
     await chooseType(page, 'Cloudflare');
     await field(page, 'Account ID').waitFor();
@@ -81,6 +80,7 @@ describe('a new channel', () => {
     await sees(page, '请输入部署地区');
     await chooseType(page, 'Suno');
     await sees(page, 'suno_music');
+    await sees(page, '网关暂不支持调用 Suno 类型的渠道');
   });
 
   test('REL-5.07 REL-5.08 REL-8.01 related models are filled in, a name that is there is told, a list is split', async () => {

@@ -133,7 +133,7 @@ describe('testing', () => {
     await using stage = await channelPage(application, [
       { name: 'works' },
       { name: 'fails', key: 'sk-fails.mock-401' },
-      { name: 'azure', type: 3 },
+      { name: 'film', type: 50 },
     ]);
     const { page } = stage;
     await page.getByRole('button', { name: '测试全部' }).click();
@@ -141,7 +141,7 @@ describe('testing', () => {
     await sees(page, '测试完成，共 2 / 2');
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('row').filter({ hasText: 'works' }).innerText()).toContain('成功');
-    expect(await dialog.getByRole('row').filter({ hasText: 'azure' }).innerText()).toContain('不支持测试');
+    expect(await dialog.getByRole('row').filter({ hasText: 'film' }).innerText()).toContain('不支持测试');
     await dialog.getByText(/^失败 1$/).click();
     await dialog.getByRole('row').filter({ hasText: 'works' }).waitFor({ state: 'detached' });
     expect(await dialog.getByRole('row').filter({ hasText: 'fails' }).innerText()).toContain('401');

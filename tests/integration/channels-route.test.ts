@@ -25,7 +25,7 @@ beforeAll(async () => {
     broken: { priority: 99 },
     elsewhere: { groups: 'vip' },
     other: { models: 'gpt-3.5-turbo' },
-    azure: { type: 3, base_url: 'http://127.0.0.1:9' },
+    film: { type: 50, base_url: 'http://127.0.0.1:9' },
   };
   const client = application.client(admin).channels;
   for (const [name, fields] of Object.entries(wishes)) {
@@ -67,7 +67,7 @@ test('every other channel has its reason', async () => {
     broken: ['auto_disabled', 'status 401'],
     elsewhere: ['no_group', ''],
     other: ['no_model', ''],
-    azure: ['type_not_ready', ''],
+    film: ['type_not_ready', ''],
   });
 });
 

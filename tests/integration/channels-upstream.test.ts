@@ -66,11 +66,11 @@ forEachScene((scene) => {
     test('a kind that cannot be tested and a type the relay does not speak are refused by name', async () => {
       const picture = await scene().create({ models: 'dall-e-3' });
       expect((await request(`/api/channel/test/${picture.id}`)).body.code).toBe('channel_test_unsupported');
-      const azure = await scene().create({ type: 3, models: 'gpt-4o' });
-      const reply = await request(`/api/channel/test/${azure.id}`);
+      const film = await scene().create({ type: 50, models: 'gpt-4o' });
+      const reply = await request(`/api/channel/test/${film.id}`);
       expect([reply.body.code, reply.body.message]).toEqual([
         'channel_type_not_ready',
-        '网关暂不支持调用 Azure 类型的渠道',
+        '网关暂不支持调用 Kling 类型的渠道',
       ]);
     });
 
@@ -202,7 +202,7 @@ forEachScene((scene) => {
       await forgetOthers();
       const good = await scene().create();
       const bad = await scene().create({ key: 'sk-1.mock-500' });
-      const unknown = await scene().create({ type: 3 });
+      const unknown = await scene().create({ type: 50 });
       const reply = await request('/api/channel/test');
       expect(reply.body.success).toBe(true);
       const run = await until(({ running }) => !running);

@@ -11,8 +11,7 @@ import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
 import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
-import { addressBelow, callUpstream, providerChannel, targetOf } from './upstream.ts';
-import { providerOf } from '#server/providers/index.ts';
+import { addressBelow, callUpstream, targetOf } from './upstream.ts';
 
 const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 4;
@@ -68,14 +67,13 @@ async function readBalance(dependencies: UpstreamDependencies, row: Row<'channel
   }
   const reading = balanceReading(facts.balance);
   const target = targetOf(dependencies, row);
-  const headers =
-    reading.headers?.(target.key) ?? providerOf(row.type)?.headers(providerChannel(target)) ?? {};
+  const headers = reading.headers?.(target.key);
   const answers: unknown[] = [];
   for (const path of reading.paths(nowSeconds(dependencies))) {
     const url = addressBelow(row, path);
     const answer = await callUpstream(dependencies, target, {
       url,
-      headers,
+      ...(headers ? { headers } : {}),
       timeoutSeconds: TIMEOUT_SECONDS,
     });
     if (!answer.isOk) throw new AppError('channel_balance_failed', { detail: answer.detail });

@@ -3,6 +3,7 @@ import type { ChannelType } from '#contract/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/egress/index.ts';
+import type { TokenMemory } from '#server/providers/signing-tools.ts';
 import type { Store } from '#server/store/store.ts';
 
 type UsedSettings =
@@ -28,7 +29,9 @@ export interface ChannelDependencies {
 
 /** What asking upstreams takes on top. */
 export interface UpstreamDependencies extends ChannelDependencies {
-  egress: Pick<Egress, 'fetch'>;
+  egress: Pick<Egress, 'fetch' | 'target' | 'openSocket'>;
+  /** Tokens that upstreams gave in exchange for keys. */
+  signingMemory: TokenMemory;
   log: Log;
 }
 

@@ -6,7 +6,14 @@ import { providerOf } from '#server/providers/index.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
-import { addressBelow, callUpstream, draftTarget, targetOf, type UpstreamTarget } from './upstream.ts';
+import {
+  addressBelow,
+  callUpstream,
+  draftTarget,
+  providerChannel,
+  targetOf,
+  type UpstreamTarget,
+} from './upstream.ts';
 
 const TIMEOUT_SECONDS = 20;
 const LONGEST_NAME = 255;
@@ -24,20 +31,27 @@ export function fetchDraftModels(dependencies: UpstreamDependencies) {
 }
 
 async function listModels(dependencies: UpstreamDependencies, target: UpstreamTarget): Promise<string[]> {
-  if (!providerOf(target.type)) {
+  const provider = providerOf(target.type);
+  if (!provider || provider.listing === null) {
     throw new AppError('channel_list_unsupported', { name: factsOf(target.type)?.name ?? target.type });
   }
-  const url = addressBelow(target, '/v1/models');
+  const { listing } = provider;
+  const url = listing?.url(providerChannel(target)) ?? addressBelow(target, '/v1/models');
   const answer = await callUpstream(dependencies, target, { url, timeoutSeconds: TIMEOUT_SECONDS });
   if (!answer.isOk) throw new AppError('channel_list_failed', { detail: answer.detail });
-  const { data } = answer.value as { data?: unknown };
-  if (!Array.isArray(data)) throw new AppError('channel_list_failed', { detail: 'no list in the answer' });
-  const names = data.map((entry: unknown) =>
-    typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined,
-  );
+  const names = listing === undefined ? idsOf(answer.value) : listing.names(answer.value);
+  if (names === undefined) throw new AppError('channel_list_failed', { detail: 'no list in the answer' });
   const usable = names.filter(
     (name): name is string =>
       typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME && !/[,\s]/.test(name),
   );
   return [...new Set(usable)].sort();
+}
+
+function idsOf(answer: unknown): readonly unknown[] | undefined {
+  const { data } = answer as { data?: unknown };
+  if (!Array.isArray(data)) return undefined;
+  return data.map((entry: unknown) =>
+    typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined,
+  );
 }

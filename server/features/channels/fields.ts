@@ -4,7 +4,9 @@ import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import type { z } from 'zod';
 import type { RowChange } from '#server/store/schema.ts';
+import { parseProxy } from '#server/egress/index.ts';
 import type { ChannelDependencies } from './dependencies.ts';
+import { proxyOf } from './proxy.ts';
 
 type Fields = z.output<typeof channelCreate> | z.output<typeof channelChange>;
 
@@ -26,6 +28,10 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
   const long = body.models?.split(',').find((model) => model.length > LONGEST_MODEL);
   if (long !== undefined) {
     throw new AppError('channel_model_too_long', { model: `${long.slice(0, 40)}…` }, { field: 'models' });
+  }
+  const proxy = body.setting ? proxyOf(body.setting) : '';
+  if (proxy !== '' && parseProxy(proxy) === undefined) {
+    throw new AppError('channel_proxy_invalid', {}, { field: 'setting' });
   }
   const group = body.groups ?? body.group;
   if (group === '') throw new AppError('channel_groups_required', {}, { field: 'groups' });

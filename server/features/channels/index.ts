@@ -4,6 +4,7 @@ import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { Handlers, Output } from '#contract/endpoint.ts';
+import { createTokenMemory } from '#server/providers/signing-tools.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
 import { createChannels } from './create.ts';
@@ -79,7 +80,8 @@ export interface ChannelUpstream {
 }
 
 /** Everything that asks the upstream of a channel. */
-export function createChannelUpstream(dependencies: UpstreamDependencies): ChannelUpstream {
+export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signingMemory'>): ChannelUpstream {
+  const dependencies = { ...parts, signingMemory: createTokenMemory() };
   const runs = createTestRuns(dependencies);
   return {
     handlers: {

@@ -4,10 +4,12 @@ import { CHANNEL_STATUS, channelOtherInfo, type ChannelRoute } from '#contract/c
 import type { channels } from '#contract/channels.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { providerOf } from '#server/providers/index.ts';
+import { spokenFormat } from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { formatOfModel } from './model-kind.ts';
+import { providerChannel } from './upstream.ts';
 
 type Other = ChannelRoute['others'][number];
 
@@ -63,7 +65,8 @@ function reasonAgainst(
   if (row.status !== CHANNEL_STATUS.enabled) return 'disabled';
   const provider = providerOf(row.type);
   if (!provider) return 'type_not_ready';
-  if (!provider.speaks.includes(formatOfModel(model))) return 'other_format';
+  const channel = providerChannel({ ...row, key: '' });
+  if (spokenFormat(provider, channel, formatOfModel(model), model) === undefined) return 'other_format';
   return hasAbility ? undefined : 'inconsistent';
 }
 

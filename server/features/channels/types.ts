@@ -20,11 +20,15 @@ export const channelTypes: readonly ChannelType[] = facts.map((type) => ({
   models: [...type.models],
   presets_models: type.presetsModels,
   is_ready: providerOf(type.type) !== undefined,
-  // Whatever the relay speaks so far has OpenAI's list of models.
-  can_list_models: providerOf(type.type) !== undefined,
+  can_list_models: canList(type.type),
   can_read_balance: type.balance !== undefined,
   balance_currency: type.balance === undefined ? 'USD' : balanceReading(type.balance).currency,
 }));
+
+function canList(type: number): boolean {
+  const provider = providerOf(type);
+  return provider !== undefined && provider.listing !== null;
+}
 
 export function factsOf(type: number): ChannelTypeFacts | undefined {
   return facts.find((each) => each.type === type);

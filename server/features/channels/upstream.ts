@@ -2,17 +2,20 @@
 // door. What goes wrong comes back as a sentence without the key.
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
+import { headerLines, readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-style.ts';
 import { providerOf } from '#server/providers/index.ts';
-import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
+import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
+import { signingTools } from '#server/providers/signing-tools.ts';
 import type { Row } from '#server/store/schema.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { keysOf } from './fields.ts';
 import { openChannelKey } from './key.ts';
+import { proxyOf } from './proxy.ts';
 import { factsOf } from './types.ts';
 
-type Columns = 'type' | 'base_url' | 'other' | 'openai_organization' | 'header_override';
+type Columns = 'type' | 'base_url' | 'other' | 'openai_organization' | 'header_override' | 'setting';
 
 /** A channel as far as its upstream is concerned, from a row or from a form. */
 export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
@@ -76,48 +79,122 @@ function originOf(target: Pick<Draft, 'type' | 'base_url'>): string {
 
 interface UpstreamRequest {
   url: string;
+  /** In place of the provider's own way to show the key. */
   headers?: Record<string, string>;
   /** Sent as JSON by POST; without it the call is a GET. */
   body?: unknown;
+  /** The question goes over a WebSocket. */
+  isSocket?: boolean;
   timeoutSeconds: number;
   signal?: AbortSignal;
 }
 
+interface Reply {
+  status: number;
+  text: string;
+}
+
 export async function callUpstream(
-  { egress }: UpstreamDependencies,
+  dependencies: UpstreamDependencies,
   target: UpstreamTarget,
-  { url, headers, body, timeoutSeconds, signal }: UpstreamRequest,
+  request: UpstreamRequest,
 ): Promise<UpstreamAnswer> {
+  const answer = await askUpstream(dependencies, target, request);
+  if (!answer.isOk) return answer;
+  const { status, text, milliseconds } = answer;
+  const value = parsed(text);
+  const error = refusalIn(target, value, status) ?? errorIn(value);
+  if (status === 200 && value !== undefined && error === undefined) {
+    return { isOk: true, status, value, milliseconds };
+  }
+  const said = error ?? text.replaceAll(/\s+/g, ' ').trim();
+  return { isOk: false, status, milliseconds, detail: sentence(`${status} ${said}`, target.key) };
+}
+
+export type RawAnswer =
+  | (Reply & { isOk: true; milliseconds: number })
+  | { isOk: false; status: 0; detail: string; milliseconds: number };
+
+/** Whatever came back, unjudged; only no answer at all is a failure here. */
+export async function askUpstream(
+  dependencies: UpstreamDependencies,
+  target: UpstreamTarget,
+  request: UpstreamRequest,
+): Promise<RawAnswer> {
   const started = performance.now();
   const elapsed = () => Math.max(1, Math.round(performance.now() - started));
   try {
-    const response = await egress.fetch('channel', url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(headers ?? providerFor(target.type).headers(providerChannel(target))),
-        ...overrides(target.header_override),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeoutSeconds,
-      ...(signal ? { signal } : {}),
-      limitBytes: ANSWER_BYTES,
-    });
-    const text = await response.text();
-    const milliseconds = elapsed();
-    const { status } = response;
-    const value = parsed(text);
-    const error = errorIn(value);
-    if (status === 200 && value !== undefined && error === undefined) {
-      return { isOk: true, status, value, milliseconds };
-    }
-    const said = error ?? text.replaceAll(/\s+/g, ' ').trim();
-    return { isOk: false, status, milliseconds, detail: sentence(`${status} ${said}`, target.key) };
+    const reply = await send(dependencies, target, request);
+    return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return { isOk: false, status: 0, milliseconds: elapsed(), detail: sentence(said, target.key) };
   }
+}
+
+async function send(
+  dependencies: UpstreamDependencies,
+  target: UpstreamTarget,
+  { url: address, headers: given, body, isSocket, timeoutSeconds, signal }: UpstreamRequest,
+): Promise<Reply> {
+  const { egress } = dependencies;
+  const provider = providerOf(target.type);
+  const channel = providerChannel(target);
+  const proxy = proxyOf(target.setting);
+  const tools = toolsFor(dependencies, proxy);
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const method = body === undefined ? 'GET' : 'POST';
+  const plain = new URL(address);
+  const url = (await provider?.signedUrl?.(channel, plain, tools)) ?? plain;
+  const shown = {
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(given ?? provider?.headers(channel)),
+    ...overrides(target.header_override),
+  };
+  const unsigned = { method, url, body: text, headers: shown };
+  const proof = given === undefined ? await provider?.authorize?.(channel, unsigned, tools) : undefined;
+  const headers = { ...shown, ...proof };
+  if (isSocket === true) {
+    const timeouts = {
+      firstByteSeconds: timeoutSeconds,
+      idleSeconds: timeoutSeconds,
+      totalSeconds: timeoutSeconds,
+      stalledReaderSeconds: timeoutSeconds,
+    };
+    const found = await egress.target('channel', url.origin, proxy);
+    const path = url.pathname + url.search;
+    const call = egress.openSocket(found, { path, headers: headerLines(headers), message: text, timeouts });
+    const answer = await call.answer;
+    return { status: answer.status, text: (await readAll(call, answer, ANSWER_BYTES)).toString() };
+  }
+  const response = await egress.fetch('channel', url.href, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: text }),
+    timeoutSeconds,
+    ...(signal ? { signal } : {}),
+    ...(proxy === '' ? {} : { proxy }),
+    limitBytes: ANSWER_BYTES,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+function toolsFor({ egress, signingMemory, now }: UpstreamDependencies, proxy: string): SigningTools {
+  return signingTools(
+    {
+      fetch: (url, request) =>
+        egress.fetch('channel', url, { ...request, ...(proxy === '' ? {} : { proxy }) }),
+      ...(now ? { now: () => new Date(now() * 1000) } : {}),
+    },
+    signingMemory,
+  );
+}
+
+function refusalIn(target: UpstreamTarget, value: unknown, status: number): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const refusal = providerOf(target.type)?.refusalIn?.(value as Record<string, unknown>, status);
+  return refusal === undefined ? undefined : `${refusal.code} ${refusal.message}`.trim();
 }
 
 function overrides(text: string): Record<string, string> {
@@ -148,7 +225,9 @@ function errorIn(value: unknown): string | undefined {
 }
 
 /** Upstreams like to repeat the key they refused. */
-function sentence(text: string, key: string): string {
-  const hidden = key.length < 8 ? text : text.replaceAll(key, '***');
+export function sentence(text: string, key: string): string {
+  // A key of several parts is as secret in its parts.
+  const secrets = [key, ...key.split('|')].filter((part) => part.length >= 8);
+  const hidden = secrets.reduce((told, secret) => told.replaceAll(secret, '***'), text);
   return hidden.length > DETAIL_CHARACTERS ? `${hidden.slice(0, DETAIL_CHARACTERS)}…` : hidden;
 }

@@ -148,6 +148,7 @@ export function draftBody(values: ChannelFormValues, id: number | undefined) {
     other: values.other,
     openai_organization: values.openai_organization,
     header_override: isJsonObject(values.header_override) ? values.header_override : '',
+    setting: isJsonObject(values.setting) ? values.setting : '',
   };
 }
 

@@ -1,0 +1,197 @@
+// The smallest real request that shows an upstream works, in whichever format it speaks: one word to a chat model, one
+// phrase to an embedding model, two documents to a reranker. Other kinds would cost real money or need a file.
+import type { CanonicalEvent, ConversionNote } from '#server/formats/canonical.ts';
+import type { UpstreamCodec } from '#server/formats/codec.ts';
+import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
+import { codecs } from '#server/formats/index.ts';
+import { EventSplitter, readEvent } from '#server/formats/sse.ts';
+import { countIn, isObject, listIn, type Json } from './json.ts';
+import type { Format, Provider, ProviderChannel, SupplierRefusal, UpstreamCall } from './provider.ts';
+
+export interface Probe {
+  readonly call: UpstreamCall;
+  readonly body: Json;
+  read(answer: { status: number; text: string }): ProbeVerdict;
+}
+
+export type ProbeVerdict =
+  | { isOk: true; promptTokens: number; completionTokens: number }
+  | { isOk: false; detail: string };
+
+const longestAnswer = 4 * 1024 * 1024;
+
+/** What a probe asks, as a caller of OpenAI's API would write it. */
+const questions: Partial<Record<Format, { path: string; answer: string; body(model: string): Json }>> = {
+  'openai-chat': {
+    path: '/v1/chat/completions',
+    answer: 'choices',
+    body: (model) => ({
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
+      // Reasoning models know the limit under another name only.
+      [/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens']: 16,
+    }),
+  },
+  'openai-embeddings': {
+    path: '/v1/embeddings',
+    answer: 'data',
+    body: (model) => ({ model, input: 'hello world' }),
+  },
+  'openai-rerank': {
+    path: '/v1/rerank',
+    answer: 'results',
+    body: (model) => ({ model, query: 'hello', documents: ['hello world', 'good night'] }),
+  },
+};
+
+/** The format to speak for such a call: the asked one, else one that it can be converted to. */
+export function spokenFormat(
+  provider: Provider,
+  channel: ProviderChannel,
+  format: Format,
+  model: string,
+): Format | undefined {
+  const speaks = provider.speaksFor?.(model, channel) ?? provider.speaks;
+  if (speaks.includes(format)) return format;
+  if (codecs[format] === undefined) return undefined;
+  return speaks.find((each) => codecOf(provider, each) !== undefined);
+}
+
+function codecOf(provider: Provider, format: Format): UpstreamCodec | undefined {
+  return format === 'own' ? provider.ownCodec : codecs[format];
+}
+
+/** undefined: nothing small can be asked of this model. `extra` are the operator's own parameters. */
+export function probeOf(
+  provider: Provider,
+  channel: ProviderChannel,
+  format: Format,
+  model: string,
+  extra: Json = {},
+): Probe | undefined {
+  const question = questions[format];
+  const spoken = spokenFormat(provider, channel, format, model);
+  if (question === undefined || spoken === undefined) return undefined;
+  const isStream = provider.alwaysStreams === true;
+  const isConverted = spoken !== format || isStream;
+  const call = { format: spoken, path: isConverted ? pathOf(spoken) : question.path, model, isStream };
+  const request = { ...question.body(model), ...(isStream ? { stream: true } : {}) };
+  const codec = isConverted ? codecOf(provider, spoken) : undefined;
+  const task = provider.tasks?.[spoken];
+  const notes: ConversionNote[] = [];
+  const encoded =
+    codec !== undefined
+      ? encodedChat(codec, request, notes)
+      : (task?.encodeRequest(request, notes) ?? request);
+  const given = { ...encoded, ...extra };
+  return {
+    call,
+    body: provider.adjust?.(given, call, channel, notes) ?? given,
+    read({ status, text }) {
+      const parsed = parse(text);
+      const refusal = isObject(parsed) ? provider.refusalIn?.(parsed, status) : undefined;
+      if (refusal !== undefined) return { isOk: false, detail: sentence(refusal) };
+      if (status < 200 || status > 299)
+        return { isOk: false, detail: `${status} ${errorText(parsed, codec) ?? flat(text)}` };
+      if (codec !== undefined) {
+        const framing = isStream ? (provider.framing?.(call) ?? 'sse') : undefined;
+        return fromEvents(
+          framing === undefined ? codec.decodeResponse(parsed) : streamed(codec, text, framing),
+        );
+      }
+      const said = errorText(parsed, undefined);
+      if (said !== undefined) return { isOk: false, detail: `${status} ${said}` };
+      const answer: unknown = task === undefined ? parsed : task.decodeResponse(parsed, request);
+      if (listIn(answer, question.answer).length === 0)
+        return { isOk: false, detail: `${status} without ${question.answer}` };
+      return {
+        isOk: true,
+        promptTokens: countIn(answer, 'usage', 'prompt_tokens'),
+        completionTokens: countIn(answer, 'usage', 'completion_tokens'),
+      };
+    },
+  };
+}
+
+function pathOf(format: Format): string {
+  switch (format) {
+    case 'openai-responses':
+      return '/v1/responses';
+    case 'anthropic-messages':
+      return '/v1/messages';
+    default:
+      return '/v1/chat/completions';
+  }
+}
+
+function encodedChat(codec: UpstreamCodec, request: Json, notes: ConversionNote[]): Json {
+  const canonical = codecs['openai-chat']?.decodeRequest(request, notes);
+  const encoded = canonical === undefined ? request : codec.encodeRequest(canonical, notes);
+  return isObject(encoded) ? encoded : {};
+}
+
+/** A stream of a supplier that knows nothing else, read from its whole text. */
+function streamed(codec: UpstreamCodec, text: string, framing: string): CanonicalEvent[] {
+  const decoder = codec.decodeStream();
+  const bytes = Buffer.from(text);
+  const frames = framing === 'sse' ? sseFrames(bytes) : lines(bytes);
+  const events = frames
+    .filter(({ data }) => data !== '[DONE]')
+    .flatMap(({ event, data }) => decoder.push(event, data));
+  return [...events, ...decoder.end()];
+}
+
+function lines(bytes: Buffer) {
+  const reader = ndjsonReader(longestAnswer);
+  return [...reader.push(bytes), ...reader.end()];
+}
+
+function sseFrames(bytes: Buffer) {
+  const splitter = new EventSplitter(longestAnswer);
+  const rest = (): Uint8Array[] => {
+    const last = splitter.rest();
+    return last === undefined ? [] : [last];
+  };
+  const parts = [...splitter.push(bytes)];
+  return [...parts, ...rest()].map((part) => readEvent(part)).filter(({ empty }) => !empty);
+}
+
+function fromEvents(events: readonly CanonicalEvent[]): ProbeVerdict {
+  const failed = events.find((event) => event.type === 'error');
+  if (failed !== undefined)
+    return { isOk: false, detail: `${failed.status} ${failed.code} ${failed.message}` };
+  if (!events.some(({ type }) => type === 'finish')) return { isOk: false, detail: '200 without an answer' };
+  const used = events.findLast((event) => event.type === 'usage')?.usage;
+  return {
+    isOk: true,
+    promptTokens:
+      used === undefined ? 0 : used.input + used.cacheRead + used.cacheWrite5m + used.cacheWrite1h,
+    completionTokens: used === undefined ? 0 : used.output + used.reasoning,
+  };
+}
+
+function sentence({ status, code, message }: SupplierRefusal): string {
+  return [status, code, message].filter((part) => part !== '').join(' ');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Also inside a 200: some upstreams refuse politely. */
+function errorText(value: unknown, codec: UpstreamCodec | undefined): string | undefined {
+  const told = codec?.decodeError(value);
+  if (told !== undefined) return told.message;
+  if (!isObject(value) || value['error'] === undefined || value['error'] === null) return undefined;
+  const { error } = value;
+  if (typeof error === 'string') return error;
+  return isObject(error) && typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

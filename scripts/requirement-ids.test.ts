@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { readChecklist, readTitles, report, unknownIds } from './requirement-ids.ts';
+import {
+  readChecklist,
+  readReasons,
+  readTitles,
+  report,
+  unknownIds,
+  unknownReasons,
+} from './requirement-ids.ts';
 
 const checklist = `# Checklist
 ## 2. Screens
@@ -68,5 +75,34 @@ describe('report', () => {
       [1, 1],
       [0, 1],
     ]);
+  });
+});
+
+describe('reasons', () => {
+  const reasons = readReasons(`| lines | reason |
+|---|---|
+| REL-2.01 | One line. |
+| REL-2.99 to REL-2.101, REL-3.01 | A stretch, and another. |
+No row: REL-2.01 | nothing |
+`);
+
+  test('a row explains one line, several, or a stretch of them', () => {
+    expect([...reasons]).toEqual([
+      ['REL-2.01', 'One line.'],
+      ['REL-2.99', 'A stretch, and another.'],
+      ['REL-2.100', 'A stretch, and another.'],
+      ['REL-2.101', 'A stretch, and another.'],
+      ['REL-3.01', 'A stretch, and another.'],
+    ]);
+  });
+
+  test('a test wins over a reason, and a reason needs a line', () => {
+    const requirements = readChecklist(checklist);
+    const [screens, entities] = report(requirements, [{ id: 'REL-2.01', file: 'x', line: 1 }], reasons);
+    expect(screens?.covered.map(({ id }) => id)).toEqual(['REL-2.01']);
+    expect(screens?.explained.map(({ id }) => id)).toEqual(['REL-2.100']);
+    expect(screens?.open).toEqual([]);
+    expect(entities?.explained.map(({ id }) => id)).toEqual(['REL-3.01']);
+    expect(unknownReasons(requirements, reasons)).toEqual(['REL-2.99', 'REL-2.101']);
   });
 });

@@ -17,6 +17,8 @@ export interface TitledId {
 export interface SectionReport {
   section: string;
   covered: readonly Requirement[];
+  /** No test proves these, and it is written down why. */
+  explained: readonly Requirement[];
   open: readonly Requirement[];
 }
 
@@ -35,6 +37,35 @@ export function readChecklist(markdown: string): Requirement[] {
   return requirements;
 }
 
+/**
+ * Why lines have no test of their own: table rows of ids and a reason. `REL-2.82 to REL-2.93` stands for every line of that
+ * section between the two.
+ */
+export function readReasons(markdown: string): Map<string, string> {
+  const reasons = new Map<string, string>();
+  for (const line of markdown.split('\n')) {
+    const row = /^\| ((?:[A-Z]{3}-\d+\.\d+(?: to |, )?)+) +\| (.+?) +\|$/.exec(line);
+    if (!row?.[1] || !row[2]) continue;
+    for (const part of row[1].split(',')) {
+      const [first = '', last = first] = part.trim().split(' to ');
+      for (const id of idsBetween(first, last)) reasons.set(id, row[2]);
+    }
+  }
+  return reasons;
+}
+
+/** Numbers of a section have two digits or three, as its checklist writes them. */
+function idsBetween(first: string, last: string): string[] {
+  const [, section = '', from = ''] = /^([A-Z]{3}-\d+\.)(\d+)$/.exec(first) ?? [];
+  const [, other = '', to = ''] = /^([A-Z]{3}-\d+\.)(\d+)$/.exec(last) ?? [];
+  if (section !== other) return [];
+  const count = Math.max(0, Number(to) - Number(from)) + 1;
+  return Array.from(
+    { length: count },
+    (_, index) => section + String(Number(from) + index).padStart(from.length, '0'),
+  );
+}
+
 /** Every id that stands in a string literal of a test file, with its line. */
 export function readTitles(file: string, source: string): TitledId[] {
   const found: TitledId[] = [];
@@ -47,6 +78,15 @@ export function readTitles(file: string, source: string): TitledId[] {
   return found;
 }
 
+/** Ids with a reason that no checklist has. */
+export function unknownReasons(
+  requirements: readonly Requirement[],
+  reasons: ReadonlyMap<string, string>,
+): string[] {
+  const known = new Set(requirements.map((requirement) => requirement.id));
+  return [...reasons.keys()].filter((id) => !known.has(id));
+}
+
 /** Ids used in titles that no checklist has; only the checklists' own prefixes are looked at. */
 export function unknownIds(requirements: readonly Requirement[], titled: readonly TitledId[]): TitledId[] {
   const known = new Set(requirements.map((requirement) => requirement.id));
@@ -54,14 +94,19 @@ export function unknownIds(requirements: readonly Requirement[], titled: readonl
   return titled.filter((title) => prefixes.has(title.id.slice(0, 3)) && !known.has(title.id));
 }
 
-/** Requirements by section, split into proven and open. */
-export function report(requirements: readonly Requirement[], titled: readonly TitledId[]): SectionReport[] {
+/** Requirements by section, split into proven, explained and open. */
+export function report(
+  requirements: readonly Requirement[],
+  titled: readonly TitledId[],
+  reasons: ReadonlyMap<string, string> = new Map(),
+): SectionReport[] {
   const proven = new Set(titled.map((title) => title.id));
   const sections = Map.groupBy(requirements, (requirement) => requirement.section);
   return [...sections].map(([section, members]) => ({
     section,
     covered: members.filter((member) => proven.has(member.id)),
-    open: members.filter((member) => !proven.has(member.id)),
+    explained: members.filter((member) => !proven.has(member.id) && reasons.has(member.id)),
+    open: members.filter((member) => !proven.has(member.id) && !reasons.has(member.id)),
   }));
 }
 

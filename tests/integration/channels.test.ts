@@ -145,9 +145,18 @@ forEachScene((scene) => {
       }
     });
 
-    test('REL-5.11 a weight below 0 becomes 0', async () => {
+    test('REL-5.11 REL-9.36 a weight below 0 becomes 0', async () => {
       const channel = await scene().create({ weight: -5 });
       expect(channel.weight).toBe(0);
+    });
+
+    test('REL-9.35 a priority is at least -999', async () => {
+      const channel = await scene().create({ priority: -999 });
+      expect(channel.priority).toBe(-999);
+      const change = { id: channel.id, priority: -1000 };
+      const reply = await request('/api/channel/', { method: 'PUT', body: change });
+      expect(reply.body.success).toBe(false);
+      expect((await scene().row(channel.id)).priority).toBe(-999);
     });
   });
 

@@ -29,6 +29,7 @@ import {
 } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
+import { useRefresh } from './use-refresh.ts';
 import classes from './dashboard.module.css';
 
 const EXPORTED = [
@@ -55,6 +56,7 @@ export function DashboardPage() {
     });
   // The end of the span moves when the page is refreshed, not while it is read.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
+  useRefresh(status?.data_export_interval, setNow);
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
   const days = search.days ?? USUAL_DAYS[granularity];
   const admin = user !== undefined && isAdmin(user.role);

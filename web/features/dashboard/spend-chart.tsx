@@ -94,6 +94,7 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
                   ))}
                   {earlier === undefined ? null : (
                     <i
+                      data-mark="before"
                       className={classes.before}
                       style={{ bottom: `${(earlier / top) * 100}%` }}
                       aria-hidden

@@ -21,6 +21,8 @@ export const statusView = z.object({
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
   data_export_default_time: z.enum(['hour', 'day', 'week']),
+  /** Minutes after which an open dashboard reads its figures again. */
+  data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
   mj_notify_enabled: z.boolean(),
   chats: chatLinks,

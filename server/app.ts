@@ -11,7 +11,7 @@ import { openLedger } from '#server/billing/open-ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
-import { createEgress, type Egress } from '#server/egress/index.ts';
+import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
 import {
   channelTypes,
@@ -121,7 +121,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
 
   const egress = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
-    systemOrigins: () => accounts.origins(),
+    systemOrigins: () => [...accounts.origins(), ...workerOrigins(worker())],
   });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
@@ -135,7 +135,12 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
   });
-  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
+  const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
+  const accounts = joinAccounts({
+    ...base,
+    egress: throughWorker(egress, { worker, systemOrigins: () => accounts.origins() }),
+    dataDir: environment.dataDir,
+  });
   const channelParts = channelDependencies(base, egress);
   const channelUpstream = createChannelUpstream(channelParts);
   const health = createHealth(store);

@@ -6,3 +6,5 @@ export type { Answer, BodySink, OutboundCall, Timeouts } from './outbound-call.t
 export { ConnectionError } from './connection-error.ts';
 export { parseProxy } from './proxy.ts';
 export type { SocketRequest } from './socket-call.ts';
+export { throughWorker, workerOrigins } from './worker.ts';
+export type { Worker } from './worker.ts';

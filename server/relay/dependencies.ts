@@ -22,15 +22,11 @@ export interface RelayDependencies {
   clientAddress(request: Request, connection: string | null): string;
   /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
   sessionOf(request: Request): Promise<SessionUser | null>;
+  /** In place of the settings. */
   timeouts?: Partial<Timeouts>;
   /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */
   heartbeatSeconds?: number;
 }
 
-export const defaultTimeouts: Timeouts = {
-  // Reasoning models think for minutes before the first byte of an answer that is not streamed.
-  firstByteSeconds: 600,
-  idleSeconds: 300,
-  totalSeconds: 3600,
-  stalledReaderSeconds: 60,
-};
+/** A caller that takes nothing for this long is gone; the other times of a call are settings. */
+export const stalledReaderSeconds = 60;

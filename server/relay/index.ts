@@ -6,8 +6,9 @@ import { createTokenMemory, signingTools } from '#server/providers/signing-tools
 import { createAuthenticator } from './authenticate.ts';
 import { createBreaker } from './breaker.ts';
 import { openCatalog } from './catalog.ts';
+import { createConversations } from './conversations.ts';
 import type { Core } from './core.ts';
-import { defaultTimeouts, type RelayDependencies } from './dependencies.ts';
+import { stalledReaderSeconds, type RelayDependencies } from './dependencies.ts';
 import { createChannelGuard } from './disable.ts';
 import { countHolds } from './hold.ts';
 import { createLiveStreams } from './live-streams.ts';
@@ -47,11 +48,11 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     holds: countHolds(),
     running: createRunningCalls(),
     streams: createLiveStreams(beat),
-    timeouts: { ...defaultTimeouts, ...dependencies.timeouts },
     signing: signingTools(
       { fetch: (url, request) => dependencies.egress.fetch('channel', url, request) },
       createTokenMemory(),
     ),
+    conversations: createConversations(store, log),
     heartbeatSeconds: beat,
     addresses: new Map(),
     ...fromSettings(dependencies),
@@ -69,6 +70,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     close() {
       stopListening();
       core.authenticator.close();
+      core.conversations.close();
       core.catalog.close();
       core.running.close();
       core.streams.close();
@@ -77,10 +79,20 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
 }
 
 /** What is compiled from settings, anew for each change. */
-function fromSettings({ settings: { current } }: RelayDependencies): Pick<Core, 'prices' | 'filter'> {
+function fromSettings({
+  settings: { current },
+  timeouts,
+}: RelayDependencies): Pick<Core, 'prices' | 'filter' | 'timeouts'> {
   const isFiltering = current.CheckSensitiveEnabled && current.CheckSensitiveOnPromptEnabled;
   return {
     prices: createPriceBook(current, builtInPrice),
+    timeouts: {
+      firstByteSeconds: current.RelayFirstByteSeconds,
+      idleSeconds: current.RelayIdleSeconds,
+      totalSeconds: current.RelayTotalSeconds,
+      stalledReaderSeconds,
+      ...timeouts,
+    },
     filter: isFiltering ? createWordFilter(current.SensitiveWords) : undefined,
   };
 }

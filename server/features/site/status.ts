@@ -23,6 +23,7 @@ export function statusOf(settings: Settings, version: string, startedAt: number)
     enable_task: settings.TaskEnabled,
     enable_data_export: settings.DataExportEnabled,
     data_export_default_time: settings.DataExportDefaultTime,
+    data_export_interval: settings.DataExportInterval,
     default_collapse_sidebar: settings.DefaultCollapseSidebar,
     mj_notify_enabled: settings.MjNotifyEnabled,
     chats: settings.Chats,

@@ -67,13 +67,15 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
   const actions = form ? (
     <>
       <FindBox form={form} onFound={found} />
-      <Button
-        variant="default"
-        leftSection={<IconHistory size={15} stroke={1.6} />}
-        onClick={() => void go({ ...search, history: true })}
-      >
-        {t('history.open')}
-      </Button>
+      {search.history ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconHistory size={15} stroke={1.6} />}
+          onClick={() => void go({ ...search, history: true })}
+        >
+          {t('history.open')}
+        </Button>
+      )}
     </>
   ) : undefined;
   return (

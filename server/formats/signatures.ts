@@ -5,28 +5,34 @@ import type { CanonicalPart, Origin } from './canonical.ts';
 const prefix = 'tg1.';
 const origins: ReadonlySet<string> = new Set<Origin>(['openai', 'anthropic', 'google']);
 
-export interface Signed {
-  signature: string;
+/** A signature under a thought, or a whole thought that only its author can read. */
+export interface Proof {
+  signature?: string;
+  redacted?: string;
   origin: Origin;
   /** The id its issuer knows it by. */
   id?: string;
 }
 
 /** As a caller of `native`'s format keeps it. */
-export function wrapSignature({ signature, origin, id }: Signed, native: Origin): string {
-  if (origin === native) return signature;
-  return `${prefix}${origin}.${id ?? ''}.${signature}`;
+export function keepProof({ signature, redacted, origin, id }: Proof, native: Origin): string {
+  const kept = redacted ?? signature ?? '';
+  if (origin === native) return kept;
+  return `${prefix}${origin}${redacted === undefined ? '' : '!'}.${id ?? ''}.${kept}`;
 }
 
-export function unwrapSignature(kept: string, native: Origin): Signed {
+/** `isRedacted`: what a proof of `native`'s own is. */
+export function readProof(kept: string, native: Origin, isRedacted = false): Proof {
   if (kept.startsWith(prefix)) {
-    const [origin = '', id = ''] = kept.slice(prefix.length).split('.', 2);
-    const signature = kept.slice(prefix.length + origin.length + id.length + 2);
+    const [mark = '', id = ''] = kept.slice(prefix.length).split('.', 2);
+    const origin = mark.replace('!', '');
+    const proof = kept.slice(prefix.length + mark.length + id.length + 2);
     if (origins.has(origin)) {
-      return { signature, origin: origin as Origin, ...(id === '' ? {} : { id }) };
+      const told = mark.endsWith('!') ? { redacted: proof } : { signature: proof };
+      return { ...told, origin: origin as Origin, ...(id === '' ? {} : { id }) };
     }
   }
-  return { signature: kept, origin: native };
+  return isRedacted ? { redacted: kept, origin: native } : { signature: kept, origin: native };
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { mediaFromUrl } from '#server/formats/media.ts';
-import { unwrapSignature } from '#server/formats/signatures.ts';
+import { readProof } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
 
 export function decodeCache(holder: Json): { cache?: CacheHint } {
@@ -75,12 +75,12 @@ function decodeBlock(block: Json, path: string, context: DecodeContext): Canonic
     }
     case 'thinking': {
       const signature = optionalText(block['signature'], `${path}.signature`) ?? '';
-      const signed = signature === '' ? {} : unwrapSignature(signature, 'anthropic');
+      const signed = signature === '' ? {} : readProof(signature, 'anthropic');
       return { type: 'reasoning', text: textAt(block['thinking'], `${path}.thinking`), ...signed };
     }
     case 'redacted_thinking': {
-      const { signature, ...rest } = unwrapSignature(textAt(block['data'], `${path}.data`), 'anthropic');
-      return { type: 'reasoning', text: '', redacted: signature, ...rest };
+      const proof = readProof(textAt(block['data'], `${path}.data`), 'anthropic', true);
+      return { type: 'reasoning', text: '', ...proof };
     }
     case 'tool_use':
       return {

@@ -11,7 +11,7 @@ import {
   type TextBlock,
 } from '#server/formats/gather.ts';
 import { parseArguments, type Json } from '#server/formats/json.ts';
-import { wrapSignature } from '#server/formats/signatures.ts';
+import { keepProof } from '#server/formats/signatures.ts';
 import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
 import { messageHead, stopOf } from './pieces.ts';
@@ -83,13 +83,9 @@ function encodeText({ text, citations }: TextBlock): Json {
 }
 
 function encodeReasoning({ text, signature, redacted, origin = 'anthropic', id }: ReasoningBlock): Json {
-  const named = id === undefined ? {} : { id };
   if (redacted !== undefined)
-    return {
-      type: 'redacted_thinking',
-      data: wrapSignature({ signature: redacted, origin, ...named }, 'anthropic'),
-    };
-  const kept = signature === undefined ? '' : wrapSignature({ signature, origin, ...named }, 'anthropic');
+    return { type: 'redacted_thinking', data: keepProof({ redacted, origin, id }, 'anthropic') };
+  const kept = signature === undefined ? '' : keepProof({ signature, origin, id }, 'anthropic');
   return { type: 'thinking', thinking: text, signature: kept };
 }
 
@@ -99,7 +95,7 @@ function encodeCall(call: CallBlock, before: Json | undefined, options: EncodeOp
   const name = nameGiver(options?.request)(call.name);
   const use = { type: 'tool_use', id: call.id, name, input: parseArguments(given) };
   if (call.signature === undefined) return [use];
-  const signature = wrapSignature({ signature: call.signature, origin: 'google' }, 'anthropic');
+  const signature = keepProof({ signature: call.signature, origin: 'google' }, 'anthropic');
   if (before?.['type'] === 'thinking' && before['signature'] === '') {
     before['signature'] = signature;
     return [use];

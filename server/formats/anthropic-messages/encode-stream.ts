@@ -4,7 +4,7 @@ import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.t
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
-import { wrapSignature, type Signed } from '#server/formats/signatures.ts';
+import { keepProof, type Proof } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
 import { messageHead, stopOf } from './pieces.ts';
@@ -84,10 +84,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
         return this.#sign(event);
       case 'reasoning-redacted': {
         const { data, origin, id } = event;
-        const kept = wrapSignature(
-          { signature: data, origin, ...(id === undefined ? {} : { id }) },
-          'anthropic',
-        );
+        const kept = keepProof({ redacted: data, origin, id }, 'anthropic');
         return this.#whole({ type: 'redacted_thinking', data: kept });
       }
       case 'refusal-delta':
@@ -131,9 +128,9 @@ class AnthropicStreamEncoder implements StreamEncoder {
     return closing + blockStart(index, block);
   }
 
-  #sign(signed: Signed): string {
+  #sign(proof: Proof): string {
     const opening = this.#current?.kind === 'thinking' ? '' : this.#begin('thinking');
-    const signature = wrapSignature(signed, 'anthropic');
+    const signature = keepProof(proof, 'anthropic');
     const delta = { type: 'signature_delta', signature };
     // A proof ends its block: another thought needs another.
     return opening + blockDelta(this.#current?.index ?? 0, delta) + this.#closeCurrent();

@@ -10,7 +10,7 @@ import {
   type TextBlock,
 } from '#server/formats/gather.ts';
 import type { Json } from '#server/formats/json.ts';
-import { wrapSignature } from '#server/formats/signatures.ts';
+import { keepProof } from '#server/formats/signatures.ts';
 import { toolFinder, unwrapCustom } from '#server/formats/tool-names.ts';
 import {
   annotationOf,
@@ -100,15 +100,12 @@ class OutputItems {
   }
 
   #reasoning({ text, signature, redacted, origin = 'openai', id }: ReasoningBlock): Json {
-    const kept = signature ?? redacted;
-    const named = id === undefined ? {} : { id };
+    const isKept = signature !== undefined || redacted !== undefined;
     return {
       id: (origin === 'openai' ? id : undefined) ?? this.#id('rs'),
       type: 'reasoning',
       summary: text === '' ? [] : [{ type: 'summary_text', text }],
-      ...(kept === undefined
-        ? {}
-        : { encrypted_content: wrapSignature({ signature: kept, origin, ...named }, 'openai') }),
+      ...(isKept ? { encrypted_content: keepProof({ signature, redacted, origin, id }, 'openai') } : {}),
     };
   }
 
@@ -116,7 +113,7 @@ class OutputItems {
   #call(call: CallBlock): void {
     const tool = this.#find(call.name);
     if (call.signature !== undefined) {
-      const kept = wrapSignature({ signature: call.signature, origin: 'google' }, 'openai');
+      const kept = keepProof({ signature: call.signature, origin: 'google' }, 'openai');
       const last = this.#items.at(-1);
       if (last?.['type'] === 'reasoning' && last['encrypted_content'] === undefined)
         last['encrypted_content'] = kept;

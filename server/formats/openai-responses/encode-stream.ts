@@ -3,7 +3,7 @@
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import type { Json } from '#server/formats/json.ts';
-import { wrapSignature, type Signed } from '#server/formats/signatures.ts';
+import { keepProof, type Proof } from '#server/formats/signatures.ts';
 import { toolFinder } from '#server/formats/tool-names.ts';
 import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';
 import {
@@ -113,9 +113,7 @@ class ResponsesStreamEncoder implements StreamEncoder, Writer {
         return this.#sign(event);
       case 'reasoning-redacted': {
         const { data, origin, id } = event;
-        return (
-          this.#closeCurrent() + this.#sign({ signature: data, origin, ...(id === undefined ? {} : { id }) })
-        );
+        return this.#closeCurrent() + this.#sign({ redacted: data, origin, id });
       }
       case 'refusal-delta':
         return event.text === '' ? '' : this.#message((item) => item.refusal(event.text));
@@ -176,10 +174,10 @@ class ResponsesStreamEncoder implements StreamEncoder, Writer {
   }
 
   /** A proof ends its thought: another thought is another item. */
-  #sign(signed: Signed): string {
-    const ownId = signed.origin === 'openai' ? signed.id : undefined;
+  #sign(proof: Proof): string {
+    const ownId = proof.origin === 'openai' ? proof.id : undefined;
     const written = this.#reasoning((item) => {
-      item.encrypted = wrapSignature(signed, 'openai');
+      item.encrypted = keepProof(proof, 'openai');
       return '';
     }, ownId);
     return written + this.#closeCurrent();

@@ -18,7 +18,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { mediaFromUrl, mediaTypeOfAudio, mediaTypeOfName, parseDataUrl } from '#server/formats/media.ts';
-import { placeGoogleSignatures, unwrapSignature } from '#server/formats/signatures.ts';
+import { placeGoogleSignatures, readProof } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
 
 export interface DecodeContext {
@@ -106,11 +106,9 @@ function decodeReasoning(item: Json): CanonicalPart {
   const encrypted = text(item['encrypted_content']);
   const id = text(item['id']);
   if (encrypted === '') return { type: 'reasoning', text: thought };
-  const signed = unwrapSignature(encrypted, 'openai');
-  const named = signed.origin === 'openai' && id !== '' ? { id } : {};
-  if (thought !== '') return { type: 'reasoning', text: thought, ...named, ...signed };
-  const { signature, ...rest } = signed;
-  return { type: 'reasoning', text: '', redacted: signature, ...named, ...rest };
+  const proof = readProof(encrypted, 'openai', thought === '');
+  const named = proof.origin === 'openai' && id !== '' ? { id } : {};
+  return { type: 'reasoning', text: thought, ...named, ...proof };
 }
 
 function decodeContent(content: unknown, path: string, context: DecodeContext): CanonicalPart[] {

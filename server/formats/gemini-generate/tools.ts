@@ -1,0 +1,170 @@
+// Tools of Gemini's requests: functions, Google's own, and which of them may or must be called.
+import type {
+  CanonicalRequest,
+  CanonicalTool,
+  CanonicalToolChoice,
+  ConversionNote,
+  ProviderTool,
+  ProviderToolKind,
+} from '#server/formats/canonical.ts';
+import { approximate, drop } from '#server/formats/extras.ts';
+import {
+  FormatError,
+  isObject,
+  member,
+  objectsAt,
+  optionalObject,
+  optionalText,
+  optionalTexts,
+  textAt,
+  withoutUndefined,
+  type Json,
+} from '#server/formats/json.ts';
+import { customDescription, customParameters, isNamed, type ToolNames } from '#server/formats/tool-names.ts';
+import { field } from './fields.ts';
+import { geminiSchema, jsonSchema } from './schema.ts';
+
+export function decodeTools(given: unknown, names: ToolNames): CanonicalTool[] | undefined {
+  if (given === undefined || given === null) return undefined;
+  const list = isObject(given) ? [given] : objectsAt(given, 'tools');
+  return list.flatMap((tool, index) => decodeTool(tool, `tools[${index}]`, names));
+}
+
+function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool[] {
+  const tools: CanonicalTool[] = [];
+  for (const [name, config] of Object.entries(tool)) {
+    if (name === 'functionDeclarations' || name === 'function_declarations') {
+      for (const [index, declaration] of objectsAt(config ?? [], `${path}.${name}`).entries())
+        tools.push(decodeDeclaration(declaration, `${path}.${name}[${index}]`, names));
+    } else if (config !== null && config !== undefined) {
+      tools.push({
+        type: 'provider',
+        origin: 'google',
+        kind: kindOf(name),
+        name,
+        config: { [name]: config },
+      });
+    }
+  }
+  return tools;
+}
+
+function decodeDeclaration(declaration: Json, path: string, names: ToolNames): CanonicalTool {
+  const description = optionalText(declaration['description'], `${path}.description`);
+  const plain = field(declaration, 'parametersJsonSchema');
+  const given = declaration['parameters'];
+  return {
+    type: 'function',
+    ...names.fields(textAt(declaration['name'], `${path}.name`)),
+    ...(description === undefined ? {} : { description }),
+    parameters: plain ?? (isObject(given) ? jsonSchema(given) : { type: 'object', properties: {} }),
+  };
+}
+
+function kindOf(name: string): ProviderToolKind {
+  const plain = name.replaceAll('_', '').toLowerCase();
+  if (plain === 'googlesearch' || plain === 'googlesearchretrieval') return 'web_search';
+  if (plain === 'urlcontext') return 'web_fetch';
+  return plain === 'codeexecution' ? 'code_execution' : 'other';
+}
+
+export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToolChoice | undefined {
+  const holder = optionalObject(given, 'toolConfig');
+  const config = optionalObject(
+    holder === undefined ? undefined : field(holder, 'functionCallingConfig'),
+    'toolConfig.functionCallingConfig',
+  );
+  if (config === undefined) return undefined;
+  const mode = (
+    optionalText(config['mode'], 'toolConfig.functionCallingConfig.mode') ?? 'AUTO'
+  ).toUpperCase();
+  const path = 'toolConfig.functionCallingConfig.allowedFunctionNames';
+  const allowed =
+    optionalTexts(field(config, 'allowedFunctionNames'), path)?.map((name) => names.of(name)) ?? [];
+  const [only] = allowed;
+  switch (mode) {
+    case 'NONE':
+      return 'none';
+    case 'ANY':
+      if (only === undefined) return 'required';
+      return allowed.length === 1 ? { name: only } : { allowed, mode: 'required' };
+    case 'AUTO':
+    case 'VALIDATED':
+    case 'MODE_UNSPECIFIED':
+      return only === undefined ? 'auto' : { allowed, mode: 'auto' };
+    default:
+      throw new FormatError('toolConfig.functionCallingConfig.mode', 'one of AUTO, ANY, NONE, VALIDATED');
+  }
+}
+
+/** Members of the request that tell of tools. */
+export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  const choice = request.toolChoice;
+  const allowed =
+    typeof choice === 'object' && 'allowed' in choice && choice.mode === 'auto'
+      ? new Set(choice.allowed)
+      : undefined;
+  if (allowed !== undefined) approximate(notes, 'tool_choice', 'only the allowed tools are told of');
+  const declarations = (request.tools ?? [])
+    .filter(isNamed)
+    .filter((tool) => allowed === undefined || allowed.has(tool.name))
+    .map((tool) => encodeDeclaration(tool, notes));
+  const provided = (request.tools ?? []).filter((tool) => tool.type === 'provider');
+  const tools: Json[] = declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
+  for (const tool of provided) tools.push(...encodeProviderTool(tool, declarations.length > 0, notes));
+  if (request.parallelToolCalls === false)
+    drop(notes, 'parallel_tool_calls', 'Gemini calls as many tools at once as it likes');
+  if (tools.length === 0) return {};
+  const config = declarations.length === 0 ? undefined : encodeChoice(choice, notes);
+  return { tools, ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }) };
+}
+
+function encodeDeclaration(tool: Exclude<CanonicalTool, ProviderTool>, notes: ConversionNote[]): Json {
+  const { name } = tool;
+  if (tool.cache !== undefined) drop(notes, 'cache_control', 'Gemini decides by itself what it keeps');
+  if (tool.type === 'custom') {
+    approximate(notes, `tools.${tool.givenName ?? name}`, 'a tool of free text takes JSON with one text');
+    const parameters = geminiSchema(customParameters, name, []);
+    return withoutUndefined({ name, description: customDescription(tool), parameters });
+  }
+  if (tool.strict === true) drop(notes, 'tools.strict', 'Gemini’s tools are not strict');
+  const { description } = tool;
+  const parameters = geminiSchema(tool.parameters, `tools.${tool.givenName ?? name}`, notes);
+  // An object without properties is refused; without parameters it means the same.
+  const isEmpty = Object.keys(member(parameters['properties'])).length === 0;
+  return withoutUndefined({
+    name,
+    description,
+    parameters: isEmpty ? undefined : { ...parameters, type: 'object' },
+  });
+}
+
+function encodeProviderTool(tool: ProviderTool, hasFunctions: boolean, notes: ConversionNote[]): Json[] {
+  if (tool.origin === 'google') return [tool.config];
+  const name = `tools.${tool.name}`;
+  if (tool.kind === 'other') {
+    drop(notes, name, 'a tool of another provider’s own');
+    return [];
+  }
+  if (hasFunctions) {
+    drop(notes, name, 'Gemini takes functions or tools of its own, not both');
+    return [];
+  }
+  approximate(notes, name, 'became the tool Google has for it');
+  if (tool.kind === 'web_search') return [{ googleSearch: {} }];
+  return tool.kind === 'web_fetch' ? [{ urlContext: {} }] : [{ codeExecution: {} }];
+}
+
+function encodeChoice(choice: CanonicalToolChoice | undefined, notes: ConversionNote[]): Json | undefined {
+  if (choice === undefined) return undefined;
+  if (choice === 'auto') return { mode: 'AUTO' };
+  if (choice === 'none') return { mode: 'NONE' };
+  if (choice === 'required') return { mode: 'ANY' };
+  if ('name' in choice) return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  if ('allowed' in choice)
+    return choice.mode === 'required'
+      ? { mode: 'ANY', allowedFunctionNames: choice.allowed }
+      : { mode: 'AUTO' };
+  approximate(notes, 'tool_choice', 'a tool of the provider’s own cannot be forced');
+  return { mode: 'AUTO' };
+}

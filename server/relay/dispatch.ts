@@ -1,6 +1,7 @@
 // Builds the request for one channel and sends it through the outbound door.
 import { headerLines, type OutboundCall } from '#server/egress/index.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { Format, SigningTools } from '#server/providers/provider.ts';
+import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
 import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import type { UpstreamBody } from './upstream-body.ts';
@@ -19,19 +20,21 @@ export async function dispatch(
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);
-  const url = addressOf(channel, upstream);
-  const found = core.dependencies.egress.target('channel', url.origin);
+  const { egress } = core.dependencies;
+  const plain = addressOf(channel, upstream);
+  const url = channel.provider.signedUrl === undefined ? plain : await signed(core, channel, plain);
+  const found = egress.target('channel', url.origin, channel.setting.proxy);
   const target = found instanceof Promise ? await found : found;
   const headers = headersFor(core, call, channel, upstream, url);
   const lines = headers instanceof Promise ? await headers : headers;
   if (call.hasLeft) return undefined;
-  const outbound = core.dependencies.egress.open(target, {
-    method: 'POST',
-    path: url.path,
-    headers: lines,
-    body: upstream.body,
-    timeouts: core.timeouts,
-  });
+  const { path } = url;
+  const { body } = upstream;
+  const { timeouts } = core;
+  const outbound =
+    upstream.framing === 'websocket'
+      ? egress.openSocket(target, { path, headers: lines, message: body, timeouts })
+      : egress.open(target, { method: 'POST', path, headers: lines, body, timeouts });
   call.outbound = outbound;
   core.dependencies.ledger.dispatched(call.requestId);
   return { outbound, upstream };
@@ -65,9 +68,33 @@ function headersFor(
     body: upstream.body,
     headers: { ...headers, 'Content-Type': upstream.contentType },
   };
-  const added = provider.authorize(channel, unsigned, core.signing);
+  const added = provider.authorize(channel, unsigned, toolsFor(core, channel));
   if (!(added instanceof Promise)) return headerLines({ ...headers, ...added }) + content;
   return added.then((more) => headerLines({ ...headers, ...more }) + content);
+}
+
+async function signed(
+  core: Core,
+  channel: Channel,
+  { origin, path }: ChannelAddress,
+): Promise<ChannelAddress> {
+  const url = new URL(origin + path);
+  const made = (await channel.provider.signedUrl?.(channel, url, toolsFor(core, channel))) ?? url;
+  return { origin: made.origin, path: made.pathname + made.search };
+}
+
+const proxiedMemories = new WeakMap<Core, TokenMemory>();
+
+/** A key is exchanged for a token by the way the channel's calls go. */
+function toolsFor(core: Core, { setting: { proxy } }: Channel): SigningTools {
+  if (proxy === '') return core.signing;
+  let memory = proxiedMemories.get(core);
+  if (memory === undefined) proxiedMemories.set(core, (memory = createTokenMemory()));
+  const { egress } = core.dependencies;
+  return signingTools(
+    { fetch: (url, request) => egress.fetch('channel', url, { ...request, proxy }) },
+    memory,
+  );
 }
 
 /** Client headers that mean something to an upstream of this format; everything else stays here. */

@@ -4,6 +4,7 @@ import { ConnectionError, EgressError } from '#server/egress/index.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
+import { ExchangeError } from '#server/providers/signing-tools.ts';
 import { neutralText, RelayError } from './errors.ts';
 import { FirstEventError } from './stream.ts';
 
@@ -72,18 +73,22 @@ export function failureOf(error: unknown): UpstreamFailure | undefined {
     return networkFailure(error.reason === 'timeout' ? 'timeout' : 'network');
   }
   if (error instanceof EgressError) return networkFailure('network');
+  if (error instanceof ExchangeError) return exchangeFailure(error);
   if (error instanceof FirstEventError) {
     if (error.ending === 'client_left' || error.ending === 'timeout') return networkFailure(error.ending);
     if (error.error === undefined) return networkFailure('network');
-    return {
-      kind: 'http',
-      status: statusIn(error.error),
-      rawStatus: 200,
-      error: error.error,
-      retryAfterSeconds: 0,
-    };
+    const status = statusIn(error.error);
+    const isAccountFault = status === 401;
+    return { kind: 'http', status, rawStatus: 200, error: error.error, retryAfterSeconds: 0, isAccountFault };
   }
   return undefined;
+}
+
+/** Whoever refuses to give a token for a key refuses the key. */
+function exchangeFailure({ status }: ExchangeError): UpstreamFailure {
+  if (status >= 500 || status === 429 || status < 400) return networkFailure('network');
+  const error = { message: '', type: 'authentication_error', code: '' };
+  return { kind: 'http', status: 401, rawStatus: 401, error, retryAfterSeconds: 0, isAccountFault: true };
 }
 
 /** An error object inside a 200 answer. */

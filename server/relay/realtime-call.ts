@@ -169,7 +169,12 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
   url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta');
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
-  const socket = await core.dependencies.egress.webSocket('channel', url.href, headers);
+  const socket = await core.dependencies.egress.webSocket(
+    'channel',
+    url.href,
+    headers,
+    channel.setting.proxy,
+  );
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail('timed out'), connectMilliseconds);
     const fail = (what: string): void => {

@@ -51,21 +51,10 @@ export default {
     human: 'Please retry in a few seconds, Turnstile is checking your environment!',
     submit: 'Bind',
   },
-  wechat: {
-    title: 'Bind a WeChat account',
-    text: 'Scan with WeChat to follow the account and send “验证码” to get a code (valid for three minutes)',
-    qrCode: 'QR code of the WeChat account',
-    code: 'Verification code',
-    codeRequired: 'Please enter the code!',
-    done: 'WeChat account bound!',
-    submit: 'Bind',
-  },
+  wechat: { title: 'Bind a WeChat account', done: 'WeChat account bound!', submit: 'Bind' },
   telegram: {
     title: 'Bind a Telegram account',
-    text: 'Press the button below; after you confirm in Telegram you come back here.',
-    loading: 'Loading Telegram…',
-    failed: 'Telegram could not be loaded; check the network and try again.',
-    done: 'Telegram account bound!',
+    text: 'Press the button; after you confirm in Telegram you come back here.',
   },
   invite: {
     title: 'Invites',

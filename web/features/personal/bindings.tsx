@@ -1,0 +1,165 @@
+/** Accounts elsewhere that belong to this one. What the operator did not switch on is shown as such, not hidden. */
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconMail } from '@tabler/icons-react';
+import { useState, type ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/outside-logins.ts';
+import type { StatusView } from '#contract/site.ts';
+import type { SelfView } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { selfQuery } from '#web/api/queries.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
+import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
+import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
+import { Row } from './block.tsx';
+import { EmailDialog, type HumanCheckProps } from './email-dialog.tsx';
+import classes from './personal.module.css';
+
+interface BindingsProps {
+  self: SelfView;
+  status: StatusView;
+  HumanCheck: ComponentType<HumanCheckProps>;
+}
+
+/** In the order of the requirements. */
+const ROWS: readonly {
+  provider: OutsideProvider;
+  bound: (self: SelfView) => string;
+  enabled: (status: StatusView) => boolean;
+}[] = [
+  { provider: 'wechat', bound: (self) => self.wechat_id, enabled: (status) => status.wechat_login },
+  { provider: 'github', bound: (self) => self.github_id, enabled: (status) => status.github_oauth },
+  { provider: 'telegram', bound: (self) => self.telegram_id, enabled: (status) => status.telegram_oauth },
+  { provider: 'linuxdo', bound: (self) => self.linux_do_id, enabled: (status) => status.linuxdo_oauth },
+  { provider: 'oidc', bound: (self) => self.oidc_id, enabled: (status) => status.oidc_enabled },
+];
+
+const isRedirect = (provider: OutsideProvider): provider is RedirectProvider =>
+  REDIRECT_PROVIDERS.some((name) => name === provider);
+
+export function Bindings({ self, status, HumanCheck }: BindingsProps) {
+  const { t } = useTranslation('personal');
+  const [open, setOpen] = useState<'email' | 'wechat' | 'telegram'>();
+  const leave = useMutation({
+    mutationFn: async (provider: RedirectProvider) => {
+      const { authorize_url } = await api.outsideLogins.state({ query: { provider } });
+      location.assign(authorize_url);
+    },
+  });
+  const bind = (provider: OutsideProvider) => {
+    if (isRedirect(provider)) leave.mutate(provider);
+    else setOpen(provider);
+  };
+  const nameOf = (provider: OutsideProvider) =>
+    provider === 'oidc' ? status.oidc_name || t('bindings.oidc') : t(`bindings.${provider}`);
+  return (
+    <div className={classes.rows}>
+      <Row
+        icon={<IconMail size={17} stroke={1.6} aria-hidden />}
+        name={t('bindings.email')}
+        value={self.email || t('bindings.none')}
+        on={self.email !== ''}
+      >
+        <Button
+          variant="default"
+          aria-label={`${self.email ? t('bindings.change') : t('bindings.bind')} ${t('bindings.email')}`}
+          onClick={() => setOpen('email')}
+        >
+          {self.email ? t('bindings.change') : t('bindings.bind')}
+        </Button>
+      </Row>
+      {ROWS.map(({ provider, bound, enabled }) => {
+        const id = bound(self);
+        return (
+          <Row
+            key={provider}
+            icon={<ProviderIcon provider={provider} />}
+            name={nameOf(provider)}
+            value={id || t('bindings.none')}
+            on={id !== ''}
+          >
+            <Button
+              variant="default"
+              disabled={id !== '' || !enabled(status)}
+              loading={leave.isPending && leave.variables === provider}
+              aria-label={`${t('bindings.bind')} ${nameOf(provider)}`}
+              onClick={() => bind(provider)}
+            >
+              {id ? t('bindings.bound') : enabled(status) ? t('bindings.bind') : t('bindings.off')}
+            </Button>
+          </Row>
+        );
+      })}
+      {open === 'email' ? (
+        <EmailDialog self={self} status={status} HumanCheck={HumanCheck} onClose={() => setOpen(undefined)} />
+      ) : null}
+      {open === 'wechat' ? <WeChatDialog status={status} onClose={() => setOpen(undefined)} /> : null}
+      {open === 'telegram' ? <TelegramDialog status={status} onClose={() => setOpen(undefined)} /> : null}
+    </div>
+  );
+}
+
+function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const bind = useMutation({
+    meta: { silent: true },
+    mutationFn: (code: string) => api.outsideLogins.wechatBind({ query: { code } }),
+    onSuccess: () => {
+      toast.success(t('wechat.done'));
+      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('wechat.title')}
+      closeButtonProps={{ 'aria-label': ui('action.close') }}
+    >
+      <WeChatCode
+        picture={status.wechat_qrcode}
+        submitLabel={t('wechat.submit')}
+        pending={bind.isPending}
+        error={bind.error ? errorMessage(bind.error) : undefined}
+        onSubmit={(code) => bind.mutate(code)}
+      />
+    </Modal>
+  );
+}
+
+/** The widget's redirect carries a state of this session, so that nobody else's click can bind here. */
+function TelegramDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const { t: ui } = useTranslation('ui');
+  const state = useQuery({
+    queryKey: ['telegram-bind-state'],
+    queryFn: ({ signal }) => api.outsideLogins.state({ query: { provider: 'telegram' }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const address = state.data
+    ? `${location.origin}/api/oauth/telegram/bind?state=${encodeURIComponent(state.data.data)}`
+    : undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('telegram.title')}
+      closeButtonProps={{ 'aria-label': ui('action.close') }}
+    >
+      <p className={classes.text}>{t('telegram.text')}</p>
+      {state.error ? <NoticeBox tone="danger">{errorMessage(state.error)}</NoticeBox> : null}
+      {address ? <TelegramWidget botName={status.telegram_bot_name} address={address} /> : null}
+      {state.isPending ? <PostLoader label={ui('grid.loading')} /> : null}
+    </Modal>
+  );
+}

@@ -1,0 +1,148 @@
+/** The passkeys of the account: add, name, remove. */
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PASSKEY_NAME_MAX, type PasskeyView } from '#contract/security.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { Row } from './block.tsx';
+import { FormDialog } from './dialog.tsx';
+import { createPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts';
+import { SECURITY_KEY } from './queries.ts';
+import classes from './personal.module.css';
+
+export function Passkeys({ passkeys }: { passkeys: readonly PasskeyView[] }) {
+  const { t } = useTranslation('personal');
+  const client = useQueryClient();
+  const [naming, setNaming] = useState<PasskeyView | 'new'>();
+  const refresh = () => client.invalidateQueries({ queryKey: SECURITY_KEY });
+  const remove = useMutation({
+    mutationFn: (id: number) => api.security.passkeyRemove({ params: { id } }),
+    onSuccess: () => {
+      toast.success(t('passkey.removed'));
+      void refresh();
+    },
+  });
+  const askRemove = async (passkey: PasskeyView) => {
+    const sure = await confirm({
+      title: t('passkey.removeTitle'),
+      body: t('passkey.removeText', { name: passkey.name }),
+      confirmLabel: t('passkey.remove'),
+      danger: true,
+    });
+    if (sure) remove.mutate(passkey.id);
+  };
+  const supported = hasPasskeys();
+  return (
+    <div className={classes.rows}>
+      {passkeys.map((passkey) => (
+        <Row
+          key={passkey.id}
+          icon={<IconFingerprint size={17} stroke={1.6} aria-hidden />}
+          name={passkey.name}
+          value={
+            <>
+              {t('passkey.created')} <Moment timestamp={passkey.created_at} />
+              {' · '}
+              {passkey.last_used_at > 0 ? (
+                <>
+                  {t('passkey.lastUsed')} <Moment timestamp={passkey.last_used_at} />
+                </>
+              ) : (
+                t('passkey.never')
+              )}
+            </>
+          }
+        >
+          <Tooltip label={t('passkey.rename')}>
+            <ActionIcon
+              aria-label={`${t('passkey.rename')} ${passkey.name}`}
+              onClick={() => setNaming(passkey)}
+            >
+              <IconPencil size={15} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('passkey.remove')}>
+            <ActionIcon
+              aria-label={`${t('passkey.remove')} ${passkey.name}`}
+              onClick={() => void askRemove(passkey)}
+            >
+              <IconTrash size={15} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </Row>
+      ))}
+      <Row
+        name={passkeys.length === 0 ? t('passkey.none') : ''}
+        value={supported ? undefined : t('passkey.unsupported')}
+      >
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={15} stroke={1.6} />}
+          disabled={!supported}
+          onClick={() => setNaming('new')}
+        >
+          {t('passkey.add')}
+        </Button>
+      </Row>
+      {naming ? (
+        <NameDialog passkey={naming} onClose={() => setNaming(undefined)} onSaved={() => void refresh()} />
+      ) : null}
+    </div>
+  );
+}
+
+interface NameDialogProps {
+  passkey: PasskeyView | 'new';
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
+  const { t } = useTranslation('personal');
+  const isNew = passkey === 'new';
+  const [name, setName] = useState(isNew ? t('passkey.defaultName') : passkey.name);
+  const save = useMutation({
+    meta: { silent: true },
+    mutationFn: async () => {
+      if (!isNew)
+        return await api.security.passkeyRename({ params: { id: passkey.id }, body: { name: name.trim() } });
+      const credential = await createPasskey(await api.security.passkeyRegisterBegin());
+      return await api.security.passkeyRegisterFinish({ body: { name: name.trim(), credential } });
+    },
+    onSuccess: () => {
+      toast.success(isNew ? t('passkey.added') : t('passkey.renamed'));
+      onSaved();
+      onClose();
+    },
+    onError: (error) => {
+      if (!(error instanceof PasskeyCancelled)) toast.error(errorMessage(error));
+    },
+  });
+  const missing = name.trim() === '' ? t('passkey.nameRequired') : undefined;
+  return (
+    <FormDialog
+      title={isNew ? t('passkey.nameTitle') : t('passkey.rename')}
+      submitLabel={isNew ? t('passkey.add') : t('passkey.rename')}
+      busy={save.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!missing) save.mutate();
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label={t('passkey.name')}
+        value={name}
+        maxLength={PASSKEY_NAME_MAX}
+        error={missing}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,78 @@
+/** The personal tab of the settings: the own account, from what it has to how it is left. */
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorMessage } from '#web/api/errors.ts';
+import { selfQuery } from '#web/api/queries.ts';
+import { useStatus } from '#web/api/status.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { AccessToken } from './access-token.tsx';
+import { Bindings } from './bindings.tsx';
+import { Block } from './block.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import type { HumanCheckProps } from './email-dialog.tsx';
+import { Invite } from './invite.tsx';
+import { Models } from './models.tsx';
+import { Passkeys } from './passkey-list.tsx';
+import { Password } from './password.tsx';
+import { Preferences } from './preferences.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
+import { TwoFactor } from './two-factor.tsx';
+import { personalQueries } from './queries.ts';
+import classes from './personal.module.css';
+
+/** `HumanCheck`: the check of the sign-in pages, which this feature does not know. */
+export function PersonalTab({ HumanCheck }: { HumanCheck: ComponentType<HumanCheckProps> }) {
+  const { t } = useTranslation('personal');
+  const { t: ui } = useTranslation('ui');
+  const self = useQuery(selfQuery);
+  const security = useQuery(personalQueries.security());
+  const status = useStatus();
+  const error = self.error ?? security.error;
+  if (error && (!self.data || !security.data)) {
+    return (
+      <ErrorState
+        message={errorMessage(error)}
+        onRetry={() => void Promise.all([self.refetch(), security.refetch()])}
+      />
+    );
+  }
+  if (!self.data || !security.data || !status) return <PostLoader label={ui('grid.loading')} />;
+  return (
+    <div className={classes.tab}>
+      <Profile self={self.data} status={status} />
+      <Block id="bindings" title={t('bindings.title')} text={t('bindings.text')}>
+        <Bindings self={self.data} status={status} HumanCheck={HumanCheck} />
+      </Block>
+      <Block id="invite" title={t('invite.title')} text={t('invite.text')}>
+        <Invite self={self.data} />
+      </Block>
+      <Block id="password" title={t('password.title')} text={t('password.text')}>
+        <Password security={security.data} username={self.data.username} />
+      </Block>
+      <Block id="two-factor" title={t('twoFactor.title')} text={t('twoFactor.text')}>
+        <TwoFactor security={security.data} />
+      </Block>
+      <Block id="passkeys" title={t('passkey.title')} text={t('passkey.text')}>
+        <Passkeys passkeys={security.data.passkeys} />
+      </Block>
+      <Block id="token" title={t('token.title')} text={t('token.text')}>
+        <AccessToken userId={self.data.id} has={security.data.has_access_token} />
+      </Block>
+      <Block id="sessions" title={t('sessions.title')} text={t('sessions.text')}>
+        <Sessions />
+      </Block>
+      <Block id="models" title={t('models.title')}>
+        <Models />
+      </Block>
+      <Block id="preferences" title={t('preferences.title')}>
+        <Preferences />
+      </Block>
+      <Block id="danger" title={t('danger.title')} danger>
+        <DeleteAccount self={self.data} />
+      </Block>
+    </div>
+  );
+}

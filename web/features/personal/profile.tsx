@@ -1,0 +1,169 @@
+/** Who this is and what the account has: name, role, group, and the three figures. */
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { IconPencil } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isAdmin, isRoot } from '#contract/access.ts';
+import type { StatusView } from '#contract/site.ts';
+import type { SelfView } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { selfQuery } from '#web/api/queries.ts';
+import { GroupTag, GroupTags, Tag } from '#web/ui/badge/tag.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { StatAmount } from '#web/ui/format/amount.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';
+import { FormDialog } from './dialog.tsx';
+import { personalQueries } from './queries.ts';
+import classes from './personal.module.css';
+
+const DISPLAY_NAME_MAX = 20;
+
+function exactRole(role: number): 'user' | 'admin' | 'root' {
+  if (isRoot(role)) return 'root';
+  return isAdmin(role) ? 'admin' : 'user';
+}
+
+export function Profile({ self, status }: { self: SelfView; status: StatusView }) {
+  const { t } = useTranslation('personal');
+  const [renaming, setRenaming] = useState(false);
+  const name = self.display_name || self.username;
+  // The requirements know two labels; which of the three roles it is stands in the tooltip.
+  const label = isRoot(self.role) ? t('profile.admin') : t('profile.ordinary');
+  return (
+    <section className={classes.profile} aria-label={t('profile.title')}>
+      <div className={classes.who}>
+        <span className={classes.monogram} aria-hidden>
+          {Array.from(name)[0]?.toUpperCase()}
+        </span>
+        <div>
+          <p className={classes.whoName}>
+            <b>{name}</b>
+            <Tooltip label={t('profile.rename')}>
+              <ActionIcon size={24} aria-label={t('profile.rename')} onClick={() => setRenaming(true)}>
+                <IconPencil size={14} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          </p>
+          <p className={classes.whoFacts}>
+            <span>{self.username}</span>
+            <Tag>#{self.id}</Tag>
+            <Tooltip label={t('profile.exactRole', { role: t(`profile.role.${exactRole(self.role)}`) })}>
+              <span data-role-label>{label}</span>
+            </Tooltip>
+            <span>
+              {t('profile.since')} <Moment timestamp={self.created_at} />
+            </span>
+          </p>
+        </div>
+      </div>
+      <Figures self={self} status={status} />
+      {renaming ? <RenameDialog self={self} onClose={() => setRenaming(false)} /> : null}
+    </section>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  value: ReactNode;
+  exact?: string;
+  children?: ReactNode;
+}
+
+function Figure({ label, value, exact, children }: FigureProps) {
+  const shown = <dd>{value}</dd>;
+  return (
+    <div>
+      <dt>{label}</dt>
+      {exact ? <Tooltip label={exact}>{shown}</Tooltip> : shown}
+      <span className={classes.figureNote}>{children}</span>
+    </div>
+  );
+}
+
+function Figures({ self, status }: { self: SelfView; status: StatusView }) {
+  const { t } = useTranslation('personal');
+  const { t: ui } = useTranslation('ui');
+  const display = useDisplay();
+  const groups = useQuery(personalQueries.groups());
+  const exact = (quota: number) => ui('amount.full', fullQuota(quota, display));
+  const others = Object.keys(groups.data ?? {}).filter((group) => group !== self.group);
+  return (
+    <dl className={classes.figures}>
+      <Figure
+        label={t('profile.balance')}
+        value={<StatAmount quota={self.quota} />}
+        exact={exact(self.quota)}
+      >
+        {status.top_up_link ? (
+          <Button
+            component="a"
+            size="compact-xs"
+            variant="light"
+            href={status.top_up_link}
+            target="_blank"
+            rel="noreferrer noopener"
+          >
+            {t('profile.topUp')}
+          </Button>
+        ) : status.enable_online_topup ? (
+          <Link to={'/topup' as '/'}>{t('profile.topUp')}</Link>
+        ) : null}
+        {self.held_quota > 0 ? t('profile.held', { held: renderQuota(self.held_quota, display) }) : null}
+      </Figure>
+      <Figure
+        label={t('profile.used')}
+        value={<StatAmount quota={self.used_quota} />}
+        exact={exact(self.used_quota)}
+      />
+      <Figure label={t('profile.requests')} value={groupDigits(self.request_count)} />
+      <Figure label={t('profile.group')} value={<GroupTag group={self.group} />}>
+        {others.length > 0 ? (
+          <>
+            {t('profile.groups')} <GroupTags groups={others} />
+          </>
+        ) : null}
+      </Figure>
+    </dl>
+  );
+}
+
+function RenameDialog({ self, onClose }: { self: SelfView; onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const [name, setName] = useState(self.display_name);
+  const isTooLong = Array.from(name.trim()).length > DISPLAY_NAME_MAX;
+  const save = useMutation({
+    mutationFn: () => api.users.changeSelf({ body: { display_name: name.trim() } }),
+    onSuccess: () => {
+      toast.success(t('profile.renamed'));
+      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('profile.rename')}
+      submitLabel={ui('action.save')}
+      busy={save.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!isTooLong) save.mutate();
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label={t('profile.displayName')}
+        description={t('profile.displayNameHint')}
+        value={name}
+        error={isTooLong ? t('profile.displayNameHint') : undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -16,6 +16,7 @@ export const userView = z.object({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
+  oidc_id: z.string(),
   group: z.string(),
   quota: z.number(),
   used_quota: z.number(),
@@ -33,7 +34,6 @@ export type UserView = z.output<typeof userView>;
 
 /** A user as an administrator above them sees it. */
 export const managedUser = userView.extend({
-  oidc_id: z.string(),
   /** Part of `quota` that running calls have set aside. */
   held_quota: z.number(),
   /** Why the system stopped the account; empty unless it did. */

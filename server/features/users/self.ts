@@ -19,6 +19,7 @@ export function readSelf({ store }: UserDependencies) {
         'wechat_id',
         'telegram_id',
         'linux_do_id',
+        'oidc_id',
         'group',
         'quota',
         'held_quota',

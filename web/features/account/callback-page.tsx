@@ -13,7 +13,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { leaveFor, takeNext } from '#web/api/outside-logins.ts';
 import { useStatus } from '#web/api/status.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
-import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { AccountFrame } from './account-frame.tsx';
@@ -92,7 +92,7 @@ export function CallbackPage() {
       </h1>
       {message ? (
         <>
-          <ErrorState message={message} />
+          <NoticeBox tone="danger">{message}</NoticeBox>
           <div className={classes.dialogActions}>
             <Button variant="default" onClick={() => router.history.replace(SETTINGS)}>
               {t('callback.back')}

@@ -10,9 +10,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { Secret } from '#web/ui/copy/secret.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { AccountFrame } from './account-frame.tsx';
+import { PasswordField } from './password-field.tsx';
 import classes from './account.module.css';
 
 const route = getRouteApi('/user/reset');
@@ -24,7 +25,7 @@ function linkOf(search: string): { email: string; token: string } | undefined {
 }
 
 export function ResetConfirmPage() {
-  const { t } = useTranslation('account');
+  const { t } = useTranslation(['account', 'ui']);
   useDocumentTitle(t('resetConfirm.title'));
   const opened = route.useLoaderData();
   const [link] = useState(() => linkOf(opened));
@@ -64,7 +65,17 @@ export function ResetConfirmPage() {
         <>
           <p className={classes.lead}>{t('resetConfirm.done')}</p>
           <div className={classes.newPassword}>
-            <Secret value={password} label={t('resetConfirm.newPassword')} />
+            <PasswordField
+              label={t('resetConfirm.newPassword')}
+              value={password}
+              autoComplete="off"
+              readOnly
+            />
+            <CopyButton
+              text={password}
+              label={t('copy.named', { ns: 'ui', name: t('resetConfirm.newPassword') })}
+              size={36}
+            />
           </div>
           <Button size="md" fullWidth renderRoot={(props) => <Link {...props} to="/login" />}>
             {t('resetConfirm.toLogin')}

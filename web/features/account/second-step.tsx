@@ -1,5 +1,5 @@
 /** The second step of a sign-in: a code of the authenticator app, or one of the recovery codes. */
-import { Anchor, Button, TextInput } from '@mantine/core';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -80,9 +80,7 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
         </Button>
       </form>
       <div className={classes.links}>
-        <Anchor
-          component="button"
-          type="button"
+        <UnstyledButton
           onClick={() => {
             setRecovery(!recovery);
             setCode('');
@@ -90,10 +88,8 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
           }}
         >
           {recovery ? t('secondStep.useCode') : t('secondStep.useRecovery')}
-        </Anchor>
-        <Anchor component="button" type="button" onClick={onBack}>
-          {t('secondStep.back')}
-        </Anchor>
+        </UnstyledButton>
+        <UnstyledButton onClick={onBack}>{t('secondStep.back')}</UnstyledButton>
       </div>
     </>
   );

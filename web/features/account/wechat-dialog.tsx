@@ -1,11 +1,11 @@
 /** Signing in by WeChat: the account's picture, and the code it tells. */
-import { Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
+import { DialogFrame } from './dialog-frame.tsx';
 
 interface WeChatDialogProps {
   picture: string;
@@ -14,20 +14,14 @@ interface WeChatDialogProps {
 }
 
 export default function WeChatDialog({ picture, onClose, onAnswer }: WeChatDialogProps) {
-  const { t } = useTranslation(['account', 'ui']);
+  const { t } = useTranslation('account');
   const login = useMutation({
     mutationFn: (code: string) => api.outsideLogins.wechatLogin({ query: { code } }),
     onSuccess: onAnswer,
     meta: { silent: true },
   });
   return (
-    <Modal
-      opened
-      size="sm"
-      onClose={onClose}
-      title={t('outside.wechatTitle')}
-      closeButtonProps={{ 'aria-label': t('action.close', { ns: 'ui' }) }}
-    >
+    <DialogFrame title={t('outside.wechatTitle')} onClose={onClose}>
       <WeChatCode
         picture={picture}
         submitLabel={t('login.submit')}
@@ -35,6 +29,6 @@ export default function WeChatDialog({ picture, onClose, onAnswer }: WeChatDialo
         error={login.error ? errorMessage(login.error) : undefined}
         onSubmit={(code) => login.mutate(code)}
       />
-    </Modal>
+    </DialogFrame>
   );
 }

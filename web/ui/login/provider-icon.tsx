@@ -5,14 +5,37 @@ import {
   IconBrandWechat,
   IconFingerprint,
   IconId,
-  IconMessages,
-  type Icon,
 } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 
-const ICONS: Record<OutsideProvider | 'passkey', Icon> = {
+interface MarkProps {
+  size: number;
+  stroke: number;
+  'aria-hidden': true;
+}
+
+/** The forum has no mark in the set: a round one with two bands. */
+function ForumMark({ size, stroke, ...rest }: MarkProps) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={stroke}
+      {...rest}
+    >
+      <circle cx="12" cy="12" r="9" />
+      <path d="M3.8 9h16.4M3.8 15h16.4" />
+    </svg>
+  );
+}
+
+const MARKS: Record<OutsideProvider | 'passkey', ComponentType<MarkProps>> = {
   github: IconBrandGithub,
-  linuxdo: IconMessages,
+  linuxdo: ForumMark,
   oidc: IconId,
   wechat: IconBrandWechat,
   telegram: IconBrandTelegram,
@@ -25,6 +48,6 @@ interface ProviderIconProps {
 }
 
 export function ProviderIcon({ provider, size = 17 }: ProviderIconProps) {
-  const Drawn = ICONS[provider];
-  return <Drawn size={size} stroke={1.6} aria-hidden />;
+  const Mark = MARKS[provider];
+  return <Mark size={size} stroke={1.6} aria-hidden />;
 }

@@ -78,7 +78,7 @@ export default {
     telegramText: 'For accounts that bound Telegram in their personal settings.',
   },
   secondStep: {
-    title: 'Two-factor check',
+    title: 'Two-step verification',
     text: 'Enter the 6 digits of your authenticator app.',
     recoveryText: 'Enter a recovery code that you have not used yet.',
     code: 'Code',
@@ -106,7 +106,7 @@ export default {
     submit: 'Reset password',
     again: 'Send another reset mail',
     done: 'Your password was reset. The new one is shown this once; change it after you sign in.',
-    newPassword: 'new password',
+    newPassword: 'New password',
     toLogin: 'Go to sign-in',
   },
   callback: {

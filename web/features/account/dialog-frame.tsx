@@ -1,0 +1,28 @@
+/** A dialog whose head is no landmark: a header in a dialog would count as a second banner of the page. */
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DialogFrameProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+const WIDTH = 380;
+
+export function DialogFrame({ title, onClose, children }: DialogFrameProps) {
+  const { t } = useTranslation('ui');
+  return (
+    <Modal.Root opened centered size={WIDTH} onClose={onClose}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Header role="presentation">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={t('action.close')} />
+        </Modal.Header>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

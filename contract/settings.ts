@@ -75,6 +75,7 @@ export const SETTINGS = {
 
   // Quota and display
   QuotaPerUnit: decimal(500_000, 'general', ['单位美元额度', 'Quota per dollar'], { min: 1, max: 1e12 }, 'public'),
+  StrictConversionEnabled: toggle(false, 'general', ['严格转换（格式转换会丢失内容时拒绝调用）', 'Strict conversion (refuse calls that would lose something between two formats)']),
   RetryTimes: integer(0, 'general', ['失败重试次数', 'Retries after a failure'], { min: 0, max: 20 }),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account']),

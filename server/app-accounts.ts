@@ -11,6 +11,7 @@ import { createAttempts } from '#server/features/session/attempts.ts';
 import { usableEmail } from '#server/features/session/email.ts';
 import { createSession } from '#server/features/session/index.ts';
 import { grantSignUpQuota, newInviteCode } from '#server/features/session/invite.ts';
+import { createUserHandlers } from '#server/features/users/index.ts';
 import type { RootLog } from '#server/http/log.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
@@ -26,6 +27,7 @@ interface AccountParts {
 
 export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: AccountParts) {
   const queue = openMailQueue({ store, settings, log });
+  const forgetInitial = () => forgetInitialPassword(dataDir);
   const secondFactor = createSecondFactor(store);
   const session = createSession({
     store,
@@ -34,7 +36,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     fetcher: (url, init) => egress.fetch('system', url, init),
     mailer: queue,
     secondFactor,
-    forgetInitialPassword: () => forgetInitialPassword(dataDir),
+    forgetInitialPassword: forgetInitial,
   });
   const outsideLogins = createOutsideLogins({
     store,
@@ -59,6 +61,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
       emails: session.emails,
       outsideLogins: outsideLogins.handlers,
       security: security.security,
+      users: createUserHandlers({ store, settings, isOwnPassword, forgetInitialPassword: forgetInitial }),
       self: createSelfHandlers({ store, settings, ledger }),
       mail: createMailHandlers({ store, settings, queue }),
     },

@@ -9,7 +9,6 @@ import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
 import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
-import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
@@ -24,7 +23,6 @@ import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { createUserHandlers } from '#server/features/users/index.ts';
 import { createUserManagementHandlers } from '#server/features/users/management.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
@@ -149,11 +147,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     handlers: {
       site: createSiteHandlers({ settings, version: VERSION, startedAt: Math.floor(Date.now() / 1000) }),
       ...accounts.handlers,
-      users: createUserHandlers({
-        store,
-        settings,
-        forgetInitialPassword: () => forgetInitialPassword(environment.dataDir),
-      }),
       userManagement: createUserManagementHandlers({ store, settings, ledger }),
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),

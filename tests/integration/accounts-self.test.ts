@@ -76,6 +76,53 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
+    describe('the password', () => {
+      const change = (as: Actor | undefined, body: object, headers: Record<string, string> = {}) =>
+        app.request('/api/user/self', { method: 'PUT', as, body, headers });
+      const NEXT = 'another-fine-password';
+
+      test('guessing the old one slows down like guessing at the door', async () => {
+        const user = await app.actor();
+        const codes: string[] = [];
+        for (let round = 0; round < 6; round += 1)
+          codes.push(
+            (await change(user, { original_password: `guess-${round}`, password: NEXT })).body.code ?? '',
+          );
+        expect(codes).toEqual([
+          ...Array.from({ length: 5 }, () => 'original_password_wrong'),
+          'too_many_attempts',
+        ]);
+      });
+
+      test('an account without one gets its first from a session that has just proven itself, and from nothing else', async () => {
+        const user = await app.actor();
+        const token = await app.client(user).self.accessToken();
+        await app.store.db
+          .updateTable('users')
+          .set({ password_hash: '' })
+          .where('id', '=', user.id)
+          .execute();
+        expect((await app.client(user).security.overview()).has_password).toBe(false);
+        const headers = { Authorization: token, 'New-Api-User': String(user.id) };
+        expect((await change(undefined, { password: NEXT }, headers)).body.code).toBe('session_only');
+        await app.store.db
+          .updateTable('sessions')
+          .set({ verified_at: 0 })
+          .where('user_id', '=', user.id)
+          .execute();
+        await app.store.changes.announce('sessions');
+        expect((await change(user, { password: NEXT })).body.code).toBe('step_up_required');
+        await app.store.db
+          .updateTable('sessions')
+          .set({ verified_at: Math.floor(Date.now() / 1000) })
+          .where('user_id', '=', user.id)
+          .execute();
+        await app.store.changes.announce('sessions');
+        expect((await change(user, { password: NEXT })).body.success).toBe(true);
+        expect((await app.login(user.username, NEXT)).id).toBe(user.id);
+      });
+    });
+
     describe('invite earnings', () => {
       /** Somebody with pending earnings, booked like real ones. */
       async function inviter(earned: number): Promise<Actor> {

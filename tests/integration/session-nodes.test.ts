@@ -110,11 +110,13 @@ describe('a flood of logins', () => {
       return performance.now() - startedAt;
     };
     const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-    for (let round = 0; round < 15; round += 1) {
+    const difference = () => Math.abs(Math.min(...times.known) - Math.min(...times.unknown));
+    // The fastest of many is what an attacker could average down to; a busy machine only adds, so it may need
+    // more, up to where guesses at one account begin to wait.
+    for (let round = 0; round < 28 && (round < 15 || difference() >= 10); round += 1) {
       times.known.push(await time(known.username));
       times.unknown.push(await time(`nobody${round}`));
     }
-    // The fastest of many is what an attacker could average down to; noise of a busy machine only adds.
-    expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(10);
-  }, 20_000);
+    expect(difference()).toBeLessThan(10);
+  }, 40_000);
 });

@@ -7,6 +7,7 @@ import type { Core } from './core.ts';
 import { RelayError, type RelayErrorCode } from './errors.ts';
 import { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
+import { readSuffix } from './reasoning-suffix.ts';
 import { baseRow, type CallRecord } from './record.ts';
 
 /** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
@@ -20,7 +21,11 @@ export function outputSlice(prepared: PreparedCall): number {
 }
 
 export function resolvePrice(core: Core, model: string, group: string): PriceSnapshot {
-  const price = core.prices.resolve(model, group);
+  let price = core.prices.resolve(model, group);
+  const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
+  // A word at the end of a name on how long to think makes no other model, unless the operator gave it a price.
+  const bare = isUnknown ? readSuffix(model)?.model : undefined;
+  if (bare !== undefined) price = core.prices.resolve(bare, group);
   if (price === 'no_price') throw new RelayError('no_price', { model });
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
   return price;
@@ -58,6 +63,23 @@ export async function reserve(
       throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
     throw error;
   }
+}
+
+/** A call that costs nothing but counts in the limits of its token and user. */
+export async function admitFree(core: Core, requestId: string, record: CallRecord): Promise<void> {
+  const { ledger } = core.dependencies;
+  const { caller, model } = record;
+  const admission = await ledger.reserve({
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    amount: 0,
+    limits: { tokens: 0 },
+    snapshot: { price: resolvePrice(core, model, caller.group), log: baseRow(record) },
+    expiresAt: Math.ceil(Date.now() / 1000 + 120),
+  });
+  if (!admission.ok) throw refusalError(admission, caller);
+  await ledger.release(requestId);
 }
 
 const refusals = {

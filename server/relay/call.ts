@@ -5,12 +5,14 @@ import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import { dialectOf } from './dialects/index.ts';
 import { dispatch } from './dispatch.ts';
+import { responsesEndpoint } from './endpoints.ts';
 import { errorMessage } from './errors.ts';
 import { failureOf, httpFailure, networkFailure, type UpstreamFailure } from './failure.ts';
 import { jsonArray } from './json-array.ts';
 import { mapStatus } from './mapping.ts';
 import { PassThrough } from './pass-through.ts';
 import { callerLanguage, errorEvent } from './respond.ts';
+import { closingResponse, rememberResponse } from './responses.ts';
 import { CallStream } from './stream-call.ts';
 import { Translation } from './translation.ts';
 import type { UpstreamBody } from './upstream-body.ts';
@@ -58,7 +60,10 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       isStreaming = true;
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
-    return await readWhole(outbound, answer, contentType, channel, upstream, wantsStream);
+    const whole = await readWhole(outbound, answer, contentType, channel, upstream, wantsStream);
+    if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
+      await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
+    return whole;
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
@@ -89,19 +94,32 @@ function openStream(
   answer: Answer,
 ): CallStream {
   const reframing = call.prepared.wantsArray ? jsonArray() : undefined;
-  const stream = new CallStream(core, call, outbound, answer, carrierFor(call, upstream), reframing);
+  const stream = new CallStream(core, call, outbound, answer, carrierFor(core, call, upstream), reframing);
   call.stream = stream;
   stream.events.start();
   return stream;
 }
 
-function carrierFor(call: RunningCall, { conversion, format }: UpstreamBody): Carrier {
+/** Only a response proper can be gone on with. */
+function isRemembered({ prepared }: RunningCall): boolean {
+  return prepared.endpoint === responsesEndpoint;
+}
+
+function carrierFor(core: Core, call: RunningCall, { conversion, format }: UpstreamBody): Carrier {
   const { request, requestId } = call;
+  const onClosing = isRemembered(call)
+    ? async (closing: unknown) => {
+        const response = closingResponse(closing);
+        if (response !== undefined)
+          await rememberResponse(core.conversations, call, response, conversion !== undefined);
+      }
+    : undefined;
   if (conversion !== undefined) {
     return new Translation({
       conversion,
       eventLimitBytes: mediaEventLimitBytes,
       sentence: (error) => errorMessage(error, callerLanguage(request), requestId),
+      onClosing,
     });
   }
   const { endpoint, wantsUsage } = call.prepared;
@@ -112,6 +130,7 @@ function carrierFor(call: RunningCall, { conversion, format }: UpstreamBody): Ca
     endsWithDone: endpoint.asksForUsage,
     eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
     errorEvent: (error) => errorEvent(error, request, requestId, endpoint.format),
+    onClosing,
   });
 }
 

@@ -40,7 +40,7 @@ export interface Carrier {
   /** What the upstream last said of the usage, where it says it with every event. */
   lastUsage(): CanonicalUsage | undefined;
   /** The last bytes, once the charge is durable. */
-  closing(ending: StreamEnding, conclusion: Conclusion): (Uint8Array | string)[];
+  closing(ending: StreamEnding, conclusion: Conclusion): Promise<(Uint8Array | string)[]>;
   /** Keeps the connection while the upstream is silent. */
   readonly heartbeat: string;
 }

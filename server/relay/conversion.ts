@@ -13,6 +13,8 @@ export interface Conversion {
   readonly framing: Framing;
   readonly options: EncodeOptions;
   readonly notes: readonly ConversionNote[];
+  /** A whole answer in a shape of its own. */
+  shape?(answer: Record<string, unknown>): Record<string, unknown>;
   /** The frame after which nothing more comes, though the connection may stay open. */
   isClosing(event: string, data: string): boolean;
   /** Fits events of one stream to the caller: our ids and names, thoughts as text where the channel says so. */

@@ -5,7 +5,9 @@ import { codecs } from '#server/formats/index.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
+import { asCompaction, askForSummary } from './compaction.ts';
 import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
+import { compactEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
 import { ruledMembers } from './model-rules.ts';
 import { canonicalReasoning, type Suffixed } from './reasoning-suffix.ts';
@@ -33,9 +35,11 @@ export function converted(
   if (caller === undefined || upstream === undefined) throw new RelayError('not_supported');
   const isStream = provider.alwaysStreams === true || (request.isStream && provider.neverStreams !== true);
   const upstreamModel = suffix?.model ?? mapped;
+  const isCompaction = endpoint === compactEndpoint;
+  const asked = request.canonical(notes);
   const told = withPrompt(
     {
-      ...request.canonical(notes),
+      ...(isCompaction ? askForSummary(asked) : asked),
       model: upstreamModel,
       stream: isStream,
       ...(suffix === undefined ? {} : { reasoning: canonicalReasoning(suffix) }),
@@ -67,6 +71,7 @@ export function converted(
       created: Math.floor(Date.now() / 1000),
     },
     notes,
+    ...(isCompaction ? { shape: (response) => asCompaction(response, request.json.value['input']) } : {}),
     isClosing: closingOf(format),
     reshaper: reshaperOf(id, model, setting.thinkingToContent),
   };

@@ -5,6 +5,7 @@ import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
 import type { Breaker } from './breaker.ts';
 import type { Catalog } from './catalog.ts';
+import type { Conversations } from './conversations.ts';
 import type { RelayDependencies } from './dependencies.ts';
 import type { ChannelGuard } from './disable.ts';
 import type { Hold, OpenHolds } from './hold.ts';
@@ -28,6 +29,8 @@ export interface Core {
   readonly timeouts: Timeouts;
   /** For suppliers whose requests are signed, or carry an exchanged token. */
   readonly signing: SigningTools;
+  /** What Responses callers may go on with. */
+  readonly conversations: Conversations;
   readonly heartbeatSeconds: number;
   /** Connection → caller's address, where no proxy had a say. */
   readonly addresses: Map<string, string>;

@@ -18,14 +18,9 @@ export function errorBody(
   language: Language,
   requestId: string,
 ): Record<string, unknown> {
-  switch (dialect) {
-    case 'openai':
-      return errorObject(error, language, requestId);
-    case 'anthropic':
-      return anthropicError(error, language, requestId);
-    case 'gemini':
-      return geminiError(error, language, requestId);
-  }
+  if (dialect === 'anthropic') return anthropicError(error, language, requestId);
+  if (dialect === 'gemini') return geminiError(error, language, requestId);
+  return errorObject(error, language, requestId);
 }
 
 const anthropicTypes: Readonly<Record<number, string>> = {

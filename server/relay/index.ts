@@ -13,7 +13,8 @@ import { createChannelGuard } from './disable.ts';
 import { countHolds } from './hold.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
-import { createRoutes, hintRoutes, type RelayHandler } from './routes.ts';
+import { createRoutes, hintRoutes } from './routes.ts';
+import type { RelayHandler } from './routing.ts';
 import { createRunningCalls } from './running-calls.ts';
 import { createWordFilter } from './sensitive.ts';
 

@@ -3,6 +3,7 @@ import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { CatalogSnapshot } from './catalog.ts';
 import { RelayError } from './errors.ts';
+import { readSuffix } from './reasoning-suffix.ts';
 
 const createdAt = 1_626_777_600;
 const createdText = new Date(createdAt * 1000).toISOString();
@@ -16,7 +17,7 @@ function endpointTypes(kind: string | undefined): string[] {
     case 'rerank':
       return ['jina-rerank'];
     default:
-      return ['openai', 'openai-response'];
+      return ['openai', 'openai-response', 'anthropic', 'gemini'];
   }
 }
 
@@ -57,4 +58,35 @@ export function readModel(caller: Caller, catalog: CatalogSnapshot, id: string) 
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   }
   return modelEntry(id);
+}
+
+/** A token's list names models; a word at the end on how long to think makes no other. */
+export function modelAllowed({ models }: Caller, model: string): boolean {
+  if (models === undefined || models.has(model)) return true;
+  const bare = readSuffix(model)?.model;
+  return bare !== undefined && models.has(bare);
+}
+
+function geminiEntry(id: string) {
+  const price = builtInPrice(id);
+  return {
+    name: `models/${id}`,
+    version: '001',
+    displayName: id,
+    description: '',
+    supportedGenerationMethods:
+      price?.kind === 'embedding'
+        ? ['embedContent', 'batchEmbedContents']
+        : ['generateContent', 'streamGenerateContent', 'countTokens'],
+  };
+}
+
+export function listGeminiModels(caller: Caller, catalog: CatalogSnapshot) {
+  return { models: modelsOf(caller, catalog).map(geminiEntry) };
+}
+
+export function readGeminiModel(caller: Caller, catalog: CatalogSnapshot, id: string) {
+  if (!modelsOf(caller, catalog).includes(id))
+    throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
+  return geminiEntry(id);
 }

@@ -22,7 +22,7 @@ export interface PassThroughOptions {
   /** An error after the head has left, in the caller's words. */
   errorEvent(error: RelayError): string;
   /** Sees the closing event of a typed stream. */
-  onClosing?: ((event: unknown) => void) | undefined;
+  onClosing?: ((event: unknown) => Promise<void>) | undefined;
 }
 
 export class PassThrough implements Carrier {
@@ -33,10 +33,11 @@ export class PassThrough implements Carrier {
   #host!: Host;
   #head: Record<string, unknown> = {};
   #tail: Uint8Array | string = '';
+  #closingEvent: unknown;
   /** Looks like the last event of a dialect without a closing one. */
   #kept: Buffer | undefined;
   #lastPart: Buffer | undefined;
-  #hasUsage = false;
+  #usage: CanonicalUsage | undefined;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -83,7 +84,8 @@ export class PassThrough implements Carrier {
     }
     // An upstream that stops without a word in the middle of an answer has broken off, however politely.
     const isWhole =
-      this.#hasUsage || (this.#lastPart !== undefined && this.#dialect.tellsFinish(this.#lastPart));
+      (this.#usage !== undefined && this.#dialect.mergeUsage === undefined) ||
+      (this.#lastPart !== undefined && this.#dialect.tellsFinish(this.#lastPart));
     host.finish(isWhole ? 'complete' : 'broken');
   }
 
@@ -98,7 +100,10 @@ export class PassThrough implements Carrier {
       : this.#dialect.facts(parse(readEvent(asBuffer(event)).data)).usage;
   }
 
-  closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): (Uint8Array | string)[] {
+  async closing(
+    ending: StreamEnding,
+    { problem, estimated, comment }: Conclusion,
+  ): Promise<(Uint8Array | string)[]> {
     if (problem !== undefined) {
       const error = this.#options.errorEvent(problem);
       return this.#kept === undefined ? [error] : [this.#kept, error];
@@ -107,6 +112,7 @@ export class PassThrough implements Carrier {
     if (estimated !== undefined && this.#options.addsUsage) parts.push(usageChunk(this.#head, estimated));
     parts.push(comment);
     if (ending === 'complete') {
+      if (this.#closingEvent !== undefined) await this.#options.onClosing?.(this.#closingEvent);
       if (this.#tail !== '') parts.push(this.#tail);
       else if (this.#options.endsWithDone) parts.push('data: [DONE]\n\n');
     }
@@ -131,8 +137,7 @@ export class PassThrough implements Carrier {
     if (event === undefined && host.hasBegun) return host.finish('broken');
     const facts = this.#dialect.facts(event);
     if (facts.usage !== undefined) {
-      this.#hasUsage = !this.#dialect.tellsUsageAlways || facts.mayClose === true;
-      if (this.#hasUsage) host.keepUsage(facts.usage);
+      this.#report(facts.usage, facts.mayClose === true);
     }
     if (!host.hasBegun) {
       if (event === undefined || (facts.error !== undefined && !facts.isClosing)) {
@@ -145,6 +150,13 @@ export class PassThrough implements Carrier {
     this.#pass(bytes, event, facts);
   }
 
+  #report(usage: CanonicalUsage, isLast: boolean): void {
+    if (this.#dialect.tellsUsageAlways && !isLast) return;
+    this.#usage =
+      this.#usage === undefined ? usage : (this.#dialect.mergeUsage?.(this.#usage, usage) ?? usage);
+    this.#host.keepUsage(this.#usage);
+  }
+
   #pass(bytes: Buffer, event: unknown, facts: EventFacts): void {
     const host = this.#host;
     if (this.#kept !== undefined) {
@@ -153,7 +165,7 @@ export class PassThrough implements Carrier {
     }
     if (facts.error !== undefined && !facts.isClosing) return host.finish('error');
     if (facts.isClosing) {
-      this.#options.onClosing?.(event);
+      this.#closingEvent = event;
       this.#tail = facts.error === undefined ? bytes : neutralClosing(bytes, event);
       return host.finish('complete');
     }

@@ -12,8 +12,10 @@ import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import { RelayError } from './errors.ts';
 import { callerError, isChannelFault, mayRetry, type UpstreamFailure } from './failure.ts';
+import { keptChannel } from './affinity.ts';
+import { modelAllowed } from './models.ts';
 import type { PreparedCall } from './prepare.ts';
-import { answerHeaders, reportHeaders, streamHeaders } from './respond.ts';
+import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
 import { selectChannel } from './select.ts';
 import { promptTexts } from './sensitive.ts';
 import { releaseCall, settleCall } from './settlement.ts';
@@ -34,8 +36,7 @@ export async function relayCall(
   prepared: PreparedCall,
 ): Promise<Response> {
   const { model } = prepared;
-  if (caller.models !== undefined && !caller.models.has(model))
-    throw new RelayError('model_not_allowed', { model });
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const price = resolvePrice(core, model, caller.group);
   const tried = new Set<number>();
@@ -124,6 +125,11 @@ export function nextChannel(
 ): Channel {
   const { model } = prepared;
   const { current } = core.catalog;
+  const kept = keptChannel(core, caller, prepared);
+  if (kept !== undefined) {
+    core.breaker.begin(kept.id);
+    return kept;
+  }
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
     if (channel === undefined) throw new RelayError('channel_unknown');
@@ -145,6 +151,7 @@ export function anotherChannel(
   call: RunningCall,
   tried: ReadonlySet<number>,
 ): Channel | undefined {
+  if (call.prepared.affinity?.isRequired === true) return undefined;
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
   const selection = selectChannel(tiers, tried, core.breaker, call.prepared);
   if (!('channel' in selection)) return undefined;
@@ -161,7 +168,10 @@ async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): 
     ending: '',
   });
   const headers = answerHeaders(call.request, call.requestId, answer.contentType);
-  if (call.wantsReport) reportHeaders(headers, settlement);
+  if (call.wantsReport) {
+    reportHeaders(headers, settlement);
+    receiptHeader(headers, call.record);
+  }
   return new Response(answer.body, { status: answer.status, headers });
 }
 
@@ -169,7 +179,9 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   call.hold.handOn();
   const { events } = stream;
   if (call.hasLeft) events.clientLeft();
-  return new Response(events.body(), { headers: streamHeaders(call.request, call.requestId, contentType) });
+  const headers = streamHeaders(call.request, call.requestId, contentType);
+  if (call.wantsReport) receiptHeader(headers, call.record);
+  return new Response(events.body(), { headers });
 }
 
 /** The caller hung up before anything came: the prompt was sent, and is paid for. */

@@ -4,7 +4,7 @@ import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical
 import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
 import type { Channel } from './catalog.ts';
-import { responsesEndpoint, type Fields, type RelayEndpoint } from './endpoints.ts';
+import type { Fields, RelayEndpoint } from './endpoints.ts';
 import { hasControls, RelayError } from './errors.ts';
 import { readJson, type JsonBody } from './receive.ts';
 import { wholeNumber, type Estimate } from './request-size.ts';
@@ -36,6 +36,8 @@ export interface Affinity {
   readonly channelId: number;
   /** No other channel can answer; else it is only the better one. */
   readonly isRequired: boolean;
+  /** It issued encrypted thoughts in the input. */
+  readonly issuesThoughts?: boolean;
 }
 
 const longestModelName = 256;
@@ -63,16 +65,18 @@ export async function prepareJson(
   return prepareJsonBody(endpoint, await readJson(request), options);
 }
 
+/** The newer request shape, whatever the address says. */
+export function isResponsesShape({ format }: RelayEndpoint, fields: Fields): boolean {
+  return format === 'openai-chat' && 'input' in fields && !('messages' in fields);
+}
+
 export function prepareJsonBody(
-  givenEndpoint: RelayEndpoint,
+  endpoint: RelayEndpoint,
   json: JsonBody,
   options: PrepareOptions = {},
 ): PreparedCall {
   const fields = json.value;
   const { isStrict = false } = options;
-  // Some editors send the newer request shape to the older address.
-  const isResponses = givenEndpoint.format === 'openai-chat' && 'input' in fields && !('messages' in fields);
-  const endpoint = isResponses ? responsesEndpoint : givenEndpoint;
   const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
   const isStream = options.isStream ?? flag(fields, 'stream');
   const changes = new Map<string, string | undefined>();
@@ -93,6 +97,7 @@ export function prepareJsonBody(
     includeUsage: wantsUsage,
     estimatedInput: estimate.promptTokens,
     isStrict,
+    issuerId: options.affinity?.issuesThoughts === true ? options.affinity.channelId : undefined,
     canonical: canonicalOnce(endpoint, fields, model),
   };
   return {

@@ -11,7 +11,7 @@ import { mapModel } from './mapping.ts';
 import { anotherChannel, nextChannel, type Incoming } from './pipeline.ts';
 import { modelOf, type PreparedCall } from './prepare.ts';
 import { RealtimeSession } from './realtime.ts';
-import type { RelayServer } from './routes.ts';
+import type { RelayServer } from './routing.ts';
 import { releaseCall } from './settlement.ts';
 
 const connectMilliseconds = 15_000;

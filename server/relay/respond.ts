@@ -44,6 +44,19 @@ export function reportHeaders(headers: Record<string, string>, settlement: Settl
   headers['X-Tollgate-Balance'] = String(settlement.balance);
 }
 
+/** What was changed or lost between two formats, for callers who asked: JSON in plain ASCII. */
+export function receiptHeader(
+  headers: Record<string, string>,
+  { conversion }: { conversion?: string },
+): void {
+  if (conversion === undefined || conversion === '') return;
+  const ascii = conversion.replaceAll(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  headers['X-Tollgate-Conversion'] = ascii.length <= 4000 ? ascii : '{"notes":"too many; see the log"}';
+}
+
 export const reportComment = (settlement: Settlement): string =>
   `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
 

@@ -1,46 +1,71 @@
 // The relay's paths for Bun.serve: plain functions, no framework on the way of a call. A wrong path under /v1 gets an
 // answer that helps to correct the client's base URL.
-import type { Server } from 'bun';
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { requireUsableGroup, type Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
 import { subscription, usage } from './dashboard-billing.ts';
-import { relayEndpoints, type RelayEndpoint } from './endpoints.ts';
+import { countTokens } from './count-tokens.ts';
+import {
+  compactEndpoint,
+  geminiEndpoints,
+  messagesEndpoint,
+  relayEndpoints,
+  responsesEndpoint,
+  type RelayEndpoint,
+} from './endpoints.ts';
 import { RelayError } from './errors.ts';
-import { listModels, readModel } from './models.ts';
+import { listGeminiModels, listModels, readModel } from './models.ts';
 import { relayCall, type Incoming } from './pipeline.ts';
-import { prepareJson, prepareJsonBody, type PreparedCall } from './prepare.ts';
+import { isResponsesShape, modelOf, prepareJsonBody, type PreparedCall } from './prepare.ts';
 import { prepareMultipart } from './prepare-multipart.ts';
 import { openRealtime } from './realtime-call.ts';
 import { readJson } from './receive.ts';
-import { answerHeaders, errorResponse, preflight } from './respond.ts';
-
-export type RelayServer = Pick<Server<unknown>, 'requestIP' | 'timeout' | 'upgrade'>;
-export type RelayHandler = (
-  request: Request,
-  server: RelayServer,
-) => Response | undefined | Promise<Response | undefined>;
-export type RelayRoutes = Record<string, RelayHandler>;
-
-type Answer = (incoming: Incoming, server: RelayServer) => Promise<Response | undefined>;
+import { errorResponse, preflight } from './respond.ts';
+import { prepareResponses } from './responses.ts';
+import { geminiCall, geminiRoutes } from './routes-gemini.ts';
+import {
+  authenticated,
+  decode,
+  incomingOf,
+  isStrict,
+  json,
+  pathOf,
+  route,
+  type RelayHandler,
+  type RelayRoutes,
+  type RelayServer,
+} from './routing.ts';
 
 export function createRoutes(core: Core): RelayRoutes {
-  const routes: RelayRoutes = {};
-  for (const endpoint of relayEndpoints) {
-    routes[endpoint.path] = route(core, 'POST', (incoming, server) =>
-      relayed(core, endpoint, incoming, server),
-    );
+  const routes: RelayRoutes = { ...geminiRoutes(core) };
+  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
+    const handler = route(core, 'POST', (incoming, server) => relayed(core, endpoint, incoming, server));
+    routes[endpoint.path] = handler;
+    // Google's own address for clients of OpenAI's API.
+    routes[compatiblePath(endpoint.path)] = handler;
   }
+  routes['/v1/messages/count_tokens'] = route(core, 'POST', (incoming) => countMessages(core, incoming));
   routes['/pg/chat/completions'] = route(core, 'POST', (incoming, server) =>
     playground(core, incoming, server),
   );
-  routes['/v1/models'] = route(core, 'GET', (incoming) =>
-    authenticated(core, incoming, (caller) => listModels(caller, core.catalog.current)),
+  const models = route(core, 'GET', (incoming) =>
+    authenticated(core, incoming, (caller) =>
+      isGemini(incoming.request)
+        ? listGeminiModels(caller, core.catalog.current)
+        : listModels(caller, core.catalog.current),
+    ),
   );
-  routes['/v1/models/*'] = route(core, 'GET', (incoming) => {
-    const id = decode(pathOf(incoming.request).slice('/v1/models/'.length));
+  routes['/v1/models'] = models;
+  routes['/v1beta/openai/models'] = models;
+  const oneModel = route(core, 'GET', (incoming) => {
+    const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
     return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
   });
+  const call = geminiCall(core);
+  routes['/v1beta/openai/models/*'] = oneModel;
+  routes['/v1/models/*'] = (request, server) =>
+    request.method === 'POST' && pathOf(request).includes(':')
+      ? call(request, server)
+      : oneModel(request, server);
   routes['/v1/realtime'] = route(core, 'GET', (incoming, server) => openRealtime(core, incoming, server));
   const { store, settings } = core.dependencies;
   for (const prefix of ['', '/v1']) {
@@ -51,59 +76,32 @@ export function createRoutes(core: Core): RelayRoutes {
       authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
     );
   }
-  routes['/v1/*'] = (request, server) => unknown(core, request, server);
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha'])
+    routes[`${prefix}/*`] = (request, server) => unknown(core, request, server);
   return routes;
 }
 
-/** What a request needs whatever becomes of it: an id, a time, the caller's address and language, and one place for errors. */
-export function route(core: Core, method: string, answer: Answer): RelayHandler {
-  return async (request, server) => {
-    if (request.method === 'OPTIONS') return preflight(request);
-    const incoming = incomingOf(core, request, server);
-    try {
-      if (request.method !== method) {
-        throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
-      }
-      if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-      return await answer(incoming, server);
-    } catch (error) {
-      return errorResponse(publicError(core, error, incoming.requestId), request, incoming.requestId);
-    }
-  };
+const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
+
+/** Google's clients bring their key in a header or an address of their own. */
+function isGemini({ headers, url }: Request): boolean {
+  return (
+    headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
+  );
 }
 
-function incomingOf(core: Core, request: Request, server: RelayServer): Incoming {
-  const connection = server.requestIP(request)?.address ?? null;
-  return {
-    requestId: Bun.randomUUIDv7(),
-    startedAt: performance.now(),
-    request,
-    address: addressOf(core, request, connection),
-  };
-}
-
-const addressLimit = 10_000;
-
-/** Without a word of a proxy the address follows from the connection alone, and callers come again. */
-function addressOf(core: Core, request: Request, connection: string | null): string {
-  const { dependencies } = core;
-  if (connection === null || request.headers.get('x-forwarded-for') !== null)
-    return dependencies.clientAddress(request, connection);
-  let address = core.addresses.get(connection);
-  if (address === undefined) {
-    address = dependencies.clientAddress(request, connection);
-    if (core.addresses.size >= addressLimit) core.addresses.clear();
-    core.addresses.set(connection, address);
-  }
-  return address;
-}
-
-function publicError(core: Core, error: unknown, requestId: string): RelayError {
-  if (error instanceof RelayError) return error;
-  if (error instanceof LedgerUnavailableError)
-    return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-  core.dependencies.log.error('a relayed call failed', { request_id: requestId, error });
-  return new RelayError('internal');
+async function countMessages(core: Core, incoming: Incoming): Promise<Response> {
+  const { request, address } = incoming;
+  const { settings } = core.dependencies;
+  const caller = await core.authenticator.authenticate(request, () => address, settings.current);
+  const body = await readJson(request);
+  const model = modelOf(body.value['model'], messagesEndpoint);
+  const count = await countTokens(core, incoming, caller, {
+    format: 'anthropic-messages',
+    model,
+    json: body,
+  });
+  return json(incoming, count);
 }
 
 async function relayed(
@@ -115,12 +113,27 @@ async function relayed(
   const { request, address } = incoming;
   const known = core.authenticator.authenticate(request, () => address, core.dependencies.settings.current);
   const caller = known instanceof Promise ? await known : known;
-  const prepared = await (isMultipart(endpoint, request)
-    ? prepareMultipart(endpoint, request)
-    : prepareJson(endpoint, request));
+  const prepared = isMultipart(endpoint, request)
+    ? await prepareMultipart(endpoint, request)
+    : await preparedJson(core, endpoint, request, caller);
   // From here on the upstream sets the pace; the server's own idle limit is for callers that do not send.
   server.timeout(request, 0);
   return await relayCall(core, incoming, caller, prepared);
+}
+
+async function preparedJson(
+  core: Core,
+  endpoint: RelayEndpoint,
+  request: Request,
+  caller: Caller,
+): Promise<PreparedCall> {
+  const body = await readJson(request);
+  const options = { isStrict: isStrict(core, request) };
+  // Some editors send the newer request shape to the older address.
+  const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
+  return meant.format === 'openai-responses'
+    ? await prepareResponses(core.conversations, caller, meant, body, options)
+    : prepareJsonBody(meant, body, options);
 }
 
 function isMultipart(endpoint: RelayEndpoint, request: Request): boolean {
@@ -139,16 +152,16 @@ async function playground(core: Core, incoming: Incoming, server: RelayServer): 
   if (user === null) throw new RelayError('not_signed_in');
   const [chat] = relayEndpoints;
   if (chat === undefined) throw new RelayError('internal');
-  const json = await readJson(request);
-  const wanted = json.value['group'];
+  const body = await readJson(request);
+  const wanted = body.value['group'];
   if (wanted !== undefined && typeof wanted !== 'string')
     throw new RelayError('invalid_field', { field: 'group' });
   const group = wanted === undefined || wanted === '' ? user.group : wanted;
   requireUsableGroup(group, user.group, core.dependencies.settings.current);
   // The form's 0 means no limit.
-  const ownFields = ['group', ...(json.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
-  const value = json.value['max_tokens'] === 0 ? { ...json.value, max_tokens: null } : json.value;
-  const prepared: PreparedCall = prepareJsonBody(chat, { ...json, value }, { ownFields });
+  const ownFields = ['group', ...(body.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
+  const value = body.value['max_tokens'] === 0 ? { ...body.value, max_tokens: null } : body.value;
+  const prepared: PreparedCall = prepareJsonBody(chat, { ...body, value }, { ownFields });
   server.timeout(request, 0);
   const caller: Caller = {
     userId: user.id,
@@ -164,30 +177,31 @@ async function playground(core: Core, incoming: Incoming, server: RelayServer): 
   return await relayCall(core, incoming, caller, prepared);
 }
 
-async function authenticated(
-  core: Core,
-  incoming: Incoming,
-  answer: (caller: Caller) => unknown,
-): Promise<Response> {
-  const { request, address, requestId } = incoming;
-  const caller = await core.authenticator.authenticate(
-    request,
-    () => address,
-    core.dependencies.settings.current,
-  );
-  const body = JSON.stringify(await answer(caller));
-  return new Response(body, { headers: answerHeaders(request, requestId, 'application/json') });
-}
+const knownPaths = new Set([
+  ...relayEndpoints.map(({ path }) => path),
+  compactEndpoint.path,
+  '/v1/messages/count_tokens',
+  '/v1/models',
+  '/v1/realtime',
+  '/v1beta/models',
+]);
 
-const knownPaths = new Set([...relayEndpoints.map(({ path }) => path), '/v1/models', '/v1/realtime']);
+const geminiPath = /\/models\/[^/]+:(\w+)$/;
 
-/** The path the caller probably meant: one /v1, single slashes, no slash at the end. */
+/** The path the caller probably meant: one version, single slashes, no slash at the end. */
 function meantPath(path: string): string | undefined {
   const tidy = path
     .replaceAll(/\/{2,}/g, '/')
     .replace(/\/$/, '')
-    .replace(/^(?:\/v1)+/, '/v1');
-  for (const guess of [tidy, `/v1${tidy}`]) if (guess !== path && knownPaths.has(guess)) return guess;
+    .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
+  const verb = geminiPath.exec(tidy)?.[1];
+  if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb))) {
+    const guess = tidy.replace(/^.*(?=\/models\/)/, '/v1beta');
+    return guess === path ? undefined : guess;
+  }
+  const bare = tidy.replace(/^\/v1(?:beta|alpha)?(?=\/)/, '');
+  for (const guess of [tidy, `/v1${bare}`, `/v1beta${bare}`])
+    if (guess !== path && knownPaths.has(guess)) return guess;
   return undefined;
 }
 
@@ -212,23 +226,9 @@ function unknown(core: Core, request: Request, server: RelayServer): Response {
 /** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */
 export function hintRoutes(core: Core): Record<string, { POST: RelayHandler }> {
   const hints: Record<string, { POST: RelayHandler }> = {};
-  for (const { path } of relayEndpoints) {
-    hints[path.slice('/v1'.length)] = { POST: (request, server) => unknown(core, request, server) };
+  const paths = [...relayEndpoints, compactEndpoint].map(({ path }) => path.slice('/v1'.length));
+  for (const path of [...paths, '/messages/count_tokens', '/models/*']) {
+    hints[path] = { POST: (request, server) => unknown(core, request, server) };
   }
   return hints;
-}
-
-export function pathOf(request: Request): string {
-  const { url } = request;
-  const start = url.indexOf('/', 8);
-  const query = url.indexOf('?', start);
-  return start < 0 ? '/' : query < 0 ? url.slice(start) : url.slice(start, query);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

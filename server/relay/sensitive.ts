@@ -127,9 +127,23 @@ function search(
   return [...found];
 }
 
+const promptNames = [
+  'messages',
+  'prompt',
+  'input',
+  'instructions',
+  'suffix',
+  'query',
+  'documents',
+  'system',
+  'contents',
+  'systemInstruction',
+  'system_instruction',
+];
+
 /** Every text a request carries: strings at any depth, but not pictures and sound, whose letters mean nothing. */
 export function* promptTexts(fields: Readonly<Record<string, unknown>>): Generator<string> {
-  for (const name of ['messages', 'prompt', 'input', 'instructions', 'suffix', 'query', 'documents']) {
+  for (const name of promptNames) {
     yield* textsIn(fields[name], 0);
   }
 }
@@ -144,10 +158,13 @@ function* textsIn(value: unknown, depth: number): Generator<string> {
     for (const item of value as unknown[]) yield* textsIn(item, depth + 1);
     return;
   }
+  const isPlainText = 'type' in value && value.type === 'text';
   for (const [name, item] of Object.entries(value)) {
     if (
       name !== 'image_url' &&
       name !== 'input_audio' &&
+      // Bytes of a picture or a file; a document of plain text stands under the same name.
+      (name !== 'data' || isPlainText) &&
       name !== 'file' &&
       name !== 'role' &&
       name !== 'type'

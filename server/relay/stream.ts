@@ -206,7 +206,8 @@ export class EventStream implements BodySink, Host {
       firstEventAt: this.#firstEventAt,
     });
     if (ending !== 'client_left') {
-      for (const bytes of this.#carrier.closing(ending, conclusion)) if (bytes !== '') this.#write(bytes);
+      for (const bytes of await this.#carrier.closing(ending, conclusion))
+        if (bytes !== '') this.#write(bytes);
       if (this.#reframing !== undefined) this.#output.write(this.#reframing.close());
       this.#output.flush();
     }

@@ -6,6 +6,7 @@ import type { Frame, FrameReader } from '#server/formats/frames/frames.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { tokensOfEvent, type Conversion } from './conversion.ts';
+import { anthropicDialect } from './dialects/anthropic.ts';
 import type { RelayError } from './errors.ts';
 import { frameReader } from './frame-reader.ts';
 
@@ -15,7 +16,7 @@ export interface TranslationOptions {
   /** The problem's sentence, in the caller's language. */
   sentence(error: RelayError): string;
   /** Sees the last bytes the caller gets, for what is to be remembered of an answer. */
-  onClosing?: ((text: string) => void) | undefined;
+  onClosing?: ((text: string) => Promise<void>) | undefined;
 }
 
 export class Translation implements Carrier {
@@ -69,7 +70,7 @@ export class Translation implements Carrier {
     return undefined;
   }
 
-  closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): string[] {
+  async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string[]> {
     if (problem !== undefined) {
       const { code, status, options } = problem;
       const message = this.#options.sentence(problem);
@@ -84,7 +85,7 @@ export class Translation implements Carrier {
     const usage = this.#usage ?? (estimated === undefined ? undefined : asCanonical(estimated));
     if (usage !== undefined) text += this.#encoder.push({ type: 'usage', usage });
     text += this.#encoder.end();
-    this.#options.onClosing?.(text);
+    await this.#options.onClosing?.(text);
     return [comment, text];
   }
 
@@ -93,6 +94,7 @@ export class Translation implements Carrier {
     for (const { event, data } of frames) {
       // Some dialects end with a word that is not JSON.
       const isEnd = this.#conversion.isClosing(event, data);
+      if (event === 'message_start') this.#keepPrompt(data);
       if (data !== '[DONE]') this.#events(this.#decoder.push(event, data));
       if (host.isOver) return;
       if (isEnd) {
@@ -101,6 +103,13 @@ export class Translation implements Carrier {
         return;
       }
     }
+  }
+
+  /** The prompt's usage is told at once in one dialect: a caller who leaves early still pays for the real prompt. */
+  #keepPrompt(data: string): void {
+    if (this.#conversion.to !== 'anthropic-messages') return;
+    const { usage } = anthropicDialect.facts(JSON.parse(data));
+    if (usage !== undefined) this.#host.keepUsage(usage);
   }
 
   #events(events: readonly CanonicalEvent[]): void {

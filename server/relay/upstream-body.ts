@@ -5,6 +5,7 @@ import { codecs } from '#server/formats/index.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
 import { lossesOf, type Conversion } from './conversion.ts';
+import { withoutEncrypted } from './conversations.ts';
 import { converted } from './converted-body.ts';
 import type { Fields, RelayEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
@@ -43,6 +44,8 @@ export interface JsonRequest {
   readonly includeUsage: boolean;
   readonly estimatedInput: number;
   readonly isStrict: boolean;
+  /** The channel that issued the encrypted thoughts in the input. */
+  readonly issuerId: number | undefined;
   /** The request in the common language, read once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
 }
@@ -105,7 +108,7 @@ function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversio
 }
 
 function isConverted(
-  { endpoint, isStream }: JsonRequest,
+  { endpoint, model, isStream }: JsonRequest,
   { provider, setting }: Channel,
   format: Format,
 ): boolean {
@@ -113,6 +116,8 @@ function isConverted(
   if (codecs[format] === undefined) return false;
   if (provider.alwaysStreams === true && !isStream) return true;
   if (provider.neverStreams === true && isStream) return true;
+  // Events in another framing than the caller's have to be written anew.
+  if (isStream && (provider.framing?.({ format, model, isStream, path: '' }) ?? 'sse') !== 'sse') return true;
   return setting.forceFormat || setting.thinkingToContent;
 }
 
@@ -155,7 +160,9 @@ function passed(
   const { provider, setting, paramOverride } = channel;
   const { format } = endpoint;
   const asksInVain = isStream && endpoint.asksForUsage && !provider.reportsStreamUsage;
+  const isForeign = request.issuerId !== undefined && request.issuerId !== channel.id;
   const isTouched =
+    isForeign ||
     suffix !== undefined ||
     paramOverride !== undefined ||
     setting.systemPrompt !== '' ||
@@ -191,7 +198,7 @@ function addChanges(changes: Map<string, string | undefined>, members: Record<st
 
 /** Members that follow from the model's name, the channel's settings and the supplier's quirks, in this order. */
 function changedMembers(
-  { endpoint, json, isStream }: JsonRequest,
+  { endpoint, json, isStream, issuerId }: JsonRequest,
   channel: Channel,
   model: string,
   suffix: Suffixed | undefined,
@@ -206,6 +213,10 @@ function changedMembers(
     Object.assign(members, changes);
     fields = without({ ...fields, ...changes });
   };
+  if (issuerId !== undefined && issuerId !== channel.id && format === 'openai-responses') {
+    apply({ input: withoutEncrypted(fields['input']) });
+    notes.push({ field: 'input.encrypted_content', what: 'dropped', detail: 'another channel issued it' });
+  }
   if (suffix !== undefined) apply(suffixMembers(format, fields, suffix));
   apply(ruledMembers(format, fields, model, notes));
   apply(promptMembers(format, fields, channel.setting));

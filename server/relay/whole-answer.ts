@@ -106,9 +106,9 @@ function told(
     const body = Buffer.from(text + encoder.end());
     return { kind: 'whole', status, contentType: 'text/event-stream', body, json: undefined, told: facts };
   }
-  const answer = caller.encodeResponse(events, options);
-  const body = Buffer.from(JSON.stringify(answer));
-  const json = isObject(answer) ? answer : undefined;
+  const encoded = caller.encodeResponse(events, options);
+  const json = isObject(encoded) ? (conversion.shape?.(encoded) ?? encoded) : undefined;
+  const body = Buffer.from(JSON.stringify(json ?? encoded));
   return { kind: 'whole', status, contentType: 'application/json', body, json, told: facts };
 }
 

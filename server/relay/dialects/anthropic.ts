@@ -1,8 +1,8 @@
 // Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
-import { isObject } from '#server/formats/openai-usage.ts';
+import { mergeAnthropicUsage, readAnthropicUsage } from '#server/formats/anthropic-messages/usage.ts';
+import { isObject } from '#server/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
-import { readAnthropicUsage } from './anthropic-usage.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
 const stopName = Buffer.from('"message_stop"');
@@ -22,6 +22,8 @@ export const anthropicDialect: Dialect = {
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   tellsFinish: (bytes) => bytes.includes(stopReason),
   tellsUsageAlways: false,
+  // The prompt is told at the start, the output at the end, and the end need not repeat the start.
+  mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
 };
 
 const usageName = Buffer.from('"usage"');

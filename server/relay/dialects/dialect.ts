@@ -27,4 +27,6 @@ export interface Dialect {
   tellsFinish(bytes: Buffer): boolean;
   /** Every event tells the usage so far: the last one is read when the stream is over. */
   readonly tellsUsageAlways: boolean;
+  /** One report out of two of the same stream, where each tells a part. */
+  mergeUsage?(before: CanonicalUsage, now: CanonicalUsage): CanonicalUsage;
 }

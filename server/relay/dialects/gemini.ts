@@ -1,9 +1,9 @@
 // Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
-import { isObject } from '#server/formats/openai-usage.ts';
+import { readGeminiUsage } from '#server/formats/gemini-generate/usage.ts';
+import { isObject } from '#server/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
-import { readGeminiUsage } from './gemini-usage.ts';
 
 const finishName = Buffer.from('"finishReason"');
 const feedbackName = Buffer.from('"promptFeedback"');

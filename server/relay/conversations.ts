@@ -1,0 +1,124 @@
+// What Responses callers expect to be remembered: a stored conversation, resolved here where the upstream keeps none; which
+// channel keeps it where the upstream does; and which channel issued encrypted thoughts that only it can read again.
+// Bounded in size, gone after a day, and nobody else's.
+import type { Log } from '#contract/context.ts';
+import { isObject, objects, text, type Json } from '#server/formats/json.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface StoredConversation {
+  readonly channelId: number;
+  /** undefined: the channel's upstream keeps the conversation. */
+  readonly items: readonly Json[] | undefined;
+}
+
+export interface Conversations {
+  find(userId: number, responseId: string): Promise<StoredConversation | undefined>;
+  /** The channel that issued one of these, when it is known. */
+  issuer(userId: number, encrypted: readonly string[]): Promise<number | undefined>;
+  /** Never throws: an answer that cannot be remembered is still an answer. */
+  remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
+  close(): void;
+}
+
+export interface Remembered {
+  /** undefined: the caller did not want it stored. */
+  readonly responseId: string | undefined;
+  readonly items: readonly Json[] | undefined;
+  readonly encrypted: readonly string[];
+}
+
+const keptSeconds = 24 * 60 * 60;
+const longestItems = 512 * 1024;
+const mostMarks = 50;
+const sweepMilliseconds = 10 * 60 * 1000;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** Ids are the caller's to name: a user's own are never another's. */
+const rowId = (userId: number, id: string): string => `${userId}:${id.slice(0, 200)}`;
+const markOf = (content: string): string => `enc-${Bun.hash(content).toString(36)}-${content.length}`;
+
+export function createConversations(store: Store, log: Log): Conversations {
+  const { db } = store;
+  const sweep = setInterval(() => {
+    db.deleteFrom('stored_responses')
+      .where('expires_at', '<', nowSeconds())
+      .execute()
+      .catch((error: unknown) => log.warn('old conversations could not be removed', { error }));
+  }, sweepMilliseconds);
+  sweep.unref();
+  return {
+    async find(userId, responseId) {
+      const row = await db
+        .selectFrom('stored_responses')
+        .select(['channel_id', 'items', 'expires_at'])
+        .where('id', '=', rowId(userId, responseId))
+        .executeTakeFirst();
+      if (row === undefined || row.expires_at <= nowSeconds()) return undefined;
+      return { channelId: row.channel_id, items: row.items === '' ? undefined : parseItems(row.items) };
+    },
+    async issuer(userId, encrypted) {
+      const ids = encrypted.slice(-mostMarks).map((content) => rowId(userId, markOf(content)));
+      if (ids.length === 0) return undefined;
+      const row = await db
+        .selectFrom('stored_responses')
+        .select('channel_id')
+        .where('id', 'in', ids)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.channel_id;
+    },
+    async remember(userId, channelId, { responseId, items, encrypted }) {
+      const created_at = nowSeconds();
+      const common = {
+        user_id: userId,
+        channel_id: channelId,
+        created_at,
+        expires_at: created_at + keptSeconds,
+      };
+      const rows = encrypted
+        .slice(-mostMarks)
+        .map((content) => ({ ...common, id: rowId(userId, markOf(content)), items: '' }));
+      if (responseId !== undefined) {
+        const json = items === undefined ? '' : JSON.stringify(items);
+        // A conversation too long to keep is not found later, and the caller is told so then.
+        if (json.length <= longestItems) rows.push({ ...common, id: rowId(userId, responseId), items: json });
+      }
+      if (rows.length === 0) return;
+      try {
+        await db
+          .insertInto('stored_responses')
+          .values(rows)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+      } catch (error) {
+        log.warn('a conversation could not be kept', { error });
+      }
+    },
+    close: () => clearInterval(sweep),
+  };
+}
+
+function parseItems(json: string): readonly Json[] {
+  return objects(JSON.parse(json));
+}
+
+/** `input` as a list of items. */
+export function itemsOf(input: unknown): Json[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  return objects(input);
+}
+
+/** Encrypted thoughts among items, in their order. */
+export function encryptedIn(items: unknown): string[] {
+  return objects(items)
+    .map((item) => text(item['encrypted_content']))
+    .filter((content) => content !== '');
+}
+
+/** The items without those that only another account could read: what is left of such a thought is refused too. */
+export function withoutEncrypted(items: unknown): unknown {
+  if (!Array.isArray(items)) return items;
+  return (items as unknown[]).filter((item) => !isObject(item) || text(item['encrypted_content']) === '');
+}

@@ -1,0 +1,117 @@
+// How many tokens a request would be, for every model: the upstream's own count where it has one, else ours. Costs nothing
+// and counts as a request in the limits of token and user.
+import { headerLines } from '#server/egress/index.ts';
+import { isObject, member } from '#server/formats/json.ts';
+import type { Format } from '#server/providers/provider.ts';
+import { admitFree } from './admission.ts';
+import type { Caller } from './authenticate.ts';
+import type { Channel } from './catalog.ts';
+import type { Core } from './core.ts';
+import { RelayError } from './errors.ts';
+import { callerError, httpFailure } from './failure.ts';
+import { patchMembers } from './json-scan.ts';
+import { mapModel } from './mapping.ts';
+import type { Incoming } from './pipeline.ts';
+import { modelAllowed } from './models.ts';
+import { readSuffix } from './reasoning-suffix.ts';
+import type { JsonBody } from './receive.ts';
+import { geminiEstimate, messagesEstimate } from './request-size.ts';
+import { selectChannel } from './select.ts';
+import { spokenFormat } from './speaking.ts';
+
+export interface CountWish {
+  readonly format: 'anthropic-messages' | 'gemini-generate';
+  readonly model: string;
+  readonly json: JsonBody;
+}
+
+const upstreamSeconds = 10;
+
+export async function countTokens(
+  core: Core,
+  incoming: Incoming,
+  caller: Caller,
+  wish: CountWish,
+): Promise<Record<string, unknown>> {
+  const { model, format } = wish;
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  const tiers = core.catalog.current.tiers(caller.group, model);
+  const wanted = { endpoint: { format }, model, isStrict: true };
+  const selection = selectChannel(tiers, new Set(), core.breaker, wanted);
+  if (!('channel' in selection)) throw new RelayError('no_channel', { group: caller.group, model });
+  const { channel } = selection;
+  await admitFree(core, incoming.requestId, {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: channel.id,
+    channelName: channel.name,
+    address: incoming.address,
+    path: paths[format],
+    isStream: false,
+    isWebSocket: false,
+    reasoningEffort: '',
+    attempts: [],
+  });
+  const isNative =
+    spokenFormat(channel, format, model) === format && channel.provider.authorize === undefined;
+  const counted = isNative ? await upstreamCount(core, incoming, channel, wish) : undefined;
+  return counted ?? estimated(wish);
+}
+
+function estimated({ format, json }: CountWish): Record<string, unknown> {
+  if (format === 'anthropic-messages') return { input_tokens: messagesEstimate(json.value).promptTokens };
+  const inner = json.value['generateContentRequest'];
+  return { totalTokens: geminiEstimate(isObject(inner) ? inner : json.value).promptTokens };
+}
+
+const paths: Readonly<Record<CountWish['format'], string>> = {
+  'anthropic-messages': '/v1/messages/count_tokens',
+  'gemini-generate': '/v1beta/models/{model}:countTokens',
+};
+
+/** undefined: the upstream could not say; a request it finds wrong is the caller's mistake. */
+async function upstreamCount(
+  core: Core,
+  { request }: Incoming,
+  channel: Channel,
+  { format, model, json }: CountWish,
+): Promise<Record<string, unknown> | undefined> {
+  const mapped = mapModel(channel.modelMapping, model);
+  const upstreamModel = readSuffix(mapped)?.model ?? mapped;
+  const call = { format: format as Format, path: paths[format], model: upstreamModel, isStream: false };
+  const headers: Record<string, string> = { ...channel.headers, 'Content-Type': 'application/json' };
+  for (const name of ['anthropic-version', 'anthropic-beta']) {
+    const value = request.headers.get(name);
+    if (format === 'anthropic-messages' && value !== null && !channel.ownHeaders.has(name))
+      headers[name] = value.slice(0, 1000);
+  }
+  try {
+    headerLines(headers);
+    const response = await core.dependencies.egress.fetch('channel', channel.provider.url(channel, call), {
+      method: 'POST',
+      headers,
+      body: bodyFor(format, upstreamModel, json),
+      timeoutSeconds: upstreamSeconds,
+      limitBytes: 64 * 1024,
+    });
+    const text = await response.text();
+    if (response.status === 400) throw callerError(httpFailure(400, 400, text, undefined));
+    if (!response.ok) return undefined;
+    const answer = member(JSON.parse(text));
+    const count = answer[format === 'anthropic-messages' ? 'input_tokens' : 'totalTokens'];
+    return typeof count === 'number' ? answer : undefined;
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    return undefined;
+  }
+}
+
+function bodyFor(format: Format, model: string, { text, members, value }: JsonBody): string {
+  if (format === 'anthropic-messages')
+    return patchMembers(text, members, new Map([['model', JSON.stringify(model)]]));
+  const inner = value['generateContentRequest'];
+  if (!isObject(inner)) return text;
+  // The request inside repeats the model's name.
+  return JSON.stringify({ ...value, generateContentRequest: { ...inner, model: `models/${model}` } });
+}

@@ -1,0 +1,65 @@
+// Gemini's API: the model and the verb stand in the path, under /v1beta (or /v1alpha, /v1) as its clients write it.
+import type { Core } from './core.ts';
+import { countTokens } from './count-tokens.ts';
+import { geminiEndpoints } from './endpoints.ts';
+import { RelayError } from './errors.ts';
+import { listGeminiModels, readGeminiModel } from './models.ts';
+import { relayCall } from './pipeline.ts';
+import { modelOf, prepareJson } from './prepare.ts';
+import { readJson } from './receive.ts';
+import { authenticated, decode, isStrict, json, pathOf, route, type RelayHandler } from './routing.ts';
+
+const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
+
+export function geminiRoutes(core: Core): Record<string, RelayHandler> {
+  const list = route(core, 'GET', (incoming) =>
+    authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
+  );
+  const one = route(core, 'GET', (incoming) => {
+    const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
+    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
+  });
+  const call = geminiCall(core);
+  const either: RelayHandler = (request, server) =>
+    request.method === 'GET' ? one(request, server) : call(request, server);
+  return {
+    '/v1beta/models': list,
+    '/v1alpha/models': list,
+    '/v1beta/models/*': either,
+    '/v1alpha/models/*': either,
+  };
+}
+
+/** A call by its path; also for clients that write /v1. */
+export function geminiCall(core: Core): RelayHandler {
+  return route(core, 'POST', async (incoming, server) => {
+    const { request, address } = incoming;
+    const path = pathOf(request);
+    const [, named = '', verb = ''] = callPath.exec(path) ?? [];
+    const endpoint = Object.hasOwn(geminiEndpoints, verb) ? geminiEndpoints[verb] : undefined;
+    if (endpoint === undefined && verb !== 'countTokens')
+      throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
+    const caller = await core.authenticator.authenticate(
+      request,
+      () => address,
+      core.dependencies.settings.current,
+    );
+    const model = decode(named);
+    if (endpoint === undefined) {
+      const wish = { format: 'gemini-generate', json: await readJson(request) } as const;
+      const [generate] = Object.values(geminiEndpoints);
+      if (generate === undefined) throw new RelayError('internal');
+      const count = await countTokens(core, incoming, caller, { ...wish, model: modelOf(model, generate) });
+      return json(incoming, count);
+    }
+    const isStream = verb === 'streamGenerateContent';
+    const prepared = await prepareJson(endpoint, request, {
+      model,
+      isStream,
+      wantsArray: isStream && new URL(request.url).searchParams.get('alt') !== 'sse',
+      isStrict: isStrict(core, request),
+    });
+    server.timeout(request, 0);
+    return await relayCall(core, incoming, caller, prepared);
+  });
+}

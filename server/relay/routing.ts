@@ -1,0 +1,109 @@
+// What every path of the relay shares: an id, a time, the caller's address and language, and one place for errors.
+import type { Server } from 'bun';
+import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import type { Caller } from './authenticate.ts';
+import type { Core } from './core.ts';
+import { RelayError } from './errors.ts';
+import type { Incoming } from './pipeline.ts';
+import { answerHeaders, errorResponse, preflight } from './respond.ts';
+
+export type RelayServer = Pick<Server<unknown>, 'requestIP' | 'timeout' | 'upgrade'>;
+export type RelayHandler = (
+  request: Request,
+  server: RelayServer,
+) => Response | undefined | Promise<Response | undefined>;
+export type RelayRoutes = Record<string, RelayHandler>;
+
+type Answer = (incoming: Incoming, server: RelayServer) => Promise<Response | undefined>;
+
+/** What a request needs whatever becomes of it: an id, a time, the caller's address and language, and one place for errors. */
+export function route(core: Core, method: string, answer: Answer): RelayHandler {
+  return async (request, server) => {
+    if (request.method === 'OPTIONS') return preflight(request);
+    const incoming = incomingOf(core, request, server);
+    try {
+      if (request.method !== method) {
+        throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
+      }
+      if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
+      return await answer(incoming, server);
+    } catch (error) {
+      return errorResponse(publicError(core, error, incoming.requestId), request, incoming.requestId);
+    }
+  };
+}
+
+export function incomingOf(core: Core, request: Request, server: RelayServer): Incoming {
+  const connection = server.requestIP(request)?.address ?? null;
+  return {
+    requestId: Bun.randomUUIDv7(),
+    startedAt: performance.now(),
+    request,
+    address: addressOf(core, request, connection),
+  };
+}
+
+const addressLimit = 10_000;
+
+/** Without a word of a proxy the address follows from the connection alone, and callers come again. */
+function addressOf(core: Core, request: Request, connection: string | null): string {
+  const { dependencies } = core;
+  if (connection === null || request.headers.get('x-forwarded-for') !== null)
+    return dependencies.clientAddress(request, connection);
+  let address = core.addresses.get(connection);
+  if (address === undefined) {
+    address = dependencies.clientAddress(request, connection);
+    if (core.addresses.size >= addressLimit) core.addresses.clear();
+    core.addresses.set(connection, address);
+  }
+  return address;
+}
+
+function publicError(core: Core, error: unknown, requestId: string): RelayError {
+  if (error instanceof RelayError) return error;
+  if (error instanceof LedgerUnavailableError)
+    return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+  core.dependencies.log.error('a relayed call failed', { request_id: requestId, error });
+  return new RelayError('internal');
+}
+
+export async function authenticated(
+  core: Core,
+  incoming: Incoming,
+  answer: (caller: Caller) => unknown,
+): Promise<Response> {
+  const { request, address } = incoming;
+  const caller = await core.authenticator.authenticate(
+    request,
+    () => address,
+    core.dependencies.settings.current,
+  );
+  return json(incoming, await answer(caller));
+}
+
+export function json({ request, requestId }: Incoming, value: unknown): Response {
+  const headers = answerHeaders(request, requestId, 'application/json');
+  return new Response(JSON.stringify(value), { headers });
+}
+
+/** The caller, or the operator for everybody, would rather be refused than lose something between two formats. */
+export function isStrict(core: Core, request: Request): boolean {
+  const wish = request.headers.get('x-tollgate-strict');
+  if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());
+  return core.dependencies.settings.current.StrictConversionEnabled;
+}
+
+export function pathOf(request: Request): string {
+  const { url } = request;
+  const start = url.indexOf('/', 8);
+  const query = url.indexOf('?', start);
+  return start < 0 ? '/' : query < 0 ? url.slice(start) : url.slice(start, query);
+}
+
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -18,7 +18,7 @@ import {
   createChannelUpstream,
 } from '#server/features/channels/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
-import { createLogHandlers } from '#server/features/logs/index.ts';
+import { createLogHandlers, startRollup } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
@@ -141,6 +141,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   });
   const channelParts = channelDependencies(base, egress);
   const channelUpstream = createChannelUpstream(channelParts);
+  const rollup = startRollup({ store, log });
   const health = createHealth(store);
   const web = createWebApplication({
     api,
@@ -191,6 +192,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       relay.drain();
       await listener?.close();
       await channelUpstream.close();
+      await rollup.close();
       await accounts.close();
       // A stream that was cut at the end of the drain still has to be paid for.
       await relay.settled();

@@ -16,6 +16,7 @@ import type {
   AbilitiesTable,
   LogsTable,
   UsageHoursTable,
+  UsageRollupTable,
   LimitWindowsTable,
   MidjourneysTable,
   TasksTable,
@@ -42,6 +43,7 @@ export interface Schema {
   redemptions: RedemptionsTable;
   logs: LogsTable;
   usage_hours: UsageHoursTable;
+  usage_rollup: UsageRollupTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   orders: OrdersTable;

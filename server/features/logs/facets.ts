@@ -6,8 +6,8 @@ import { HOUR_SECONDS } from './conditions.ts';
 import { nowSeconds, type LogDependencies } from './dependencies.ts';
 
 const MOST = 200;
-/** Suggestions need not reach further back than a quarter. */
-const MOST_SECONDS = 92 * 86_400;
+/** Suggestions need not reach further back than a month. */
+const MOST_SECONDS = 31 * 86_400;
 
 interface RangeQuery {
   start_timestamp?: number;

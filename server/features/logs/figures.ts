@@ -15,6 +15,8 @@ import {
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
 import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
+import type { Store } from '#server/store/store.ts';
+import { rolledUntil, rollupOf } from './rollup.ts';
 import { hasNameFilter, type Scope } from './scope.ts';
 
 export interface HourFigures {
@@ -113,11 +115,25 @@ export async function wholeHours(dependencies: LogDependencies, scope: Scope): P
   return merged(calls, await rareFigures(dependencies, scope));
 }
 
-/** From the figures that billing keeps. */
+/** From the figures that billing keeps, and as far as they are there from their sums. */
 async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+  const rollup = rollupOf(scope);
+  const until = rollup ? await rolledUntil(store) : 0;
+  const first = scope.from - (scope.from % HOUR_SECONDS);
+  const newer =
+    scope.to < until ? [] : await hourlyFigures(store, { ...scope, from: Math.max(first, until) });
+  if (!rollup || first >= until) return newer;
   const { rows } = await sql<HourFigures>`
-    select hour, ${total('count')} as consumed, ${total('error_count')} as errors, 0 as others, ${total('quota')} as quota,
-      ${total('prompt_tokens')} as "promptTokens", ${total('completion_tokens')} as "completionTokens"
+    select hour, ${figureColumns} from usage_rollup
+    where scope = ${rollup.scope} and key in (${sql.join(rollup.keys)})
+      and hour >= ${first} and hour <= ${Math.min(scope.to, until - 1)}
+    group by hour order by hour desc`.execute(store.db);
+  return [...newer, ...rows];
+}
+
+async function hourlyFigures(store: Store, scope: Scope): Promise<HourFigures[]> {
+  const { rows } = await sql<HourFigures>`
+    select hour, ${figureColumns}
     from usage_hours where ${hourCondition(scope)} group by hour order by hour desc`.execute(store.db);
   return rows;
 }
@@ -251,3 +267,7 @@ function sum(left: HourFigures, right: HourFigures): HourFigures {
 function total(column: string): RawBuilder<number> {
   return sql`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 }
+
+const figureColumns = sql`${total('count')} as consumed, ${total('error_count')} as errors, 0 as others,
+  ${total('quota')} as quota, ${total('prompt_tokens')} as "promptTokens",
+  ${total('completion_tokens')} as "completionTokens"`;

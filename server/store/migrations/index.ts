@@ -5,6 +5,7 @@ import { logIndexes } from './0003-log-indexes.ts';
 import { accounts } from './0010-accounts.ts';
 import { usedProofs } from './0015-used-proofs.ts';
 import { auditIndexes } from './0016-audit-indexes.ts';
+import { usageRollup } from './0018-usage-rollup.ts';
 import { storedResponses } from './0030-stored-responses.ts';
 import type { Migration } from './migration.ts';
 
@@ -15,5 +16,6 @@ export const migrations: readonly Migration[] = [
   accounts,
   usedProofs,
   auditIndexes,
+  usageRollup,
   storedResponses,
 ];

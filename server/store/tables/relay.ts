@@ -117,6 +117,20 @@ export interface UsageHoursTable {
   first_token_ms: Default<number>;
 }
 
+/** Made from `usage_hours` and never the only place of a figure. */
+export interface UsageRollupTable {
+  /** 0 everything, 1 a user, 2 a channel, 3 a model. */
+  scope: number;
+  /** The id or the name; blank for everything. */
+  key: string;
+  hour: number;
+  count: number;
+  error_count: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
 export interface LimitWindowsTable {
   scope: string;
   window_start: number;

@@ -1,0 +1,126 @@
+// Sums hours that are over once more by what a log is filtered by alone: nothing, a user, a channel, a model. Done in the
+// background, an hour at a time, oldest first; what it has not reached yet is read from the hourly figures themselves.
+import { sql } from 'kysely';
+import type { Log } from '#contract/context.ts';
+import type { Store } from '#server/store/store.ts';
+import { HOUR_SECONDS } from './conditions.ts';
+import { nowSeconds, type LogDependencies } from './dependencies.ts';
+import { hasNameFilter, type Scope } from './scope.ts';
+
+export const ROLLUP_SCOPE = { all: 0, user: 1, channel: 2, model: 3 } as const;
+
+/** Calls end and are settled long before an hour is this old. */
+const CLOSED_AFTER_HOURS = 3;
+/** Hours that are summed again, should a settlement have come late after all. */
+const AGAIN_HOURS = 24;
+const ROUND_MILLISECONDS = 10 * 60_000;
+/** Between two hours, so that filling a long history never stands in the way of a charge. */
+const PAUSE_MILLISECONDS = 40;
+
+const PARTS = [
+  { scope: ROLLUP_SCOPE.all, key: sql`''` },
+  { scope: ROLLUP_SCOPE.user, key: sql`cast(user_id as text)` },
+  { scope: ROLLUP_SCOPE.channel, key: sql`cast(channel_id as text)` },
+  { scope: ROLLUP_SCOPE.model, key: sql`model_name` },
+];
+
+/** The first second that is not summed; 0 when nothing is. */
+export async function rolledUntil(store: Store): Promise<number> {
+  const { rows } = await sql<{ hour: number | null }>`
+    select max(hour) as hour from usage_rollup where scope = ${ROLLUP_SCOPE.all} and key = ''`.execute(
+    store.db,
+  );
+  const newest = rows[0]?.hour;
+  return newest === null || newest === undefined ? 0 : newest + HOUR_SECONDS;
+}
+
+/** What of the sums answers a filter as well as the hourly figures would; undefined: nothing. */
+export function rollupOf(scope: Scope): { scope: number; keys: readonly string[] } | undefined {
+  if (hasNameFilter(scope) || scope.tokenIds || scope.group !== undefined || scope.requestId !== undefined)
+    return undefined;
+  const models = scope.modelNames ?? scope.models;
+  const asked = [scope.userId, scope.channelId, models].filter((value) => value !== undefined);
+  // A pattern that no name fits has nothing to sum.
+  if (asked.length > 1 || models?.length === 0) return undefined;
+  if (scope.userId !== undefined) return { scope: ROLLUP_SCOPE.user, keys: [String(scope.userId)] };
+  if (scope.channelId !== undefined) return { scope: ROLLUP_SCOPE.channel, keys: [String(scope.channelId)] };
+  if (models !== undefined) return { scope: ROLLUP_SCOPE.model, keys: models };
+  return { scope: ROLLUP_SCOPE.all, keys: [''] };
+}
+
+async function sumHour(store: Store, hour: number): Promise<void> {
+  const total = (name: string) => sql`cast(sum(${sql.ref(name)}) as bigint)`;
+  await store.db.transaction().execute(async (transaction) => {
+    for (const { scope, key } of PARTS) {
+      // In order of the key, so that two nodes that sum the same hour wait for each other instead of deadlocking.
+      await sql`insert into usage_rollup
+        (scope, key, hour, count, error_count, quota, prompt_tokens, completion_tokens)
+        select ${sql.lit(scope)}, ${key}, hour, ${total('count')}, ${total('error_count')}, ${total('quota')},
+          ${total('prompt_tokens')}, ${total('completion_tokens')}
+        from usage_hours where hour = ${hour} group by hour, 2 order by 2
+        on conflict (scope, key, hour) do update set count = excluded.count, error_count = excluded.error_count,
+          quota = excluded.quota, prompt_tokens = excluded.prompt_tokens,
+          completion_tokens = excluded.completion_tokens`.execute(transaction);
+    }
+  });
+}
+
+/** The next hour with figures in it, from this one on and before `end`. */
+async function nextHour(store: Store, from: number, end: number): Promise<number | undefined> {
+  const { rows } = await sql<{ hour: number | null }>`
+    select min(hour) as hour from usage_hours where hour >= ${from} and hour < ${end}`.execute(store.db);
+  return rows[0]?.hour ?? undefined;
+}
+
+/** Sums what is over and not summed, and the last day again. Returns how many hours. */
+export async function rollUp(
+  dependencies: Pick<LogDependencies, 'store' | 'now'>,
+  pause: () => Promise<boolean> = async () => true,
+): Promise<number> {
+  const { store } = dependencies;
+  const now = nowSeconds(dependencies);
+  const end = now - (now % HOUR_SECONDS) - CLOSED_AFTER_HOURS * HOUR_SECONDS;
+  const until = await rolledUntil(store);
+  let hour = await nextHour(store, Math.max(0, until - AGAIN_HOURS * HOUR_SECONDS), end);
+  let count = 0;
+  while (hour !== undefined) {
+    await sumHour(store, hour);
+    count += 1;
+    if (!(await pause())) break;
+    hour = await nextHour(store, hour + HOUR_SECONDS, end);
+  }
+  return count;
+}
+
+/** Every ten minutes, and at the start. */
+export function startRollup(dependencies: { store: Store; log: Log }): { close(): Promise<void> } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      timer.unref();
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  const pause = async () => {
+    await sleep(PAUSE_MILLISECONDS);
+    return !signal.aborted;
+  };
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        await rollUp(dependencies, pause);
+      } catch (error) {
+        // The figures it would have made are read the long way; the next round tries again.
+        if (!signal.aborted) dependencies.log.error('summing the hourly figures', { error });
+      }
+      await sleep(ROUND_MILLISECONDS);
+    }
+  })();
+  return {
+    async close() {
+      controller.abort();
+      await running;
+    },
+  };
+}

@@ -75,6 +75,9 @@ class ChoiceState {
     isCustom: boolean;
   }[] = [];
   hasDetails = false;
+  /** The thought told in plain so far. */
+  thought = '';
+  summaryId: string | undefined;
 }
 
 class Reader {
@@ -111,7 +114,10 @@ class Reader {
     const reasoning = state.hasDetails
       ? ''
       : text(content['reasoning_content']) || text(content['reasoning']);
-    if (reasoning !== '') events.push({ type: 'reasoning-delta', choice, text: reasoning });
+    if (reasoning !== '') {
+      state.thought += reasoning;
+      events.push({ type: 'reasoning-delta', choice, text: reasoning });
+    }
     this.#text(choice, content, logprobs, events);
     const refusal = text(content['refusal']);
     if (refusal !== '') events.push({ type: 'refusal-delta', choice, text: refusal });
@@ -145,18 +151,24 @@ class Reader {
   }
 
   #details(choice: number, details: readonly Json[], events: CanonicalEvent[]): void {
-    this.#state(choice).hasDetails = true;
+    const state = this.#state(choice);
+    // A detail may come with every piece of text, or once with the text that was told in plain.
+    if (state.thought === '') state.hasDetails = true;
     for (const detail of details) {
       const origin = originOf(detail['format']);
       const told = text(detail['text']) || text(detail['summary']);
-      if (told !== '') events.push({ type: 'reasoning-delta', choice, text: told });
+      if (told !== '' && told !== state.thought) events.push({ type: 'reasoning-delta', choice, text: told });
+      if (detail['type'] === 'reasoning.summary') state.summaryId = text(detail['id']);
+      if (origin === undefined) continue;
       const id = text(detail['id']) === '' ? {} : { id: text(detail['id']) };
-      const signature = text(detail['signature']);
-      if (signature !== '' && origin !== undefined)
-        events.push({ type: 'reasoning-signature', choice, signature, origin, ...id });
       const data = text(detail['data']);
-      if (data !== '' && origin !== undefined)
-        events.push({ type: 'reasoning-redacted', choice, data, origin, ...id });
+      // What is encrypted behind a summary proves it; what stands alone cannot be read by anybody else.
+      const isSummed = data !== '' && state.summaryId !== undefined && state.summaryId === text(detail['id']);
+      const signature = isSummed ? data : text(detail['signature']);
+      if (signature !== '') {
+        state.thought = '';
+        events.push({ type: 'reasoning-signature', choice, signature, origin, ...id });
+      } else if (data !== '') events.push({ type: 'reasoning-redacted', choice, data, origin, ...id });
     }
   }
 

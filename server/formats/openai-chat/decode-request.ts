@@ -153,8 +153,13 @@ function decodeMessage(
 
 function decodeThoughts(message: Json): ReasoningPart[] {
   const details = decodeDetails(message['reasoning_details']);
-  if (details.length > 0) return details;
   const reasoning = text(message['reasoning_content']) || text(message['reasoning']);
+  const [first] = details;
+  if (first !== undefined) {
+    // Some clients keep the proof and the text apart.
+    if (first.signature !== undefined && details.every((part) => part.text === '')) first.text = reasoning;
+    return details;
+  }
   return reasoning === '' ? [] : [{ type: 'reasoning', text: reasoning }];
 }
 

@@ -39,6 +39,8 @@ class ChatStreamEncoder implements StreamEncoder {
   #hasFailed = false;
   readonly #begun = new Set<number>();
   readonly #called = new Set<number>();
+  /** Each choice's thought so far: its proof is worth nothing without the text it proves. */
+  readonly #thoughts = new Map<number, string>();
   /** Calls of free text: told whole, when their JSON is complete. */
   readonly #custom = new Map<
     string,
@@ -61,6 +63,7 @@ class ChatStreamEncoder implements StreamEncoder {
       case 'text-delta':
         return this.#text(event);
       case 'reasoning-delta':
+        this.#thoughts.set(event.choice, (this.#thoughts.get(event.choice) ?? '') + event.text);
         return this.#chunk(event.choice, `"reasoning_content":${JSON.stringify(event.text)}`);
       case 'reasoning-signature': {
         const { signature, origin, id } = event;
@@ -135,7 +138,9 @@ class ChatStreamEncoder implements StreamEncoder {
     choice: number,
     thought: { signature?: string; redacted?: string; origin: Origin; id?: string },
   ): string {
-    const details = encodeDetails(withoutUndefined({ type: 'reasoning', text: '', ...thought }));
+    const told = thought.redacted === undefined ? (this.#thoughts.get(choice) ?? '') : '';
+    this.#thoughts.delete(choice);
+    const details = encodeDetails(withoutUndefined({ type: 'reasoning', text: told, ...thought }));
     return this.#chunk(choice, `"reasoning_details":${JSON.stringify(details)}`);
   }
 

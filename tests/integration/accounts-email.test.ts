@@ -196,7 +196,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         [{ EmailAliasRestrictionEnabled: 'true' }, 'a.b@example.com'],
         [{}, 'not-an-address'],
       ])('with %o the address %s gets no code', async (settings, email) => {
-        await withSettings(settings as Record<string, string>, async () => {
+        await withSettings(settings, async () => {
           expect((await askCode(email)).body.code).toBe('email_not_accepted');
         });
       });

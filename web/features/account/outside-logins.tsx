@@ -27,6 +27,8 @@ const ENABLED: Record<OutsideProvider, (status: StatusView) => boolean> = {
 const ORDER: readonly OutsideProvider[] = ['github', 'linuxdo', 'wechat', 'telegram', 'oidc'];
 
 const enabledOf = (status: StatusView) => ORDER.filter((provider) => ENABLED[provider](status));
+/** Telegram signs in who bound it before; it makes no accounts. */
+const makesAccounts = (provider: OutsideProvider) => provider !== 'telegram';
 
 function isRedirect(provider: OutsideProvider): provider is RedirectProvider {
   return (REDIRECT_PROVIDERS as readonly string[]).includes(provider);
@@ -36,6 +38,10 @@ export function hasOutsideLogins(status: StatusView): boolean {
   return enabledOf(status).length > 0;
 }
 
+export function hasOutsideSignUps(status: StatusView): boolean {
+  return enabledOf(status).some(makesAccounts);
+}
+
 interface OutsideLoginsProps {
   status: StatusView;
   /** The page to go to afterwards. */
@@ -43,9 +49,11 @@ interface OutsideLoginsProps {
   /** WeChat answers here and now; the others come back by their own page. */
   onAnswer: (answer: LoginAnswer, way: OutsideProvider) => void;
   passkey?: { pending: boolean; onClick: () => void };
+  /** Only ways that can make an account. */
+  forSignUp?: boolean;
 }
 
-export function OutsideLogins({ status, next, onAnswer, passkey }: OutsideLoginsProps) {
+export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = false }: OutsideLoginsProps) {
   const { t } = useTranslation('account');
   const [dialog, setDialog] = useState<'wechat' | 'telegram'>();
   const leave = useMutation({
@@ -58,12 +66,13 @@ export function OutsideLogins({ status, next, onAnswer, passkey }: OutsideLogins
     if (isRedirect(provider)) leave.mutate(provider);
     else setDialog(provider);
   };
+  const shown = enabledOf(status).filter((provider) => !forSignUp || makesAccounts(provider));
   const last = lastWay();
   const nameOf = (provider: OutsideProvider) =>
     provider === 'oidc' ? status.oidc_name : t(`outside.${provider}`);
   return (
     <div className={classes.outside}>
-      {enabledOf(status).map((provider) => (
+      {shown.map((provider) => (
         <UnstyledButton
           key={provider}
           className={classes.outsideButton}

@@ -15,7 +15,7 @@ import { EmailCode } from './email-code.tsx';
 import { HumanCheck } from './human-check.tsx';
 import { storedInvite, storeInvite } from './invite.ts';
 import { HOME_LANDING } from './next-page.ts';
-import { hasOutsideLogins, OutsideLogins } from './outside-logins.tsx';
+import { hasOutsideSignUps, OutsideLogins } from './outside-logins.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PasswordMeter } from './password-meter.tsx';
 import { registerProblems, type RegisterFields } from './register-rules.ts';
@@ -171,12 +171,12 @@ export function RegisterPage() {
           </Button>
         </form>
       )}
-      {status && !closed && hasOutsideLogins(status) ? (
+      {status && !closed && hasOutsideSignUps(status) ? (
         <>
           <p className={classes.divider}>
             <span>{t('login.otherWays')}</span>
           </p>
-          <OutsideLogins status={status} onAnswer={take} />
+          <OutsideLogins status={status} onAnswer={take} forSignUp />
         </>
       ) : null}
     </AccountFrame>

@@ -1,10 +1,17 @@
 // OpenAI itself.
-import { openAiStyle } from './openai-style.ts';
+import { openAiFormats, openAiStyle } from './openai-style.ts';
+import type { Format } from './provider.ts';
+
+/** Models that are served through Responses only: a caller of another format is converted to it. */
+const responsesOnly =
+  /^(?:o\d+-pro|o\d(?:-mini)?-deep-research|gpt-5(?:\.\d)?-pro|gpt-5(?:\.\d)?-codex|codex-|computer-use)/;
+const responses: readonly Format[] = ['openai-responses'];
 
 export const openai = openAiStyle({
   type: 1,
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com',
+  speaksFor: (model) => (responsesOnly.test(model) ? responses : openAiFormats),
   headers: (channel) => ({
     Authorization: `Bearer ${channel.key}`,
     ...(channel.organization === '' ? {} : { 'OpenAI-Organization': channel.organization }),

@@ -53,8 +53,7 @@ export async function countTokens(
     reasoningEffort: '',
     attempts: [],
   });
-  const isNative =
-    spokenFormat(channel, format, model) === format && channel.provider.authorize === undefined;
+  const isNative = spokenFormat(channel, format, model) === format && channel.provider.countsTokens === true;
   const counted = isNative ? await upstreamCount(core, incoming, channel, wish) : undefined;
   return counted ?? estimated(wish);
 }
@@ -93,6 +92,7 @@ async function upstreamCount(
       headers,
       body: bodyFor(format, upstreamModel, json),
       timeoutSeconds: upstreamSeconds,
+      ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
       limitBytes: 64 * 1024,
     });
     const text = await response.text();

@@ -12,9 +12,18 @@ export function spokenFormat(channel: Channel, format: Format, model: string): F
   if (provider.speaksFor === undefined) {
     return provider.speaks.includes(format) ? format : convertible(channel, format, provider.speaks);
   }
+  let known = answers.get(channel);
+  if (known === undefined) answers.set(channel, (known = new Map()));
+  const key = `${format} ${model}`;
+  if (known.has(key)) return known.get(key);
   const speaks = provider.speaksFor(mapModel(channel.modelMapping, model), channel);
-  return speaks.includes(format) ? format : convertible(channel, format, speaks);
+  const answer = speaks.includes(format) ? format : convertible(channel, format, speaks);
+  if (known.size >= 1000) known.clear();
+  known.set(key, answer);
+  return answer;
 }
+
+const answers = new WeakMap<Channel, Map<string, Format | undefined>>();
 
 function convertible({ provider }: Channel, format: Format, speaks: readonly Format[]): Format | undefined {
   if (format === 'gemini-embeddings') return embeddingFormats.find((each) => speaks.includes(each));

@@ -11,6 +11,8 @@ export interface Exchange {
   model: string;
   /** Parsed JSON object; empty for multipart and GET. */
   body: Record<string, unknown>;
+  /** As it came, for signatures; empty for multipart. */
+  rawBody: string;
   form: FormData | undefined;
   behaviour: Behaviour;
   record: ServedRequest;
@@ -48,6 +50,8 @@ export interface Route {
   /** `model` and `lastUserText` steer behaviour; a route without them is steered by key and rules only. */
   lastUserText?: (body: Record<string, unknown>) => string;
   answer: (exchange: Exchange) => Answer;
+  /** Whatever the body is, also none. */
+  takesAnyBody?: true;
 }
 
 export interface Dialect {

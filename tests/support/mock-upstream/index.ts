@@ -11,12 +11,13 @@ import { gemini } from './gemini/index.ts';
 import { openai } from './openai/index.ts';
 import { type RealtimeSocket, openRealtime, realtimeHandlers } from './openai/realtime.ts';
 import { pause, send } from './send.ts';
+import { suppliers } from './suppliers.ts';
 
 export { type Behaviour, type BehaviourRule, behaviourKey, behaviourMessage } from './behaviour.ts';
 export type { BooksSummary, ServedRequest, Totals } from './books.ts';
 
 /** The first that knows the route answers; OpenAI's is asked last because it also answers what nobody knows. */
-const dialects: Dialect[] = [anthropic, gemini, openai];
+const dialects: Dialect[] = [anthropic, gemini, ...suppliers, openai];
 
 export interface MockUpstream {
   /** Without /v1. */
@@ -97,11 +98,12 @@ async function handle(
     key: dialect.readKey(request.headers, url),
     model: '',
     body: {},
+    rawBody: '',
     form: undefined,
     behaviour: {},
     record: newRecord(books),
   };
-  const unreadable = await readBody(exchange);
+  const unreadable = (await readBody(exchange)) && route.takesAnyBody !== true;
   prepare(exchange, dialect, route, books, behaviours);
   const { behaviour } = exchange;
   if (behaviour.headersDelayMilliseconds !== undefined) {
@@ -155,7 +157,8 @@ async function readBody(exchange: Exchange): Promise<boolean> {
       exchange.model = typeof model === 'string' ? model : '';
       return false;
     }
-    exchange.body = (await request.json()) as Record<string, unknown>;
+    exchange.rawBody = await request.text();
+    exchange.body = JSON.parse(exchange.rawBody) as Record<string, unknown>;
     const { model } = exchange.body;
     exchange.model = typeof model === 'string' ? model : '';
     return false;

@@ -1,0 +1,31 @@
+// Keys the suppliers' dialects know. Whatever is signed with others is refused.
+import { generateKeyPairSync } from 'node:crypto';
+
+export const awsKey = { accessKey: 'AKIAMOCKMOCKMOCK', secretKey: 'mock/secret+key', region: 'eu-central-1' };
+export const tencentKey = { secretId: 'AKIDmockmockmock', secretKey: 'mocksecretmocksecret' };
+export const zhipuKey = { id: 'mockidmockid', secret: 'mocksecretmock' };
+export const sparkKey = { appId: 'mockapp1', apiSecret: 'mockapisecretmock', apiKey: 'mockapikeymock' };
+export const baiduKey = { id: 'mockclientid', secret: 'mockclientsecret', token: '24.mock-access-token' };
+export const vertexToken = 'ya29.mock-access-token';
+
+let pair: { publicKey: string; privateKey: string } | undefined;
+
+/** Made once in each run: nothing secret is kept in the repository. */
+export function vertexKeys(): { publicKey: string; privateKey: string } {
+  return (pair ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }));
+}
+
+export function serviceAccount(tokenAddress: string): string {
+  return JSON.stringify({
+    type: 'service_account',
+    project_id: 'mock-project',
+    private_key_id: 'mock-key-1',
+    private_key: vertexKeys().privateKey,
+    client_email: 'mock@mock-project.iam.gserviceaccount.com',
+    token_uri: tokenAddress,
+  });
+}

@@ -1,0 +1,40 @@
+// Dialects of suppliers that speak for themselves, in the order they are asked.
+import { aiproxyLibrary } from './aiproxy-library/index.ts';
+import { baidu } from './baidu/index.ts';
+import { bedrock } from './bedrock/index.ts';
+import { cohere } from './cohere/index.ts';
+import {
+  ali,
+  azure,
+  cloudflare,
+  codex,
+  compatible,
+  compatibleAnthropic,
+  minimax,
+} from './compatible/index.ts';
+import { coze } from './coze/index.ts';
+import type { Dialect } from './dialect.ts';
+import { dify } from './dify/index.ts';
+import { replicate } from './replicate/index.ts';
+import { tencent } from './tencent/index.ts';
+import { googleTokens, vertex } from './vertex/index.ts';
+
+export const suppliers: readonly Dialect[] = [
+  aiproxyLibrary,
+  ali,
+  azure,
+  baidu,
+  bedrock,
+  cloudflare,
+  codex,
+  cohere,
+  coze,
+  dify,
+  googleTokens,
+  minimax,
+  replicate,
+  tencent,
+  vertex,
+  compatibleAnthropic,
+  compatible,
+];

@@ -1,0 +1,90 @@
+// Vertex AI: a signed claim is exchanged for a token at the address of the service account; the models behind it answer as
+// their makers do.
+import { createVerify } from 'node:crypto';
+import { anthropic } from '#tests/support/mock-upstream/anthropic/index.ts';
+import type { Dialect, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
+import { gemini } from '#tests/support/mock-upstream/gemini/index.ts';
+import { openai } from '#tests/support/mock-upstream/openai/index.ts';
+import { bearerOf, json, refused, supplierDialect, said } from '#tests/support/mock-upstream/supplier.ts';
+import { vertexKeys, vertexToken } from '#tests/support/mock-upstream/supplier-keys.ts';
+
+const place = '/v1/projects/mock-project/locations/';
+const callPath =
+  /^\/v1\/projects\/mock-project\/locations\/([a-z0-9-]+)\/publishers\/(google|anthropic)\/models\/([^/]+):(\w+)$/;
+const openApiPath =
+  /^\/v1\/projects\/mock-project\/locations\/[a-z0-9-]+\/endpoints\/openapi\/chat\/completions$/;
+const noHeaders = new Headers();
+const messages = anthropic.route('POST', '/v1/messages', noHeaders) as Route;
+
+export const vertex: Dialect = supplierDialect({
+  name: 'vertex',
+  route(method, path) {
+    if (method !== 'POST' || !path.startsWith(place)) return undefined;
+    if (openApiPath.test(path)) return openai.route('POST', '/v1/chat/completions', noHeaders);
+    const [, , publisher, , verb = ''] = callPath.exec(path) ?? [];
+    if (publisher === 'anthropic') return claudeRoute;
+    if (verb === 'predict') return predictRoute;
+    return gemini.route('POST', `/v1beta/models/any:${verb}`, noHeaders);
+  },
+  readCall({ path, body }) {
+    const [, , , model = said(body['model']), verb = ''] = callPath.exec(path) ?? [];
+    return { model: decodeURIComponent(model), stream: verb.startsWith('stream') || body['stream'] === true };
+  },
+  readKey: bearerOf,
+  isKnown: ({ key }) => key === vertexToken,
+  error: (status) =>
+    refused(status, { error: { code: status, message: 'vertex refused', status: 'UNAUTHENTICATED' } }),
+});
+
+/** Version and model are told otherwise than at Anthropic. */
+const claudeRoute: Route = {
+  ...messages,
+  answer(exchange) {
+    const { anthropic_version: version, ...body } = exchange.body;
+    if (version !== 'vertex-2023-10-16' || 'model' in body)
+      return refused(400, { error: { message: 'Malformed' } });
+    const headers = new Headers({ 'anthropic-version': '2023-06-01' });
+    const request = new Request(exchange.url, { method: 'POST', headers, signal: exchange.request.signal });
+    return messages.answer({ ...exchange, body, request });
+  },
+};
+
+const predictRoute: Route = {
+  answer({ body }) {
+    const instances = body['instances'] as unknown[];
+    return json({
+      predictions: instances.map(() => ({
+        embeddings: { values: [0.5, 0.25], statistics: { token_count: 3 } },
+      })),
+    });
+  },
+};
+
+/** Where the claim is exchanged; its signature is proved with the public half. */
+export const googleTokens: Dialect = supplierDialect({
+  name: 'google-tokens',
+  route: (method, path) => (method === 'POST' && path === '/mock-oauth/token' ? tokenRoute : undefined),
+  isKnown: () => true,
+  error: (status) => refused(status, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }),
+});
+
+const tokenRoute: Route = {
+  takesAnyBody: true,
+  answer({ rawBody, url }: Exchange) {
+    const form = new URLSearchParams(rawBody);
+    const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
+    const told = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<string, unknown>;
+    const isProved = createVerify('RSA-SHA256')
+      .update(`${head}.${claims}`)
+      .verify(vertexKeys().publicKey, signature, 'base64url');
+    const isRight =
+      isProved &&
+      form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
+      told['aud'] === url &&
+      told['scope'] === 'https://www.googleapis.com/auth/cloud-platform' &&
+      Number(told['exp']) > Date.now() / 1000;
+    if (!isRight)
+      return refused(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
+    return json({ access_token: vertexToken, expires_in: 3599, token_type: 'Bearer' });
+  },
+};

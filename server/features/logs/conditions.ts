@@ -1,6 +1,7 @@
 // A scope as SQL: over the rows, and over the hourly figures as far as they can tell.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import type { Store } from '#server/store/store.ts';
 import type { Scope } from './scope.ts';
 
 export const HOUR_SECONDS = 3600;
@@ -10,6 +11,17 @@ type Condition = RawBuilder<SqlBool>;
 /** Said in the words of the partial index, or a database does not see that the index covers it. */
 export const isRareType = sql<SqlBool>`type not in (2, 5)`;
 export const isNamedGroup = sql<SqlBool>`"group" <> 'default'`;
+
+/**
+ * The table by way of an index. SQLite keeps no statistics that would tell it how few rows a partial index holds;
+ * PostgreSQL does.
+ */
+export function logsBy(
+  index: 'logs_rare' | 'logs_group',
+  { dialect }: Pick<Store, 'dialect'>,
+): RawBuilder<unknown> {
+  return dialect === 'sqlite' ? sql`logs indexed by ${sql.ref(index)}` : sql`logs`;
+}
 
 export function isRare(type: number): boolean {
   return type !== LOG_TYPE.all && type !== LOG_TYPE.consumption && type !== LOG_TYPE.error;

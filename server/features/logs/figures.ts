@@ -10,6 +10,7 @@ import {
   isNamedGroup,
   isRare,
   isRareType,
+  logsBy,
   rowCondition,
   timeCondition,
 } from './conditions.ts';
@@ -188,7 +189,9 @@ async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<Ho
   const { rows } = await sql<HourFigures>`
     select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, 0 as errors, count(*) as others,
       0 as quota, 0 as "promptTokens", 0 as "completionTokens"
-    from logs where ${all([isRareType, rowCondition(scope)])} group by 1 order by 1 desc`.execute(store.db);
+    from ${logsBy('logs_rare', store)} where ${all([isRareType, rowCondition(scope)])} group by 1 order by 1 desc`.execute(
+    store.db,
+  );
   return rows;
 }
 

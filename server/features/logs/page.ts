@@ -10,6 +10,7 @@ import {
   HOUR_SECONDS,
   isRare,
   isRareType,
+  logsBy,
   rowCondition,
   rowConditions,
   timeCondition,
@@ -54,7 +55,8 @@ export async function pageOfRows(
   // A second upper bound would be a filter behind the index, not its end.
   const scope = request.before ? { ...asked, to: Math.min(asked.to, request.before.createdAt) } : asked;
   if (figures?.isDirect || isRare(scope.type)) {
-    return { rows: await newest(dependencies, rowCondition(scope), request), isComplete: true };
+    const index = isRare(scope.type) && scope.requestId === undefined ? 'logs_rare' : undefined;
+    return { rows: await newest(dependencies, rowCondition(scope), request, index), isComplete: true };
   }
   const isSparse = hasCellFilter(scope) || hasNameFilter(scope) || scope.type === LOG_TYPE.error;
   if (!figures) {
@@ -119,15 +121,13 @@ async function newest(
   { store }: LogDependencies,
   condition: RawBuilder<SqlBool>,
   { limit, offset, before }: PageRequest,
+  index?: 'logs_rare' | 'logs_group',
 ): Promise<Row<'logs'>[]> {
-  let query = store.db.selectFrom('logs').selectAll().where(condition);
-  if (before) query = query.where(after(before));
-  return await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  const table = index ? logsBy(index, store) : sql`logs`;
+  const conditions = before ? [condition, after(before)] : [condition];
+  const { rows } = await sql<Row<'logs'>>`select * from ${table} where ${all(conditions)}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(store.db);
+  return rows;
 }
 
 function after({ createdAt, id }: Position): RawBuilder<SqlBool> {
@@ -205,7 +205,10 @@ async function rowsOfHours(
   const places = isDense ? hourRanges(scope, hours) : await holderRanges(dependencies, scope, hours);
   const conditions = [places, ...rowConditions(scope)];
   const request = { limit, offset: 0, before };
-  if (isDense || scope.type !== LOG_TYPE.all) return await newest(dependencies, all(conditions), request);
+  // Counting a group with a name went through its own index, and so do its rows.
+  const index = scope.group !== undefined && scope.group !== 'default' ? 'logs_group' : undefined;
+  if (isDense || scope.type !== LOG_TYPE.all)
+    return await newest(dependencies, all(conditions), request, index);
   // Whose hours these are was asked of the figures, which know only calls.
   const calls = await newest(dependencies, all([sql`type in (2, 5)`, ...conditions]), request);
   const others = hours.some((hour) => hour.others > 0)

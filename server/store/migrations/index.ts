@@ -6,6 +6,7 @@ import { accounts } from './0010-accounts.ts';
 import { usedProofs } from './0015-used-proofs.ts';
 import { auditIndexes } from './0016-audit-indexes.ts';
 import { usageRollup } from './0018-usage-rollup.ts';
+import { rareLogIndex } from './0019-rare-log-index.ts';
 import { storedResponses } from './0030-stored-responses.ts';
 import type { Migration } from './migration.ts';
 
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   usedProofs,
   auditIndexes,
   usageRollup,
+  rareLogIndex,
   storedResponses,
 ];

@@ -248,10 +248,13 @@ describe('commands', () => {
     expect(output).toContain('FAIL  the audit trail is broken at row 2');
   });
 
-  test('reset-password prints a new one that works, and ends the old sessions', async () => {
+  test('reset-password prints a new one that works, and ends the old sessions and a lost second factor', async () => {
     const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     const { cookie } = await logIn(first.url, PASSWORD);
     await first.stop();
+    const database = new Database(path.join(first.dataDir, 'tollgate.db'));
+    database.run("insert into totp_secrets (user_id, secret_sealed, enabled_at) values (1, 'lost', 1)");
+    database.close();
     const environment = { DATA_DIR: first.dataDir };
     const reset = await tollgate(['reset-password', 'ROOT'], environment);
     expect(reset.code).toBe(0);

@@ -172,6 +172,23 @@ forEachDatabase((label, open) => {
   });
 });
 
+test('a mail server that never answers does not hold up a stop, and the mail waits for the next start', async () => {
+  const silence = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const app = await startApplication({
+    settings: { SMTPServer: '127.0.0.1', SMTPPort: String(silence.port), SMTPFrom: 'a@example.com' },
+  });
+  try {
+    expect((await app.request('/api/verification?email=silent@example.com')).body.success).toBe(true);
+    const statuses = () => app.store.db.selectFrom('mails').select('status').execute();
+    while ((await statuses())[0]?.status !== 'sending') await Bun.sleep(5);
+    const startedAt = performance.now();
+    await app.close();
+    expect(performance.now() - startedAt).toBeLessThan(9000);
+  } finally {
+    silence.stop(true);
+  }
+});
+
 describe('the connection', () => {
   const base = {
     ...mailSettings({

@@ -1,10 +1,10 @@
 // What attackers try at outside logins, against the wired server: states, codes, signatures and tokens that are not theirs.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { providerSettings } from '#tests/support/login-providers/index.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { startApplication } from '#tests/support/application.ts';
 import {
   Browser,
-  providerSettings,
   startScene,
   throughGitHub,
   throughOidc,

@@ -1,5 +1,4 @@
 // One application with every login provider played locally, and a visitor whose browser keeps its cookie between calls.
-import type { SettingKey } from '#contract/settings.ts';
 import {
   startApplication,
   type Actor,
@@ -7,56 +6,18 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
-import { startGitHub, type GitHubServer } from '#tests/support/login-providers/github.ts';
-import { startLinuxDo, type LinuxDoServer } from '#tests/support/login-providers/linuxdo.ts';
-import { startOidc, type OidcServer } from '#tests/support/login-providers/oidc.ts';
-import { BOT_NAME, BOT_TOKEN } from '#tests/support/login-providers/telegram.ts';
-import { startWeChat, type WeChatServer } from '#tests/support/login-providers/wechat.ts';
+import {
+  closeProviders,
+  providerSettings,
+  startProviders,
+  type Providers,
+} from '#tests/support/login-providers/index.ts';
 
-export interface Providers {
-  github: GitHubServer;
-  linuxdo: LinuxDoServer;
-  oidc: OidcServer;
-  wechat: WeChatServer;
-}
+export { providerSettings, startProviders };
 
 export interface OutsideScene extends Providers {
   app: TestApplication;
   close(): Promise<void>;
-}
-
-export async function startProviders(): Promise<Providers> {
-  return { github: startGitHub(), linuxdo: startLinuxDo(), oidc: await startOidc(), wechat: startWeChat() };
-}
-
-/** As an operator would fill the form in, in an order the rules accept. */
-export function providerSettings({
-  github,
-  linuxdo,
-  oidc,
-  wechat,
-}: Providers): Partial<Record<SettingKey, string>> {
-  return {
-    GitHubAddress: github.url,
-    GitHubClientId: github.clientId,
-    GitHubClientSecret: github.clientSecret,
-    GitHubOAuthEnabled: 'true',
-    LinuxDOAddress: linuxdo.url,
-    LinuxDOClientId: linuxdo.clientId,
-    LinuxDOClientSecret: linuxdo.clientSecret,
-    LinuxDOOAuthEnabled: 'true',
-    OIDCName: 'Company ID',
-    OIDCIssuer: oidc.url,
-    OIDCClientId: oidc.clientId,
-    OIDCClientSecret: oidc.clientSecret,
-    OIDCEnabled: 'true',
-    WeChatServerAddress: wechat.url,
-    WeChatServerToken: wechat.token,
-    WeChatAuthEnabled: 'true',
-    TelegramBotToken: BOT_TOKEN,
-    TelegramBotName: BOT_NAME,
-    TelegramOAuthEnabled: 'true',
-  };
 }
 
 export async function startScene(database: DatabaseLabel = 'sqlite'): Promise<OutsideScene> {
@@ -69,7 +30,7 @@ export async function startScene(database: DatabaseLabel = 'sqlite'): Promise<Ou
     app,
     async close() {
       await app.close();
-      await Promise.all(Object.values(providers).map((provider) => provider.close()));
+      await closeProviders(providers);
     },
   };
 }

@@ -129,7 +129,7 @@ describe('compatibility 1: parallel calls keep their own index', () => {
 
   test('pieces that come in turns make whole Anthropic blocks, one after another', () => {
     const told = objectsOf(encodeAll('anthropic-messages', parallel)).map(
-      (body) => `${String(body['type'])} ${String(body['index'] ?? '')}`,
+      ({ type, index }) => `${String(type)} ${typeof index === 'number' ? index : ''}`,
     );
     expect(told).toEqual([
       'message_start ',

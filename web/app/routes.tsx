@@ -54,7 +54,7 @@ const resetRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/account/reset-page.tsx'), 'ResetPage'),
 });
 
-/** Codes and links that are good once: read as they came, and gone from the address at once. */
+/** Codes and links that are good once are read as they came, not as the router reads a query. */
 const onceOnly = {
   getParentRoute: () => rootRoute,
   validateSearch: searchParams({}),

@@ -32,6 +32,8 @@ export function serveLocally(answer: Answer): LocalServer {
         headers: request.headers.toJSON(),
         body: await request.text(),
       };
+      // Browsers ask every site for its icon.
+      if (pathname === '/favicon.ico') return new Response(null, { status: 204 });
       local.seen.push(seen);
       if (local.fault) return await local.fault();
       return (await answer(seen, server.url.origin)) ?? new Response('not found', { status: 404 });

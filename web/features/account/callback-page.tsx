@@ -59,6 +59,8 @@ export function CallbackPage() {
   useEffect(() => {
     if (started.current) return;
     started.current = true;
+    // A code is good once; a reload must not send it again.
+    window.history.replaceState(window.history.state, '', location.pathname);
     finish.mutate(callback);
   });
 

@@ -1,0 +1,245 @@
+// Signing in and binding through other accounts in a real browser; each provider is a local server that speaks its protocol.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { accessibilityViolations, PHONE, stored, visit } from '#tests/support/browser.ts';
+import {
+  closeProviders,
+  providerSettings,
+  startProviders,
+  type Providers,
+} from '#tests/support/login-providers/index.ts';
+import { playTelegram, signedFields } from '#tests/support/login-providers/telegram.ts';
+
+let application: TestApplication;
+let providers: Providers;
+
+beforeAll(async () => {
+  providers = await startProviders();
+  application = await startApplication({ settings: providerSettings(providers) });
+  await application.settings.set('ServerAddress', application.url, 0);
+  providers.github.callback = `${application.url}/oauth/github`;
+});
+afterAll(async () => {
+  await application.close();
+  await closeProviders(providers);
+});
+
+const userOf = async (page: Page) => JSON.parse((await stored(page, 'user')) ?? '{}') as { id: number };
+const rowOf = (id: number) =>
+  application.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** What the personal tab does on a click: ask for the address, then go there. */
+async function leaveToBind(page: Page, actor: Actor, provider: string): Promise<string> {
+  await page.goto('/about');
+  return await page.evaluate<string>(
+    `fetch('/api/oauth/state?provider=${provider}', { headers: { 'New-Api-User': '${actor.id}' } })
+      .then((response) => response.json())
+      .then((answer) => answer.authorize_url || answer.data)`,
+  );
+}
+
+describe('signing in', () => {
+  test('ACC-4.20 ACC-4.27 ACC-7.56 GitHub: there and back, with the invite code, to /token', async () => {
+    const inviter = await application.actor();
+    const { aff_code } = await application.client(inviter).users.self();
+    await using at = await visit(application, { language: 'zh', storage: { aff: aff_code } });
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: 'GitHub' }).click();
+    await at.page.waitForURL(`${providers.github.url}/**`);
+    const sentTo = new URL(at.page.url());
+    expect(sentTo.searchParams.get('client_id')).toBe(providers.github.clientId);
+    expect(sentTo.searchParams.get('state')).toMatch(/^[\w-]{43}$/);
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/token');
+    await at.page.getByText('登录成功！', { exact: true }).waitFor();
+    const { id } = await userOf(at.page);
+    expect(await rowOf(id)).toMatchObject({
+      github_id: String(providers.github.user.id),
+      inviter_id: inviter.id,
+    });
+    expect(await stored(at.page, 'last-login')).toBe('github');
+    expect(at.problems).toEqual([]);
+  });
+
+  test('ACC-7.57 LINUX DO: the page asked for before the login wins', async () => {
+    await using at = await visit(application, { language: 'en' });
+    await at.page.goto('/log?type=2');
+    await at.page.waitForURL('**/login?**');
+    await at.page.getByRole('button', { name: 'LINUX DO' }).click();
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/log?type=2');
+    expect(await rowOf((await userOf(at.page)).id)).toMatchObject({
+      linux_do_id: String(providers.linuxdo.member.id),
+    });
+    expect(at.problems).toEqual([]);
+  });
+
+  test('OIDC: under the name the operator gave it, on a phone', async () => {
+    await using at = await visit(application, { language: 'zh', viewport: PHONE });
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: 'Company ID' }).click();
+    await at.page.getByRole('heading', { name: 'Company sign-in' }).waitFor();
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/token');
+    expect((await rowOf((await userOf(at.page)).id)).oidc_id).toEndWith(providers.oidc.user.sub);
+    expect(at.problems).toEqual([]);
+  });
+
+  test('ACC-2.12 ACC-4.33 ACC-4.34 ACC-9.08 WeChat: the account’s picture, three minutes, its code; then /', async () => {
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.clock.install();
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: '微信' }).click();
+    const dialog = at.page.getByRole('dialog', { name: '微信扫码登录' });
+    await dialog.getByRole('img', { name: '微信公众号二维码' }).waitFor();
+    await dialog.getByText('微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）').waitFor();
+    const submit = dialog.getByRole('button', { name: '登录', exact: true });
+    await submit.click();
+    await dialog.getByText('请输入验证码！').waitFor();
+    await dialog.getByLabel('验证码').fill('1234');
+    await submit.click();
+    await dialog.getByText('验证码错误或已过期').waitFor();
+    expect(await accessibilityViolations(at.page, { floating: true })).toEqual([]);
+    await at.page.clock.runFor(181_000);
+    const again = dialog.getByRole('button', { name: '验证码已过期，重新获取' });
+    await again.waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await again.click();
+    providers.wechat.tell('8888', 'wx-paperboat');
+    await dialog.getByLabel('验证码').fill('8888');
+    await submit.click();
+    await at.page.getByText('登录成功！', { exact: true }).waitFor();
+    expect(new URL(at.page.url()).pathname).toBe('/');
+    expect(await rowOf((await userOf(at.page)).id)).toMatchObject({ wechat_id: 'wx-paperboat' });
+    expect(at.problems).toEqual([]);
+  });
+
+  test('ACC-2.13 ACC-4.30 ACC-4.31 ACC-7.58 Telegram: its own widget under our policy; its fields sign in, then /', async () => {
+    const owner = await application.createUser({ row: { telegram_id: '4200' } });
+    await using at = await visit(application, { language: 'en' });
+    await playTelegram(at.context, () => ({ id: 4200, first_name: 'Paper', username: 'paper boat' }));
+    const asked = at.page.waitForRequest(/\/api\/oauth\/telegram\/login\?/);
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: 'Telegram' }).click();
+    await at.page
+      .frameLocator('iframe[title=Telegram]')
+      .getByRole('button', { name: 'Log in with Telegram' })
+      .click();
+    const sent = new URL((await asked).url()).searchParams;
+    expect(sent.get('id')).toBe('4200');
+    expect(sent.get('username')).toBe('paper boat');
+    expect(sent.get('hash')).toMatch(/^[\da-f]{64}$/);
+    await at.page.getByText('Signed in', { exact: true }).waitFor();
+    expect(new URL(at.page.url()).pathname).toBe('/');
+    expect(await userOf(at.page)).toMatchObject({ id: owner.id });
+    // The frame has no storage of its own, which the preparation of a visit would write to.
+    expect(at.problems.filter((problem) => !problem.includes('localStorage'))).toEqual([]);
+  });
+
+  test('a link to the Telegram page from elsewhere signs nobody in', async () => {
+    await application.createUser({ row: { telegram_id: '4300' } });
+    await using at = await visit(application, { language: 'en' });
+    let sent = 0;
+    await at.page.route('**/api/oauth/telegram/login**', (route) => {
+      sent += 1;
+      return route.continue();
+    });
+    await at.page.goto('/oauth/telegram?id=4300&first_name=x&auth_date=1&hash=y');
+    await at.page.getByText('The Telegram sign-in was not completed, please try again').waitFor();
+    expect(sent).toBe(0);
+  });
+});
+
+describe('binding', () => {
+  test('ACC-1.03 ACC-4.25 ACC-4.26 GitHub: the account is bound and the browser goes to /setting', async () => {
+    providers.github.user = { id: 77_001, login: 'second', name: null };
+    const actor = await application.actor();
+    await using at = await visit(application, { as: actor, language: 'zh' });
+    await at.page.goto(await leaveToBind(at.page, actor, 'github'));
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/setting');
+    await at.page.getByText('GitHub 绑定成功！').waitFor();
+    expect(await rowOf(actor.id)).toMatchObject({ github_id: '77001' });
+    expect(await userOf(at.page)).toMatchObject({ id: actor.id });
+  });
+
+  test('ACC-4.32 ACC-7.47 Telegram: the widget’s redirect binds', async () => {
+    const actor = await application.actor();
+    await using at = await visit(application, { as: actor, language: 'en' });
+    const { origin } = new URL(application.url);
+    const state = await leaveToBind(at.page, actor, 'telegram');
+    const fields = new URLSearchParams({ state, ...signedFields({ id: 4400, first_name: 'Ada' }) });
+    await at.page.goto(`${origin}/api/oauth/telegram/bind?${fields.toString()}`);
+    await at.page.waitForURL('**/setting');
+    await at.page.getByText('Telegram is bound to your account').waitFor();
+    expect(await rowOf(actor.id)).toMatchObject({ telegram_id: '4400' });
+  });
+});
+
+describe('what goes wrong', () => {
+  test('ACC-4.28 ACC-4.29 a failure shows its message, then goes to /setting, which sends a visitor to /login', async () => {
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.clock.install();
+    await at.page.goto('/oauth/github?code=12e456&state=not-a-state');
+    const message = '错误：登录请求已失效或不是由此浏览器发起，请重试';
+    await at.page.getByRole('main').getByText(message).waitFor();
+    // The code is good once and gone from the address.
+    expect(new URL(at.page.url()).search).toBe('');
+    expect(await accessibilityViolations(at.page)).toEqual([]);
+    await at.page.clock.runFor(4100);
+    await at.page.waitForURL('**/login?next=%2Fsetting');
+    await at.page.getByRole('alert').getByText(message).waitFor();
+  });
+
+  test('a code of any look arrives as it was sent', async () => {
+    await using at = await visit(application, { language: 'en' });
+    const asked = at.page.waitForRequest(/\/api\/oauth\/github\?/);
+    await at.page.goto('/oauth/github?code=12e456&state=0007');
+    const { searchParams } = new URL((await asked).url());
+    expect([searchParams.get('code'), searchParams.get('state')]).toEqual(['12e456', '0007']);
+  });
+
+  test('who says no over there is told so, and may try again', async () => {
+    providers.github.user = { id: 77_002, login: 'third', name: null };
+    await using at = await visit(application, { language: 'en' });
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: 'GitHub' }).click();
+    await at.page.getByRole('link', { name: 'Cancel' }).click();
+    await at.page.getByText('The GitHub sign-in was not completed, please try again').waitFor();
+    await at.page.getByRole('button', { name: 'Try again' }).click();
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/token');
+  });
+
+  test('ACC-8.33 ACC-8.34 the server’s sentences stand on the page', async () => {
+    providers.github.user = { id: 77_003, login: 'fourth', name: null };
+    const actor = await application.actor();
+    await application.createUser({ row: { github_id: '77003' } });
+    await using at = await visit(application, { as: actor, language: 'zh' });
+    await at.page.goto(await leaveToBind(at.page, actor, 'github'));
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.getByRole('main').getByText('该 GitHub 账户已被绑定').waitFor();
+    await application.settings.set('GitHubOAuthEnabled', 'false', 1);
+    await at.page.goto('/oauth/github?code=a&state=b');
+    await at.page.getByRole('main').getByText('管理员未开启通过 GitHub 登录以及注册').waitFor();
+    await application.settings.set('GitHubOAuthEnabled', 'true', 1);
+  });
+});
+
+test('only what the operator enabled is offered, and the way used last is marked', async () => {
+  for (const key of ['LinuxDOOAuthEnabled', 'WeChatAuthEnabled'] as const)
+    await application.settings.set(key, 'false', 1);
+  await using at = await visit(application, { language: 'en', storage: { 'last-login': 'github' } });
+  await at.page.goto('/login');
+  await at.page.getByRole('button', { name: 'GitHub Last used' }).waitFor();
+  expect(await at.page.getByRole('button', { name: 'LINUX DO' }).count()).toBe(0);
+  expect(await at.page.getByRole('button', { name: 'WeChat' }).count()).toBe(0);
+  expect(await accessibilityViolations(at.page)).toEqual([]);
+  await at.page.goto('/register');
+  await at.page.getByRole('button', { name: 'Company ID' }).waitFor();
+  // Telegram signs in who bound it before; it makes no accounts.
+  expect(await at.page.getByRole('button', { name: 'Telegram' }).count()).toBe(0);
+  for (const key of ['LinuxDOOAuthEnabled', 'WeChatAuthEnabled'] as const)
+    await application.settings.set(key, 'true', 1);
+});

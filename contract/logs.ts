@@ -280,5 +280,6 @@ export const logs = {
     summary: { zh: '删除某一时间之前的日志', en: 'Delete log rows before a time' },
     query: cleanupTime,
     returns: z.number(),
+    stepUp: true,
   }),
 };

@@ -1,4 +1,5 @@
-// `tollgate reset-password <user>`: the way back in. Ends the user's sessions and leaves an audit row.
+// `tollgate reset-password <user>`: the way back in, also for somebody who lost their second factor. Ends the user's
+// sessions and leaves an audit row.
 import { sql } from 'kysely';
 import type { Environment } from '#server/env.ts';
 import { writeAudit } from '#server/http/audit.ts';
@@ -26,7 +27,8 @@ export async function resetPassword(
       .returning(['id', 'username', 'role'])
       .executeTakeFirst();
     if (!user) throw new CommandError(`there is no user ${name}.`);
-    await store.db.deleteFrom('sessions').where('user_id', '=', user.id).execute();
+    for (const table of ['sessions', 'totp_secrets', 'recovery_codes', 'passkeys'] as const)
+      await store.db.deleteFrom(table).where('user_id', '=', user.id).execute();
     await store.changes.announce('users', String(user.id));
     await writeAudit(store, {
       actorId: 0,
@@ -40,5 +42,6 @@ export async function resetPassword(
     return user.username;
   });
   console.log(`new password of ${username}: ${password}`);
+  console.log('two-factor and passkeys, if there were any, are off');
   return 0;
 }

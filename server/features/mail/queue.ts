@@ -47,6 +47,8 @@ export const RETRY_SECONDS = [30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600] as c
 const LOOK_EVERY_MS = 5000;
 const CLAIM_SECONDS = LONGEST_DELIVERY_SECONDS * 2;
 const AT_ONCE = 3;
+/** A mail in hand may finish; a server that hangs does not hold up a restart. */
+const CLOSE_PATIENCE_MS = 3000;
 const PER_PASS = 50;
 const KEEP_SECONDS = 30 * 86_400;
 const PURGE_EVERY_SECONDS = 3600;
@@ -61,6 +63,8 @@ export function openMailQueue({
   const { db, vault } = store;
   let running: Promise<number> | null = null;
   const life = new AbortController();
+  /** Aborted when a mail server keeps a closing process waiting. */
+  const patience = new AbortController();
   let again = false;
   let purgedAt = 0;
 
@@ -98,7 +102,8 @@ export function openMailQueue({
     try {
       const text = mail.sealed === 1 ? vault.open(mail.body, placeOf(mail)) : mail.body;
       const { recipient, subject } = mail;
-      await deliver(settings.current, { recipient, subject, text, messageId: messageIdOf(mail) }, transport);
+      const delivery = { recipient, subject, text, messageId: messageIdOf(mail) };
+      await deliver(settings.current, delivery, { ...transport, signal: patience.signal });
     } catch (error) {
       await fail(mail, error);
       return false;
@@ -222,7 +227,9 @@ export function openMailQueue({
       life.abort();
       clearInterval(timer);
       await released;
+      const late = setTimeout(() => patience.abort(), CLOSE_PATIENCE_MS);
       await running?.catch(() => 0);
+      clearTimeout(late);
     },
   };
 

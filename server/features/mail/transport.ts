@@ -68,11 +68,13 @@ export function connectionOptions(settings: MailSettings, options: TransportOpti
 export async function deliver(
   settings: MailSettings,
   { recipient, subject, text, messageId }: Delivery,
-  options: TransportOptions = {},
+  options: TransportOptions & { signal?: AbortSignal } = {},
 ): Promise<void> {
   const transport = createTransport(connectionOptions(settings, options));
+  const timeout = AbortSignal.timeout((LONGEST_DELIVERY_SECONDS - 5) * 1000);
+  const end = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('timeout')), (LONGEST_DELIVERY_SECONDS - 5) * 1000).unref();
+    end.addEventListener('abort', () => reject(new Error('the mail server took too long')), { once: true });
   });
   try {
     const sending = transport.sendMail({

@@ -52,3 +52,12 @@ export function dropUnsupported(
     if (request[name] !== undefined) drop(notes, name, 'the upstream’s format has no such field');
   }
 }
+
+const longestUser = 64;
+
+/** OpenAI refuses long names of users; the same user keeps the same short one. */
+export function shortUser(user: string | undefined, notes: ConversionNote[]): string | undefined {
+  if (user === undefined || user.length <= longestUser) return user;
+  notes.push({ field: 'user', what: 'renamed', detail: `OpenAI takes at most ${longestUser} characters` });
+  return `user_${Bun.hash(user).toString(36)}`;
+}

@@ -91,7 +91,7 @@ function encodeSampling(
     temperature = 1;
   }
   if (temperature !== undefined && topP !== undefined && facts.refusesBothSamplings) {
-    drop(notes, 'top_p', 'Claude takes it or a temperature, not both');
+    if (topP !== 1) drop(notes, 'top_p', 'Claude takes it or a temperature, not both');
     topP = undefined;
   }
   return { temperature, top_p: topP, top_k: topK };

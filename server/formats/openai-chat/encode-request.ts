@@ -8,7 +8,7 @@ import type {
   ToolCallPart,
 } from '#server/formats/canonical.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
-import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
+import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
@@ -24,6 +24,9 @@ interface Context extends PartOptions {
 const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
 /** OpenAI's reasoning models refuse `max_tokens`; many others know no other name. */
 const reasoningModel = /(^|\/)(o\d|gpt-5|codex)/;
+/** Models that take the newer fields of this API; who copies it may refuse them. */
+const openAiModel = /(^|\/)(o\d|gpt-\d|chatgpt|codex)/;
+const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const isOwn = request.format === 'openai-chat';
@@ -32,6 +35,9 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     drop(notes, 'cache_control', 'only parts of a chat can be marked');
   const context: Context = { isOwn, keepsCache, notes };
   noteState(request, notes);
+  const tools = encodeTools(request, keepsCache, notes);
+  const hasTools = isOwn || tools.tools !== undefined;
+  const isOpenAi = isOwn || openAiModel.test(request.model);
   return withoutUndefined({
     model: request.model,
     messages: encodeMessages(request.messages, context),
@@ -48,17 +54,17 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     frequency_penalty: request.frequencyPenalty,
     logprobs: request.logprobs === undefined ? undefined : true,
     top_logprobs: request.logprobs?.top,
-    ...encodeTools(request, keepsCache, notes),
-    tool_choice: request.tools === undefined && !isOwn ? undefined : encodeToolChoice(request, notes),
-    parallel_tool_calls: request.parallelToolCalls,
+    ...tools,
+    tool_choice: hasTools ? encodeToolChoice(request, notes) : undefined,
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     response_format: encodeResponseFormat(request.responseFormat),
     reasoning_effort: encodeEffort(request, isOwn, notes),
-    verbosity: request.verbosity,
-    user: request.user,
+    verbosity: encodeVerbosity(request, isOwn, notes),
+    user: isOwn ? request.user : shortUser(request.user, notes),
     metadata: isOwn ? request.metadata : undefined,
-    service_tier: encodeServiceTier(request),
-    store: request.store === true || isOwn ? request.store : undefined,
-    prompt_cache_key: request.promptCacheKey,
+    service_tier: isOpenAi ? encodeServiceTier(request) : undefined,
+    store: isOwn ? request.store : undefined,
+    prompt_cache_key: isOpenAi ? request.promptCacheKey : undefined,
     modalities: request.modalities,
     audio: request.audio,
     ...carryExtra(request, 'openai-chat', notes),
@@ -91,11 +97,26 @@ function encodeEffort(
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
   if (isOwn && !('reasoning_effort' in request.source)) return undefined;
+  if (!isOwn && cannotThink.test(request.model)) {
+    if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
+    return undefined;
+  }
   if (reasoning.effort !== undefined) return reasoning.effort;
   if (reasoning.budgetTokens === undefined) return undefined;
   const effort = effortOfBudget(reasoning.budgetTokens);
   approximate(notes, 'reasoning', `${reasoning.budgetTokens} tokens of thought became the effort ${effort}`);
   return effort;
+}
+
+function encodeVerbosity(
+  request: CanonicalRequest,
+  isOwn: boolean,
+  notes: ConversionNote[],
+): string | undefined {
+  if (request.verbosity === undefined || isOwn || reasoningModel.test(request.model))
+    return request.verbosity;
+  drop(notes, 'verbosity', 'this model cannot be told how much to say');
+  return undefined;
 }
 
 function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json | undefined {
@@ -128,7 +149,8 @@ function encodeMessages(messages: readonly CanonicalMessage[], context: Context)
       shown.push(...media);
       if (part.isError === true)
         drop(context.notes, 'tool_result.is_error', 'chat results have no such mark');
-      const content = part.content.filter((inner) => !media.includes(inner));
+      const told = part.content.filter((inner) => !media.includes(inner));
+      const content = context.isOwn ? told : joined(told, '\n\n', context);
       encoded.push({
         role: 'tool',
         tool_call_id: safeCallId(part.callId),
@@ -149,7 +171,8 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   const calls = parts.filter((part) => part.type === 'tool_call');
   const thoughts = parts.filter((part) => part.type === 'reasoning');
   const shown = parts.filter((part) => part.type !== 'tool_call' && part.type !== 'reasoning');
-  const content = encodeContent(isAssistant && !context.isOwn ? joined(shown, context) : shown, context);
+  const told = context.isOwn ? shown : joined(shown, isAssistant ? '' : '\n\n', context);
+  const content = encodeContent(told, context);
   const signature = shown.find((part) => part.type === 'text')?.signature;
   return withoutUndefined({
     role: message.role === 'developer' && !context.isOwn ? 'system' : message.role,
@@ -161,14 +184,20 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   });
 }
 
-/** An assistant's text in pieces is one text here: few upstreams take an assistant's list of parts. */
-function joined(parts: readonly CanonicalPart[], { notes }: Context): CanonicalPart[] {
-  const texts = parts.filter((part) => part.type === 'text');
+/** Text in pieces is one text here: not every upstream takes a list of parts where no picture is. */
+function joined(
+  parts: readonly CanonicalPart[],
+  separator: string,
+  { notes, keepsCache }: Context,
+): CanonicalPart[] {
   if (parts.some((part) => part.type === 'provider'))
     drop(notes, 'content.provider', 'an item of another provider’s own');
-  const others = parts.filter((part) => part.type !== 'text' && part.type !== 'provider');
-  if (texts.length < 2) return parts.filter((part) => part.type !== 'provider');
-  return [{ type: 'text', text: texts.map((part) => part.text).join('') }, ...others];
+  const shown = parts.filter((part) => part.type !== 'provider');
+  const texts = shown.filter((part) => part.type === 'text');
+  const isMarked = texts.some(({ cache }) => cache !== undefined);
+  if (isMarked && !keepsCache) drop(notes, 'cache_control', 'the upstream decides by itself what it keeps');
+  if (texts.length < 2 || texts.length < shown.length || (isMarked && keepsCache)) return shown;
+  return [{ type: 'text', text: texts.map((part) => part.text).join(separator) }];
 }
 
 function encodeThoughts(thoughts: readonly ReasoningPart[]): Json {

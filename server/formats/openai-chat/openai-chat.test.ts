@@ -64,7 +64,7 @@ describe('requests', () => {
       {
         model: 'm',
         messages: [{ role: 'user', content: [{ type: 'hologram' }] }],
-        tools: [{ type: 'web_search' }],
+        tools: [{ type: 'web_search' }, { type: 'function', function: { name: 'f' } }],
         tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
       },
       notes,

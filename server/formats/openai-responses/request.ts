@@ -1,7 +1,7 @@
 // Requests of OpenAI's Responses API to canonical and back.
 import type { CanonicalRequest, CanonicalResponseFormat, ConversionNote } from '#server/formats/canonical.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
-import { approximate, carryExtra, drop, dropUnsupported } from '#server/formats/extras.ts';
+import { approximate, carryExtra, drop, dropUnsupported, shortUser } from '#server/formats/extras.ts';
 import {
   FormatError,
   objectAt,
@@ -132,10 +132,10 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     top_logprobs: request.logprobs?.top,
     tools,
     tool_choice: tools === undefined && !isOwn ? undefined : encodeToolChoice(request, notes),
-    parallel_tool_calls: request.parallelToolCalls,
+    parallel_tool_calls: tools === undefined && !isOwn ? undefined : request.parallelToolCalls,
     text: encodeText(request),
     reasoning: encodeReasoning(request, notes),
-    user: request.user,
+    user: isOwn ? request.user : shortUser(request.user, notes),
     metadata: request.metadata,
     service_tier: encodeServiceTier(request),
     store,

@@ -145,7 +145,7 @@ describe('what asks for more than a session', () => {
   });
 });
 
-test('every route the server mounts is declared: unknown paths and methods are 404 for everybody', async () => {
+test('S1 every route the server mounts is declared: unknown paths and methods are 404 for everybody', async () => {
   const unknown = [
     ['GET', '/api/'],
     ['GET', '/api/nothing-here'],
@@ -162,7 +162,7 @@ test('every route the server mounts is declared: unknown paths and methods are 4
   }
 });
 
-test('other owner: no id of one user is found by another, not even by an admin', async () => {
+test('S2 other owner: no id of one user is found by another, not even by an admin', async () => {
   const owner = await app.actor();
   const [token] = await app.client(owner).tokens.create({ body: { name: 'mine' } });
   expect(token).toBeDefined();

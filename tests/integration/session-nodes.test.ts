@@ -80,7 +80,7 @@ describe('a flood of logins', () => {
   });
   afterAll(() => app.close());
 
-  test('beyond the queue of the hasher callers are turned away, and everybody else is served', async () => {
+  test('A2 beyond the queue of the hasher callers are turned away, and everybody else is served', async () => {
     const logins = Array.from({ length: 200 }, (_, index) =>
       app.request('/api/user/login', {
         body: { username: `flood${index}`, password: 'whatever-it-is' },
@@ -98,7 +98,7 @@ describe('a flood of logins', () => {
     expect(replies.filter((reply) => reply.body.code === 'wrong_credentials').length).toBeGreaterThan(30);
   }, 20_000);
 
-  test('unknown name and wrong password take the same time', async () => {
+  test('A3 unknown name and wrong password take the same time', async () => {
     const known = await app.createUser();
     let next = 0;
     const time = async (username: string) => {

@@ -89,7 +89,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('a login gets a new session id whatever the browser brought (fixation)', async () => {
+    test('A4 a login gets a new session id whatever the browser brought', async () => {
       const planted = 'A'.repeat(43);
       const user = await app.createUser();
       const reply = await logIn(user.username, USER_PASSWORD, { Cookie: `sid=${planted}` });
@@ -149,7 +149,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/self', { headers: alias })).status).toBe(200);
     });
 
-    test('a ban, a role change and a deletion end live sessions at the next call', async () => {
+    test('A5 a ban, a role change and a deletion end live sessions at the next call', async () => {
       const changes = [
         { status: USER_STATUS.banned },
         { auth_version: 2 },
@@ -204,7 +204,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(reply.body).toMatchObject({ success: false, code: 'password_login_disabled' });
     });
 
-    test('guessing slows down per account and address, and the owner gets in again', async () => {
+    test('A1 guessing slows down per account and address, and the owner gets in again', async () => {
       const user = await app.createUser();
       const codes: string[] = [];
       for (let round = 0; round < 7; round += 1)
@@ -291,7 +291,7 @@ test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is proven with the provider, an
   }
 });
 
-test('behind a trusted proxy on https the cookie is __Host- and Secure', async () => {
+test('A6 behind a trusted proxy on https the cookie is __Host- and Secure', async () => {
   const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };

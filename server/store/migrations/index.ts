@@ -3,6 +3,7 @@ import { initial } from './0001-initial/index.ts';
 import { leanMoneyIndexes } from './0002-lean-money-indexes.ts';
 import { logIndexes } from './0003-log-indexes.ts';
 import { accounts } from './0010-accounts.ts';
+import { emailIndex } from './0011-email-index.ts';
 import { usedProofs } from './0015-used-proofs.ts';
 import { auditIndexes } from './0016-audit-indexes.ts';
 import { usageRollup } from './0018-usage-rollup.ts';
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   leanMoneyIndexes,
   logIndexes,
   accounts,
+  emailIndex,
   usedProofs,
   auditIndexes,
   usageRollup,

@@ -1,8 +1,15 @@
 // Google's Gemini API: its own format, the model and the verb in the address.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { geminiTasks } from './gemini-tasks.ts';
-import { listIn, member } from './json.ts';
-import type { Format, ModelListing, Provider, ProviderChannel, UpstreamCall } from './provider.ts';
+import { listIn, member, textIn } from './json.ts';
+import type {
+  Format,
+  ModelListing,
+  Provider,
+  ProviderChannel,
+  SupplierRefusal,
+  UpstreamCall,
+} from './provider.ts';
 
 const baseUrl = 'https://generativelanguage.googleapis.com';
 
@@ -33,11 +40,27 @@ export const gemini: Provider = {
   headers: (channel) => ({ 'x-goog-api-key': channel.key }),
   adjust: nameModels,
   tasks: geminiTasks,
+  refusalIn: googleRefusal,
   listing,
 };
 
 /** Google closed PaLM's own API; its address and its keys serve Gemini, and so does a channel of that type. */
 export const palm: Provider = { ...gemini, type: 11, name: 'PaLM' };
+
+/** A key that is not valid is refused like a request that is not. */
+export function googleRefusal(
+  body: Readonly<Record<string, unknown>>,
+  status: number,
+): SupplierRefusal | undefined {
+  const error = member(body, 'error');
+  if (status < 400 || error === undefined) return undefined;
+  const message = textIn(error, 'message');
+  const code = textIn(error, 'status');
+  const reasons = listIn(error, 'details').map((detail) => textIn(detail, 'reason'));
+  const isKey = reasons.includes('API_KEY_INVALID') || /API key (not valid|expired)/i.test(message);
+  const isRight = code === 'PERMISSION_DENIED' || code === 'UNAUTHENTICATED';
+  return { message, type: code, code, status: isKey ? 401 : status, isAccountFault: isKey || isRight };
+}
 
 function versioned({ baseUrl: own, other }: ProviderChannel): string {
   const base = (own || baseUrl).replace(/\/+$/, '').replace(/\/v1(beta|alpha)?$/, '');

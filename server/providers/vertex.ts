@@ -1,9 +1,10 @@
 // Vertex AI: models of Google, Anthropic and others in the operator's own Google project. The key is a service account,
 // which signs for a token of an hour; or an API key of the express mode, which knows Google's models only.
 import { messagesPath } from './anthropic.ts';
-import { verbOf } from './gemini.ts';
+import { googleRefusal, verbOf } from './gemini.ts';
 import { geminiTasks } from './gemini-tasks.ts';
 import { isObject, textIn, type Json } from './json.ts';
+import { sha256Hex } from './signing/hashes.ts';
 import { rsaToken } from './signing/jwt.ts';
 import type { Format, Provider, ProviderChannel, SigningTools } from './provider.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
@@ -62,7 +63,7 @@ export const vertex: Provider = {
   async authorize(channel, _request, tools): Promise<Record<string, string>> {
     const account = accountOf(channel.key);
     if (account === undefined) return {};
-    return { Authorization: `Bearer ${await accessToken(account, tools)}` };
+    return { Authorization: `Bearer ${await accessToken(channel.key, account, tools)}` };
   },
   adjust(body, { format, path }) {
     if (format !== 'anthropic-messages') return body;
@@ -72,6 +73,7 @@ export const vertex: Provider = {
     return { anthropic_version: 'vertex-2023-10-16', ...rest, ...(counts ? { model } : {}) };
   },
   tasks: { ...geminiTasks, 'openai-embeddings': vertexEmbeddings },
+  refusalIn: googleRefusal,
   // The publishers' catalogue names what exists, not what the project may call.
   listing: null,
 };
@@ -137,9 +139,9 @@ function parseAccount(key: string): ServiceAccount | undefined {
   };
 }
 
-function accessToken(account: ServiceAccount, tools: SigningTools): Promise<string> {
+function accessToken(key: string, account: ServiceAccount, tools: SigningTools): Promise<string> {
   const { email, privateKeyId } = account;
-  return tools.remember(`vertex ${email} ${privateKeyId}`, async () => {
+  return tools.remember(`vertex ${sha256Hex(key)}`, async () => {
     const issued = Math.floor(tools.now().getTime() / 1000);
     const claims = {
       iss: email,

@@ -2,6 +2,7 @@
 // task, or converted into the format the upstream speaks. Everything that is changed or lost on the way is noted.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
+import { FormatError } from '#server/formats/json.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
 import { lossesOf, type Conversion } from './conversion.ts';
@@ -240,6 +241,20 @@ function without(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** What a supplier's task cannot take is the caller's to change. */
+function encodedTask(
+  conversion: TaskConversion,
+  given: Record<string, unknown>,
+  notes: ConversionNote[],
+): Record<string, unknown> {
+  try {
+    return { ...conversion.encodeRequest(given, notes) };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
+  }
+}
+
 function taskBody(
   { endpoint, json, isStream, changes }: JsonRequest,
   channel: Channel,
@@ -250,7 +265,7 @@ function taskBody(
 ): Made {
   const given: Record<string, unknown> = { ...json.value, model: mapped };
   for (const [name, value] of changes) if (value === undefined) delete given[name];
-  const encoded: Record<string, unknown> = { ...conversion.encodeRequest(given, notes) };
+  const encoded = encodedTask(conversion, given, notes);
   overridden(channel, encoded);
   const call = callOf(format, endpoint, mapped, isStream);
   const body = JSON.stringify(adjusted(channel, encoded, call, notes));

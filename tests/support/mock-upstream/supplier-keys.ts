@@ -5,8 +5,8 @@ export const awsKey = { accessKey: 'AKIAMOCKMOCKMOCK', secretKey: 'mock/secret+k
 export const tencentKey = { secretId: 'AKIDmockmockmock', secretKey: 'mocksecretmocksecret' };
 export const zhipuKey = { id: 'mockidmockid', secret: 'mocksecretmock' };
 export const sparkKey = { appId: 'mockapp1', apiSecret: 'mockapisecretmock', apiKey: 'mockapikeymock' };
-export const baiduKey = { id: 'mockclientid', secret: 'mockclientsecret', token: '24.mock-access-token' };
-export const vertexToken = 'ya29.mock-access-token';
+export const baiduKey = { id: 'mockclientid', secret: 'mockclientsecret', token: '24.token-of-the-mock' };
+export const vertexToken = 'ya29.token-of-the-mock';
 
 let pair: { publicKey: string; privateKey: string } | undefined;
 

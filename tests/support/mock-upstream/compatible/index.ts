@@ -41,6 +41,8 @@ export const compatible: Dialect = {
     }
     return undefined;
   },
+  // Cloudflare's names begin with an @, which would be taken for a behaviour.
+  readCall: ({ model, body }) => ({ model: model.replace(/^@/, ''), stream: body['stream'] === true }),
   readKey: bearerOf,
   checkKey: (exchange) => {
     const isSigned = exchange.key.split('.').length === 3 && exchange.path.startsWith('/api/paas/');

@@ -28,7 +28,11 @@ export const vertex: Dialect = supplierDialect({
   },
   readCall({ path, body }) {
     const [, , , model = said(body['model']), verb = ''] = callPath.exec(path) ?? [];
-    return { model: decodeURIComponent(model), stream: verb.startsWith('stream') || body['stream'] === true };
+    return {
+      // An @ would be taken for a behaviour.
+      model: decodeURIComponent(model).replace('@', '-'),
+      stream: verb.startsWith('stream') || body['stream'] === true,
+    };
   },
   readKey: bearerOf,
   isKnown: ({ key }) => key === vertexToken,
@@ -80,6 +84,7 @@ const tokenRoute: Route = {
     const isRight =
       isProved &&
       form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
+      told['iss'] === 'mock@mock-project.iam.gserviceaccount.com' &&
       told['aud'] === url &&
       told['scope'] === 'https://www.googleapis.com/auth/cloud-platform' &&
       Number(told['exp']) > Date.now() / 1000;

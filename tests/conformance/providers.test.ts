@@ -1,0 +1,431 @@
+// Every provider of the registry through the real relay against an upstream that speaks its language: address, key, body,
+// answer, stream, usage, refusal. A provider without a fixture fails by name.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { providers } from '#server/providers/index.ts';
+import type { Provider } from '#server/providers/provider.ts';
+import {
+  eventually,
+  startRelay,
+  type RelayHarness,
+  type TestToken,
+} from '#tests/integration/relay-harness.ts';
+import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
+import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
+import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
+import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
+import { defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
+
+setDefaultTimeout(20_000);
+
+const sparkType = 18;
+const spoken = defaultPieces.join('');
+const messages = [
+  { role: 'system', content: 'Be kind.' },
+  { role: 'user', content: 'Say hello.' },
+];
+
+let relay: RelayHarness;
+let token: TestToken;
+let spark: SparkServer;
+
+const nameOf = (provider: Provider) => `p${provider.type}`;
+const fixtureOf = (provider: Provider) => providerFixtures[provider.type];
+const withFixtures = providers.filter((provider) => fixtureOf(provider) !== undefined);
+
+beforeAll(async () => {
+  const names = providers.flatMap((provider) => [nameOf(provider), `${nameOf(provider)}-bad`]);
+  const ratios = Object.fromEntries(names.map((name) => [name, 1]));
+  relay = await startRelay({
+    settings: {
+      ModelRatio: JSON.stringify({ ...ratios, 'p33-claude': 1 }),
+      AutomaticDisableChannelEnabled: 'true',
+      RetryTimes: '0',
+    },
+  });
+  spark = startSpark();
+  token = await relay.token();
+  for (const provider of withFixtures) await addChannels(provider, fixtureOf(provider) as ProviderFixture);
+});
+afterAll(async () => {
+  await spark.stop();
+  await relay[Symbol.asyncDispose]();
+});
+
+async function addChannels(provider: Provider, fixture: ProviderFixture): Promise<void> {
+  const { mock } = relay;
+  const add = (name: string, key: string) =>
+    relay.channel({
+      type: provider.type,
+      name,
+      base_url: mock.url + (fixture.base ?? ''),
+      models: [name],
+      key,
+      fields: { model_mapping: JSON.stringify({ [name]: fixture.model }), other: fixture.other ?? '' },
+    });
+  await add(nameOf(provider), fixture.key?.(mock) ?? defaultKey);
+  await add(`${nameOf(provider)}-bad`, fixture.badKey?.(mock) ?? 'sk-invalid-key');
+}
+
+function post(model: string, more: Record<string, unknown> = {}): Promise<Response> {
+  return relay.post('/v1/chat/completions', token.key, { model, messages, max_tokens: 40, ...more });
+}
+
+interface Chunk {
+  choices: {
+    delta: {
+      content?: string;
+      tool_calls?: { index: number; id?: string; function: { name?: string; arguments: string } }[];
+    };
+    finish_reason: string | null;
+  }[];
+  usage?: { prompt_tokens: number; completion_tokens: number };
+}
+
+async function chunksOf(response: Response): Promise<Chunk[]> {
+  const text = await response.text();
+  expect(text).toEndWith('data: [DONE]\n\n');
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice(6)) as Chunk);
+}
+
+const served = () => {
+  const request = relay.mock.requests.at(-1);
+  if (!request) throw new Error('the upstream was not called');
+  return request;
+};
+
+test('every provider of the registry has a fixture', () => {
+  const missing = providers.filter(({ type }) => type !== sparkType && providerFixtures[type] === undefined);
+  expect(missing.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
+  const known = new Set(providers.map(({ type }) => type));
+  expect(Object.keys(providerFixtures).filter((type) => !known.has(Number(type)))).toEqual([]);
+});
+
+describe.each(
+  withFixtures
+    .filter((provider) => fixtureOf(provider)?.kind !== 'embeddings')
+    .map((provider) => [`${provider.type} ${provider.name}`, provider] as const),
+)('%s', (_title, provider) => {
+  const fixture = fixtureOf(provider) as ProviderFixture;
+
+  test('a whole answer: address, key, body, text, reason, usage and charge', async () => {
+    const response = await post(nameOf(provider));
+    const answer = (await response.json()) as {
+      choices: { message: { content: string }; finish_reason: string }[];
+      usage: { prompt_tokens: number; completion_tokens: number };
+    };
+    expect([response.status, answer.choices?.[0]?.message.content]).toEqual([
+      200,
+      expect.stringContaining(spoken),
+    ]);
+    expect(answer.choices[0]?.finish_reason).toBe('stop');
+    const request = served();
+    expect(request.path).toBe(fixture.path);
+    fixture.check?.(request, request.body as Record<string, unknown>);
+    const log = await relay.lastLog(token.userId);
+    if (fixture.tellsNoUsage !== 'never') {
+      const { inputTokens, outputTokens } = request.usage;
+      expect([answer.usage.prompt_tokens, answer.usage.completion_tokens]).toEqual([
+        inputTokens,
+        outputTokens,
+      ]);
+      expect([log.prompt_tokens, log.completion_tokens]).toEqual([inputTokens, outputTokens]);
+    }
+    expect([log.model_name, log.upstream_model]).toEqual([nameOf(provider), fixture.model]);
+    expect(log.quota).toBeGreaterThan(0);
+  });
+
+  test('a stream: the same text in pieces, one reason, usage at the end', async () => {
+    const response = await post(nameOf(provider), { stream: true, stream_options: { include_usage: true } });
+    expect(response.status).toBe(200);
+    const chunks = await chunksOf(response);
+    const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    expect(said).toContain(spoken);
+    const reasons = chunks
+      .flatMap(({ choices }) => choices.map((choice) => choice.finish_reason))
+      .filter(Boolean);
+    expect(reasons).toEqual(['stop']);
+    const request = served();
+    expect(request.path).toBe(fixture.streamPath ?? fixture.path);
+    const usage = chunks.findLast((chunk) => chunk.usage)?.usage;
+    expect(usage?.completion_tokens).toBeGreaterThan(0);
+    if (fixture.tellsNoUsage === undefined) {
+      const { inputTokens, outputTokens } = request.usage;
+      expect([usage?.prompt_tokens, usage?.completion_tokens]).toEqual([inputTokens, outputTokens]);
+    }
+  });
+
+  test.if(fixture.hasTools === true)('two tools called at once, streamed', async () => {
+    const tool = (name: string, property: string) => ({
+      type: 'function',
+      function: { name, parameters: { type: 'object', properties: { [property]: { type: 'string' } } } },
+    });
+    const response = await post(nameOf(provider), {
+      stream: true,
+      tools: [tool('weather', 'city'), tool('time', 'zone')],
+    });
+    const calls = new Map<number, { id: string; name: string; arguments: string }>();
+    const chunks = await chunksOf(response);
+    for (const call of chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])) {
+      const known = calls.get(call.index) ?? { id: '', name: '', arguments: '' };
+      calls.set(call.index, {
+        id: known.id + (call.id ?? ''),
+        name: known.name + (call.function.name ?? ''),
+        arguments: known.arguments + call.function.arguments,
+      });
+    }
+    expect(
+      [...calls.values()].map(({ name, arguments: given }) => [name, JSON.parse(given) as unknown]),
+    ).toEqual([
+      ['weather', { city: 'sample' }],
+      ['time', { zone: 'sample' }],
+    ]);
+    expect(new Set([...calls.values()].map(({ id }) => id)).size).toBe(2);
+    const reasons = chunks
+      .flatMap(({ choices }) => choices.map((choice) => choice.finish_reason))
+      .filter(Boolean);
+    expect(reasons).toEqual(['tool_calls']);
+  });
+
+  test('a key the supplier refuses: nothing is charged, the caller hears nothing of it, the channel is switched off', async () => {
+    const name = `${nameOf(provider)}-bad`;
+    const before = (await relay.userRow(token.userId)).used_quota;
+    const response = await post(name);
+    const text = await response.text();
+    expect([response.status >= 400, text]).toEqual([
+      true,
+      expect.not.stringMatching(/refused|invalid|signature/i),
+    ]);
+    expect((await relay.userRow(token.userId)).used_quota).toBe(before);
+    const status = () =>
+      relay.store.db
+        .selectFrom('channels')
+        .select('status')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+    expect((await eventually(status, (row) => row.status === 3)).status).toBe(3);
+  });
+});
+
+/** Tasks of OpenAI's API that a supplier has under other names. */
+describe('embeddings, reranking, pictures and speech in the supplier’s own words', () => {
+  const other = (type: number) => providerFixtures[type]?.other ?? '';
+  const keyOf = (type: number) => providerFixtures[type]?.key?.(relay.mock) ?? defaultKey;
+
+  async function ask(type: number, model: string, path: string, body: Record<string, unknown>) {
+    const name = `task-${type}-${model.replaceAll(/\W/g, '-')}`;
+    await relay.settings.set('ModelRatio', JSON.stringify({ [name]: 1 }), 0);
+    await relay.channel({
+      type,
+      name,
+      models: [name],
+      key: keyOf(type),
+      fields: { model_mapping: JSON.stringify({ [name]: model }), other: other(type) },
+    });
+    return relay.post(path, token.key, { model: name, ...body });
+  }
+
+  test.each([
+    [38, 'jina-embeddings-v3', '/v1/embeddings'],
+    [44, 'm3e-base', '/v1/embeddings'],
+    [15, 'Embedding-V1', '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/embedding-v1'],
+    [23, 'hunyuan-embedding', '/'],
+    [24, 'gemini-embedding-001', '/v1beta/models/gemini-embedding-001:batchEmbedContents'],
+    [33, 'cohere.embed-v4:0', `/model/${encodeURIComponent('cohere.embed-v4:0')}/invoke`],
+    [34, 'embed-v4.0', '/v2/embed'],
+    [
+      41,
+      'text-embedding-005',
+      '/v1/projects/mock-project/locations/us-central1/publishers/google/models/text-embedding-005:predict',
+    ],
+  ])('%i %s: two texts become two vectors, also as base64', async (type, model, path) => {
+    const response = await ask(type, model, '/v1/embeddings', { input: ['one', 'two'] });
+    const answer = (await response.json()) as { data: { index: number; embedding: number[] }[] };
+    expect([response.status, served().path]).toEqual([200, path]);
+    expect(answer.data.map(({ index, embedding }) => [index, embedding.length > 1])).toEqual([
+      [0, true],
+      [1, true],
+    ]);
+    const packed = await ask(type, model, '/v1/embeddings', { input: 'one', encoding_format: 'base64' });
+    const [first] = ((await packed.json()) as { data: { embedding: string }[] }).data;
+    const floats = new Float32Array(Buffer.from(first?.embedding ?? '', 'base64').buffer.slice(0));
+    expect([typeof first?.embedding, floats.length > 1]).toEqual(['string', true]);
+    expect((await relay.lastLog(token.userId)).prompt_tokens).toBeGreaterThan(0);
+  });
+
+  test('one text a call where the model takes one', async () => {
+    const one = await ask(33, 'amazon.titan-embed-text-v2:0', '/v1/embeddings', { input: 'one' });
+    expect([one.status, (await relay.lastLog(token.userId)).prompt_tokens]).toEqual([200, 3]);
+    const two = await ask(33, 'amazon.titan-embed-text-v2:0', '/v1/embeddings', { input: ['one', 'two'] });
+    expect(two.status).toBe(400);
+  });
+
+  test.each([
+    [34, 'rerank-v3.5', '/v2/rerank'],
+    [17, 'gte-rerank-v2', '/api/v1/services/rerank/text-rerank/text-rerank'],
+  ])('%i %s: documents come back in their order of worth', async (type, model, path) => {
+    const body = { query: 'q', documents: ['a', 'b'], return_documents: true };
+    const response = await ask(type, model, '/v1/rerank', body);
+    expect(((await response.json()) as { results: unknown }).results).toEqual([
+      { index: 0, relevance_score: 0.9, document: { text: 'a' } },
+      { index: 1, relevance_score: 0.8, document: { text: 'b' } },
+    ]);
+    expect(served().path).toBe(path);
+  });
+
+  test.each([
+    [17, 'qwen-image', 'url'],
+    [35, 'image-01', 'b64_json'],
+    [39, '@cf/black-forest-labs/flux-1-schnell', 'b64_json'],
+    [56, 'black-forest-labs/flux-schnell', 'url'],
+  ])('%i %s: a picture by its %s', async (type, model, member) => {
+    const response = await ask(type, model, '/v1/images/generations', {
+      prompt: 'a gate',
+      size: '1024x1024',
+    });
+    const { data } = (await response.json()) as { data: Record<string, string>[] };
+    expect([response.status, data.length, Object.keys(data[0] ?? {})]).toEqual([200, 1, [member]]);
+  });
+
+  test('35 MiniMax: speech is a file', async () => {
+    const body = { input: 'hello', voice: 'male-1', response_format: 'mp3' };
+    const response = await ask(35, 'speech-02', '/v1/audio/speech', body);
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['audio/mpeg', 'sound']);
+    expect(served().body).toMatchObject({ text: 'hello', voice_setting: { voice_id: 'male-1' } });
+  });
+});
+
+describe('18 Xunfei Spark', () => {
+  const key = `${sparkKey.appId}|${sparkKey.apiSecret}|${sparkKey.apiKey}`;
+  const channel = (name: string, ownKey: string) =>
+    relay.channel({
+      type: sparkType,
+      name,
+      base_url: spark.url,
+      models: [name],
+      key: ownKey,
+      fields: { model_mapping: JSON.stringify({ [name]: 'SparkDesk-v3.5' }) },
+    });
+
+  beforeAll(async () => {
+    await relay.settings.set('ModelRatio', JSON.stringify({ p18: 1, 'p18-bad': 1, 'p18-poor': 1 }), 0);
+    await channel('p18', key);
+    await channel('p18-bad', key.replace(sparkKey.apiSecret, 'another'));
+    await channel('p18-poor', key);
+  });
+
+  test('a whole answer and a stream over a signed socket, with usage', async () => {
+    const whole = await post('p18');
+    const answer = (await whole.json()) as {
+      choices: { message: { content: string } }[];
+      usage: { prompt_tokens: number; completion_tokens: number };
+    };
+    expect([whole.status, answer.choices[0]?.message.content]).toEqual([200, spoken]);
+    expect([answer.usage.prompt_tokens, answer.usage.completion_tokens]).toEqual([
+      spark.inputTokens,
+      spark.outputTokens,
+    ]);
+    expect(spark.paths).toEqual(['/v3.5/chat']);
+    expect(spark.questions[0]).toMatchObject({
+      header: { app_id: sparkKey.appId },
+      parameter: { chat: { domain: 'generalv3.5', max_tokens: 40 } },
+      payload: {
+        message: {
+          text: [
+            { role: 'system', content: 'Be kind.' },
+            { role: 'user', content: 'Say hello.' },
+          ],
+        },
+      },
+    });
+    const chunks = await chunksOf(
+      await post('p18', { stream: true, stream_options: { include_usage: true } }),
+    );
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(spoken);
+    expect(chunks.at(-1)?.usage?.completion_tokens).toBe(defaultPieces.length);
+  });
+
+  test('a wrong signature is refused at the handshake, an empty account in the first message; both switch the channel off', async () => {
+    const status = (name: string) =>
+      relay.store.db
+        .selectFrom('channels')
+        .select('status')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+    expect((await post('p18-bad')).status).toBe(502);
+    expect(
+      (
+        await eventually(
+          () => status('p18-bad'),
+          (row) => row.status === 3,
+        )
+      ).status,
+    ).toBe(3);
+    spark.failWith = 11_200;
+    expect((await post('p18-poor', { stream: true })).status).toBe(502);
+    expect(
+      (
+        await eventually(
+          () => status('p18-poor'),
+          (row) => row.status === 3,
+        )
+      ).status,
+    ).toBe(3);
+  });
+});
+
+describe('Claude at Amazon', () => {
+  test('a caller of Anthropic’s own format gets Anthropic’s events out of Amazon’s framing', async () => {
+    await relay.settings.set('ModelRatio', JSON.stringify({ 'p33-claude': 1 }), 0);
+    await relay.channel({
+      type: 33,
+      name: 'p33-claude',
+      models: ['p33-claude'],
+      key: providerFixtures[33]?.key?.(relay.mock) ?? '',
+      fields: { model_mapping: JSON.stringify({ 'p33-claude': 'claude-sonnet-4-5' }) },
+    });
+    const ask = (stream: boolean) =>
+      relay.post('/v1/messages', token.key, {
+        model: 'p33-claude',
+        max_tokens: 50,
+        messages: messages.slice(1),
+        stream,
+      });
+    const whole = (await (await ask(false)).json()) as {
+      content: { text: string }[];
+      usage: { output_tokens: number };
+    };
+    expect([whole.content[0]?.text, whole.usage.output_tokens]).toEqual([
+      spoken,
+      served().usage.outputTokens,
+    ]);
+    const name = encodeURIComponent('eu.anthropic.claude-sonnet-4-5-20250929-v1:0');
+    expect(served().path).toBe(`/model/${name}/invoke`);
+    const text = await (await ask(true)).text();
+    expect(served().path).toBe(`/model/${name}/invoke-with-response-stream`);
+    const events = text.split('\n\n').filter((event) => event.includes('data: {'));
+    const deltas = events
+      .map(
+        (event) =>
+          JSON.parse(event.slice(event.indexOf('data: ') + 6)) as { type: string; delta?: { text?: string } },
+      )
+      .map(({ delta }) => delta?.text ?? '');
+    expect(deltas.join('')).toBe(spoken);
+    expect(text).toContain('event: message_stop');
+  });
+
+  test('an exception inside the stream ends the answer as an error', async () => {
+    const response = await relay.post('/v1/messages', token.key, {
+      model: 'p33-claude',
+      max_tokens: 50,
+      stream: true,
+      messages: [{ role: 'user', content: behaviourMessage('error-mid') }],
+    });
+    const text = await response.text();
+    expect(text).toContain('event: error');
+    expect(text).not.toContain('message_stop');
+    expect((await relay.lastLog(token.userId)).completion_tokens).toBeGreaterThan(0);
+  });
+});

@@ -19,7 +19,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The name stands there as a member whose value is not null. Inside a string its quotes would be escaped. */
+/** The name stands there as a value, or as a member whose value is not null. Inside a string its quotes would be escaped. */
 export function hasMember(bytes: Buffer, name: Buffer): boolean {
   let at = bytes.indexOf(name);
   while (at >= 0) {
@@ -29,7 +29,7 @@ export function hasMember(bytes: Buffer, name: Buffer): boolean {
       next += 1;
       while (bytes[next] === SPACE) next += 1;
       if (bytes[next] !== LETTER_N) return true;
-    }
+    } else return true;
     at = bytes.indexOf(name, next);
   }
   return false;

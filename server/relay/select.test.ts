@@ -6,7 +6,7 @@ import { mapModel, mapStatus, parseStringMap } from './mapping.ts';
 import { selectChannel } from './select.ts';
 
 const candidate = (id: number, weight = 0, maxConcurrency = 0): Candidate => ({
-  channel: { id, maxConcurrency, provider: openai } as unknown as Channel,
+  channel: { id, maxConcurrency, provider: openai, modelMapping: new Map() } as unknown as Channel,
   weight,
 });
 
@@ -46,7 +46,7 @@ describe('choice of a channel', () => {
   });
 
   test('a channel that does not speak the format is as good as absent', () => {
-    const mute = { ...openai, speaks: [] };
+    const mute = { ...openai, speaks: [], speaksFor: undefined };
     const tiers: Tiers = [
       [{ channel: { id: 1, maxConcurrency: 0, provider: mute } as unknown as Channel, weight: 0 }],
     ];

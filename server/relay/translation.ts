@@ -7,6 +7,7 @@ import type { Usage } from '#server/billing/usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { tokensOfEvent, type Conversion } from './conversion.ts';
 import { anthropicDialect } from './dialects/anthropic.ts';
+import { geminiDialect } from './dialects/gemini.ts';
 import type { RelayError } from './errors.ts';
 import { frameReader } from './frame-reader.ts';
 
@@ -29,6 +30,7 @@ export class Translation implements Carrier {
   readonly #reshape: (event: CanonicalEvent) => readonly CanonicalEvent[];
   readonly #finishes: CanonicalEvent[] = [];
   #usage: CanonicalUsage | undefined;
+  #lastData = '';
   #host!: Host;
 
   constructor(options: TranslationOptions) {
@@ -66,8 +68,10 @@ export class Translation implements Carrier {
     host.finish(this.#finishes.length > 0 || this.#usage !== undefined ? 'complete' : 'broken');
   }
 
+  /** Where every frame tells the usage so far, the last one counts for a caller who left before the end. */
   lastUsage(): CanonicalUsage | undefined {
-    return undefined;
+    if (this.#usage !== undefined || this.#lastData === '') return undefined;
+    return geminiDialect.facts(JSON.parse(this.#lastData)).usage;
   }
 
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string[]> {
@@ -95,6 +99,7 @@ export class Translation implements Carrier {
       // Some dialects end with a word that is not JSON.
       const isEnd = this.#conversion.isClosing(event, data);
       if (event === 'message_start') this.#keepPrompt(data);
+      else if (this.#conversion.to === 'gemini-generate') this.#lastData = data;
       if (data !== '[DONE]') this.#events(this.#decoder.push(event, data));
       if (host.isOver) return;
       if (isEnd) {

@@ -1,0 +1,245 @@
+// Four formats of callers × four of upstreams: the caller's official SDK, the gateway, an upstream that checks what it gets
+// as strictly as the real one. What comes back, and what it costs, must be what the native call gives.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  eventually,
+  startRelay,
+  type RelayHarness,
+  type TestToken,
+} from '#tests/integration/relay-harness.ts';
+import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
+import {
+  callerFormats,
+  driverOf,
+  type CallerFormat,
+  type Driver,
+  type Question,
+  type Told,
+} from './drivers.ts';
+
+interface Upstream {
+  format: CallerFormat;
+  type: number;
+  model: string;
+  path: string;
+}
+
+/** Each speaks one of the formats for its model, and no other. */
+const upstreams: readonly Upstream[] = [
+  { format: 'chat', type: 53, model: 'gpt-4o', path: '/v1/chat/completions' },
+  { format: 'responses', type: 1, model: 'o3-pro', path: '/v1/responses' },
+  { format: 'messages', type: 14, model: 'claude-opus-4-5', path: '/v1/messages' },
+  { format: 'gemini', type: 24, model: 'gemini-3-pro-preview', path: '/v1beta/models/gemini-3-pro-preview' },
+];
+
+let relay: RelayHarness;
+let token: TestToken;
+let drivers: Record<CallerFormat, Driver>;
+
+beforeAll(async () => {
+  relay = await startRelay();
+  for (const { type, model } of upstreams) await relay.channel({ type, models: [model] });
+  token = await relay.token();
+  const made = callerFormats.map((format) => [format, driverOf(format, relay.url, token.key)] as const);
+  drivers = Object.fromEntries(made) as Record<CallerFormat, Driver>;
+});
+afterAll(() => relay[Symbol.asyncDispose]());
+
+const usage = { inputTokens: 120, outputTokens: 40, reasoningTokens: 0 };
+
+function ask(model: string, behaviour: Behaviour, rest: Partial<Question> = {}): Question {
+  return { model, text: behaviourMessage(behaviour, 'Please answer.'), system: 'You are brief.', ...rest };
+}
+
+/** What one call told and what its log row says it cost. */
+async function priced(call: () => Promise<Told>): Promise<{ told: Told; quota: number; path: string }> {
+  const before = (await relay.logs(token.userId)).length;
+  const told = await call();
+  const rows = await relay.logs(token.userId);
+  expect(rows.length).toBe(before + 1);
+  const row = rows.at(-1);
+  if (row === undefined) throw new Error('no log row');
+  expect(row.estimated).toBe(0);
+  return { told, quota: row.quota, path: relay.mock.requests.at(-1)?.path ?? '' };
+}
+
+/** The caller's answer through the gateway equals the one the upstream's own SDK gets. */
+async function sameAsNative(
+  caller: CallerFormat,
+  upstream: Upstream,
+  call: (driver: Driver) => Promise<Told>,
+): Promise<Told> {
+  const native = await priced(() => call(drivers[upstream.format]));
+  const converted = await priced(() => call(drivers[caller]));
+  expect(converted.path).toStartWith(upstream.path);
+  expect(converted.told).toEqual(native.told);
+  expect(converted.quota).toBe(native.quota);
+  expect(converted.quota).toBeGreaterThan(0);
+  return converted.told;
+}
+
+async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
+  try {
+    await call;
+  } catch (error) {
+    const { status, message } = error as { status: number; message: string };
+    return { status, message };
+  }
+  throw new Error('the call succeeded');
+}
+
+for (const upstream of upstreams) {
+  for (const caller of callerFormats) {
+    describe(`${caller} → ${upstream.format}`, () => {
+      const { model } = upstream;
+
+      test('text', async () => {
+        const question = ask(model, { text: 'Hello there, old friend.', usage });
+        const told = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        expect(told).toMatchObject({
+          text: 'Hello there, old friend.',
+          stop: 'stop',
+          input: 120,
+          output: 40,
+        });
+      });
+
+      test('stream', async () => {
+        const question = ask(model, { text: 'Grüße 你好 🌍 and more words.', usage, sliceBytes: 7 });
+        const told = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        expect(told).toMatchObject({ text: 'Grüße 你好 🌍 and more words.', stop: 'stop' });
+        expect(told.output).toBe(40);
+      });
+
+      test('tools: the call, its result, and the answer', async () => {
+        const behaviour: Behaviour = { usage };
+        const question = ask(model, behaviour, { tools: true });
+        const native = await drivers[upstream.format].roundTrip(question);
+        const converted = await drivers[caller].roundTrip(question);
+        expect(converted).toEqual(native);
+        expect(converted.first.stop).toBe('tool');
+        expect(converted.first.calls[0]).toEqual({ name: 'weather', arguments: { city: 'sample' } });
+        expect(converted.second.stop).toBe('stop');
+        expect(converted.second.text).toContain('Hello');
+      });
+
+      test('parallel tools streamed', async () => {
+        const toolCalls = [
+          { name: 'weather', arguments: '{"city":"Paris \\"1\\""}' },
+          { name: 'now', arguments: '{}' },
+          { name: 'weather', arguments: '{"city":"Rome"}' },
+        ];
+        const question = ask(model, { toolCalls, usage }, { tools: true });
+        const told = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        expect(told.stop).toBe('tool');
+        expect(told.calls).toEqual([
+          { name: 'weather', arguments: { city: 'Paris "1"' } },
+          { name: 'now', arguments: {} },
+          { name: 'weather', arguments: { city: 'Rome' } },
+        ]);
+      });
+
+      test('image', async () => {
+        const image = `data:image/png;base64,${pixelPng}`;
+        const question = ask(model, { text: 'A pixel.' }, { image });
+        const told = await drivers[caller].whole(question);
+        expect(told.text).toBe('A pixel.');
+        const seen = relay.mock.requests.at(-1);
+        expect(JSON.stringify(seen?.body)).toContain(pixelPng);
+        expect(seen?.usage.imageInputTokens).toBe(85);
+      });
+
+      test('thinking', async () => {
+        const reasoning = 'First this, then that.';
+        const thought = { inputTokens: 50, outputTokens: 30, reasoningTokens: 5 };
+        const question = ask(model, { reasoning, text: 'So it is.', usage: thought }, { thinks: true });
+        const whole = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        const streamed = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        for (const told of [whole, streamed]) {
+          expect(told).toMatchObject({
+            reasoning,
+            text: 'So it is.',
+            order: ['thought', 'text'],
+            output: 30,
+          });
+        }
+      });
+
+      test('cached usage', async () => {
+        const cached = { inputTokens: 1000, cachedInputTokens: 600, outputTokens: 20, reasoningTokens: 0 };
+        const question = ask(model, { text: 'Remembered.', usage: cached });
+        const whole = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        const streamed = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        for (const told of [whole, streamed])
+          expect(told).toMatchObject({ input: 1000, cached: 600, output: 20 });
+      });
+
+      test('structured output', async () => {
+        const schema = {
+          type: 'object',
+          properties: { answer: { type: 'string' }, score: { type: 'integer' } },
+          required: ['answer', 'score'],
+          additionalProperties: false,
+        };
+        const question = ask(model, { usage }, { schema });
+        const told = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        expect(JSON.parse(told.text)).toEqual({ answer: 'sample', score: 7 });
+      });
+
+      test('error before the stream', async () => {
+        const { quota } = await relay.userRow(token.userId);
+        const wrong: Behaviour = { status: 400, errorMessage: 'The thing is wrong with your prompt' };
+        for (const way of ['whole', 'stream'] as const) {
+          const { status, message } = await refusal(drivers[caller][way](ask(model, wrong)));
+          expect(status).toBe(400);
+          expect(message).toContain('The thing is wrong with your prompt');
+        }
+        const busy = await refusal(drivers[caller].stream(ask(model, { status: 429 })));
+        expect(busy.status).toBe(429);
+        expect(busy.message).not.toContain('organization');
+        expect((await relay.userRow(token.userId)).quota).toBe(quota);
+        expect(await relay.holds()).toBe(0);
+      });
+
+      test('error in the middle of the stream', async () => {
+        const question = ask(model, { outputTokens: 40, usage, errorAfterEvents: 12 });
+        const { message } = await refusal(drivers[caller].stream(question));
+        expect(message).toContain('broke off');
+        const row = await relay.lastLog(token.userId);
+        expect(JSON.parse(row.other)).toMatchObject({ ending: 'error' });
+        expect(row.quota).toBeGreaterThan(0);
+        expect(row.completion_tokens).toBeGreaterThan(0);
+      });
+
+      test('client abort', async () => {
+        const tag = `abort-${caller}-${upstream.format}`;
+        const question = ask(model, {
+          endless: true,
+          chunkDelayMilliseconds: 1,
+          tag,
+          usage: { inputTokens: 777 },
+        });
+        await drivers[caller].leave(question, 6);
+        const served = () => relay.mock.requests.find((each) => each.tag === tag);
+        await eventually(served, (each) => each?.ending === 'aborted');
+        expect(served()?.ending).toBe('aborted');
+        const row = await eventually(
+          () => relay.lastLog(token.userId),
+          (each) => each.other.includes('client_left'),
+        );
+        expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
+        expect(row.quota).toBeGreaterThan(0);
+        // Where the upstream tells the prompt at once, the caller pays for that prompt, whichever format was spoken.
+        if (upstream.format === 'messages' || upstream.format === 'gemini')
+          expect(row.prompt_tokens).toBe(777);
+        expect(
+          await eventually(
+            () => relay.holds(),
+            (count) => count === 0,
+          ),
+        ).toBe(0);
+      });
+    });
+  }
+}

@@ -40,7 +40,7 @@ async function leaveToBind(page: Page, actor: Actor, provider: string): Promise<
 }
 
 describe('signing in', () => {
-  test('ACC-4.20 ACC-4.27 ACC-7.56 GitHub: there and back, with the invite code, to /token', async () => {
+  test('ACC-2.10 ACC-4.20 ACC-4.27 ACC-7.56 GitHub: there and back, with the invite code, to /token', async () => {
     const inviter = await application.actor();
     const { aff_code } = await application.client(inviter).users.self();
     await using at = await visit(application, { language: 'zh', storage: { aff: aff_code } });
@@ -62,26 +62,26 @@ describe('signing in', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-7.57 LINUX DO: the page asked for before the login wins', async () => {
+  test('ACC-2.11 ACC-7.57 LINUX DO: there and back, to /token', async () => {
     await using at = await visit(application, { language: 'en' });
-    await at.page.goto('/log?type=2');
-    await at.page.waitForURL('**/login?**');
+    await at.page.goto('/login');
     await at.page.getByRole('button', { name: 'LINUX DO' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
-    await at.page.waitForURL('**/log?type=2');
+    await at.page.waitForURL('**/token');
     expect(await rowOf((await userOf(at.page)).id)).toMatchObject({
       linux_do_id: String(providers.linuxdo.member.id),
     });
     expect(at.problems).toEqual([]);
   });
 
-  test('OIDC: under the name the operator gave it, on a phone', async () => {
+  test('OIDC: under the name the operator gave it, on a phone; the page asked for before the login wins', async () => {
     await using at = await visit(application, { language: 'zh', viewport: PHONE });
-    await at.page.goto('/login');
+    await at.page.goto('/log?type=2');
+    await at.page.waitForURL('**/login?**');
     await at.page.getByRole('button', { name: 'Company ID' }).click();
     await at.page.getByRole('heading', { name: 'Company sign-in' }).waitFor();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
-    await at.page.waitForURL('**/token');
+    await at.page.waitForURL('**/log?type=2');
     expect((await rowOf((await userOf(at.page)).id)).oidc_id).toEndWith(providers.oidc.user.sub);
     expect(at.problems).toEqual([]);
   });

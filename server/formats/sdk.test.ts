@@ -1,8 +1,8 @@
 // The official clients read what the encoders write: whole answers and streams, from the same events.
 import { describe, expect, test } from 'bun:test';
-import Anthropic from '@anthropic-ai/sdk';
+import Anthropic, { APIError as AnthropicError } from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import OpenAI from 'openai';
+import OpenAI, { APIError as OpenAiError } from 'openai';
 import type { CanonicalEvent } from './canonical.ts';
 import { codecOf, encodeAll, usageOf } from './testing.ts';
 
@@ -124,7 +124,7 @@ describe('OpenAI’s client', () => {
       const stream = await client.chat.completions.create({ model: 'm', messages: question, stream: true });
       for await (const _event of stream);
     });
-    expect(error).toBeInstanceOf(OpenAI.APIError);
+    expect(error).toBeInstanceOf(OpenAiError);
     const client = openAi('openai-responses', failing, true);
     const types: string[] = [];
     for await (const event of await client.responses.create({ model: 'm', input: 'Hi', stream: true }))
@@ -161,7 +161,7 @@ describe('Anthropic’s client', () => {
 
   test('throws the error amid a stream', async () => {
     const error = await failure(() => anthropic(failing, true).messages.stream(params).finalMessage());
-    expect(error).toBeInstanceOf(Anthropic.APIError);
+    expect(error).toBeInstanceOf(AnthropicError);
     expect(String(error)).toContain('busy');
   });
 });

@@ -82,7 +82,12 @@ function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
       return [{ toolResult }, ...cachePoint(part.cache)];
     }
     case 'reasoning':
-      if (part.signature === undefined || part.origin !== 'anthropic') return [];
+      if (part.origin === 'anthropic' && part.redacted !== undefined)
+        return [{ reasoningContent: { redactedContent: part.redacted } }];
+      if (part.signature === undefined || part.origin !== 'anthropic') {
+        drop(notes, 'content.reasoning', 'a thought without its proof');
+        return [];
+      }
       return [{ reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }];
     case 'image':
     case 'audio':
@@ -126,12 +131,13 @@ function cachePoint(cache: CacheHint | undefined): Json[] {
 
 function toolConfig(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { tools = [], toolChoice } = request;
-  // Without tools in the request no choice can be made; Bedrock has no word for "none".
-  if (tools.length === 0 || toolChoice === 'none') return undefined;
-  return withoutUndefined({
-    tools: tools.flatMap((tool) => toolSpecs(tool, notes)),
-    toolChoice: choiceOf(toolChoice, notes),
-  });
+  if (tools.length === 0) return undefined;
+  const hasCalled = request.messages.some(({ content }) => content.some((part) => part.type === 'tool_call'));
+  // Bedrock has no word for "none"; but calls of the past are refused without the tools they were made with.
+  if (toolChoice === 'none' && !hasCalled) return undefined;
+  const specs = tools.flatMap((tool) => toolSpecs(tool, notes));
+  if (specs.length === 0) return undefined;
+  return withoutUndefined({ tools: specs, toolChoice: choiceOf(toolChoice, notes) });
 }
 
 function toolSpecs(tool: CanonicalTool, notes: ConversionNote[]): Json[] {

@@ -24,8 +24,7 @@ export default {
   login: {
     telegramFailed: 'The Telegram button could not be loaded, check your network and try again',
     wechatPicture: 'QR code of the WeChat account',
-    wechatText:
-      'Scan with WeChat, follow the account and send “验证码” to get a code. It is good for three minutes.',
+    wechatText: 'Scan with WeChat, follow the account and ask it for a code. It is good for three minutes.',
     wechatCode: 'Code',
     wechatCodeRequired: 'Enter the code',
     wechatAgain: 'The code has expired, get another',

@@ -301,42 +301,39 @@ describe('what a Responses caller goes on with', () => {
     expect(away.json).toMatchObject({ error: { code: 'previous_response_away' } });
   });
 
-  test('encrypted thoughts go back to the channel that issued them, else they are left out and it is said', async () => {
-    const models = ['o5-thinks'];
-    await relay.settings.set('ModelRatio', '{"o5-thinks":1,"rerank-1":1}', 0);
-    const ids = [await relay.channel({ type: 1, models }), await relay.channel({ type: 1, models })];
-    const sealed = 'gAAAAABsealed-thought';
-    const output = [
-      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: sealed },
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] },
-    ];
-    await relay.store.db
-      .insertInto('stored_responses')
-      .values({
-        id: `${token.userId}:enc-${Bun.hash(sealed).toString(36)}-${sealed.length}`,
-        user_id: token.userId,
-        channel_id: ids[1] ?? 0,
-        created_at: Math.floor(Date.now() / 1000),
-        expires_at: Math.floor(Date.now() / 1000) + 60,
-      })
-      .execute();
-    const input = [{ role: 'user', content: 'hi' }, ...output, { role: 'user', content: 'go on' }];
-    for (let round = 0; round < 5; round += 1) {
-      await respond({ model: 'o5-thinks', input, store: false });
-      expect((await relay.lastLog(token.userId)).channel_id).toBe(ids[1] ?? 0);
-      expect(JSON.stringify(lastBody())).toContain(sealed);
-    }
-    await relay.store.db
-      .updateTable('channels')
-      .set({ status: 2 })
-      .where('id', '=', ids[1] ?? 0)
-      .execute();
-    await relay.relay.reload();
-    const stripped = await respond({ model: 'o5-thinks', input, store: false });
-    expect(stripped.status).toBe(200);
-    expect(JSON.stringify(lastBody())).not.toContain(sealed);
-    expect((await relay.lastLog(token.userId)).other).toContain('another channel issued it');
-  });
+  test.each([false, true])(
+    'encrypted thoughts go back to the channel that issued them, else they are left out and it is said (streamed: %p)',
+    async (stream) => {
+      const model = `o5-thinks-${stream}`;
+      const ratios = relay.settings.current.ModelRatio as Record<string, number>;
+      await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [model]: 1 }), 0);
+      // Two accounts: neither can read what the other has sealed.
+      for (const key of ['sk-first', 'sk-second']) await relay.channel({ type: 1, models: [model], key });
+      const ask = async (input: unknown): Promise<Json[]> => {
+        const body = { model, input, store: false, stream, include: ['reasoning.encrypted_content'] };
+        const response = await relay.post('/v1/responses', token.key, body);
+        const answer = await response.text();
+        const last = stream ? (answer.trim().split('data: ').at(-1) ?? '') : answer;
+        const json = JSON.parse(last) as { response?: Json; output?: Json[]; error?: unknown };
+        expect(response.status).toBe(200);
+        return (json.response?.['output'] ?? json.output) as Json[];
+      };
+      const question = { role: 'user', content: 'hi' };
+      const output = await ask([question]);
+      expect(output[0]).toHaveProperty('encrypted_content');
+      const { channel_id: home } = await relay.lastLog(token.userId);
+      const input = [question, ...output, { role: 'user', content: 'go on' }];
+      for (let round = 0; round < 6; round += 1) {
+        await ask(input);
+        expect((await relay.lastLog(token.userId)).channel_id).toBe(home);
+      }
+      await relay.store.db.updateTable('channels').set({ status: 2 }).where('id', '=', home).execute();
+      await relay.relay.reload();
+      await ask(input);
+      expect(JSON.stringify(lastBody())).not.toContain('gAAAAAB-');
+      expect((await relay.lastLog(token.userId)).other).toContain('another channel issued it');
+    },
+  );
 
   test('a body of this shape on the address of chat is understood for any upstream', async () => {
     const answer = await call('/v1/chat/completions', { model: 'claude-opus-4-5', input: 'Say hello' });

@@ -23,7 +23,7 @@ export function* responsesEvents({ behaviour }: Exchange, answer: ResponsesAnswe
   };
   yield emit('response.created', { response: running });
   yield emit('response.in_progress', { response: running });
-  const items = outputItems(answer.composition);
+  const items = outputItems(answer);
   for (const [index, item] of items.entries()) {
     if (item.type === 'reasoning') yield* reasoningEvents(emit, index, item, answer);
     else if (item.type === 'message')

@@ -22,6 +22,8 @@ export interface OutputItem extends Record<string, unknown> {
 
 export interface ResponsesAnswer {
   composition: Composition;
+  /** Thoughts come sealed, readable only for the account that asked. */
+  seal: string | undefined;
   /** Everything of the response object that does not change while it runs. */
   base: Record<string, unknown>;
   usage: Record<string, unknown>;
@@ -44,11 +46,19 @@ function answerResponses(exchange: Exchange): Answer {
         return badRequest(`Unknown parameter: '${field}'.`, field, 'unknown_parameter');
     }
   }
+  if (hasForeignSeal(exchange)) {
+    return badRequest(
+      'The encrypted content could not be verified. Reason: Encrypted content organization_id did not match the target organization.',
+      null,
+      'invalid_encrypted_content',
+    );
+  }
   const composition = composeResponses(exchange);
   record.usage = composition.usage;
   const cutShort = composition.finishReason === 'length';
   const answer: ResponsesAnswer = {
     composition,
+    seal: wantsSeal(body) ? sealOf(exchange.key) : undefined,
     base: baseOf(body, model),
     usage: responsesUsage(composition.usage),
     ending: behaviour.ending ?? (cutShort ? 'incomplete' : 'completed'),
@@ -57,7 +67,7 @@ function answerResponses(exchange: Exchange): Answer {
   record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
   return {
     kind: 'json',
-    body: JSON.stringify(finished(answer, outputItems(composition), record.usageReports > 0)),
+    body: JSON.stringify(finished(answer, outputItems(answer), record.usageReports > 0)),
   };
 }
 
@@ -118,12 +128,26 @@ function baseOf(body: Record<string, unknown>, model: string): Record<string, un
   };
 }
 
-export function outputItems(composition: Composition): OutputItem[] {
+function wantsSeal({ include }: Record<string, unknown>): boolean {
+  return Array.isArray(include) && include.includes('reasoning.encrypted_content');
+}
+
+const sealOf = (key: string): string => `gAAAAAB-${Bun.hash(key).toString(36)}`;
+
+function hasForeignSeal({ body, key }: Exchange): boolean {
+  const items = Array.isArray(body['input']) ? (body['input'] as unknown[]).filter(isObject) : [];
+  return items.some(
+    ({ encrypted_content: sealed }) => typeof sealed === 'string' && !sealed.startsWith(sealOf(key)),
+  );
+}
+
+export function outputItems({ composition, seal }: ResponsesAnswer): OutputItem[] {
   const items: OutputItem[] = [];
   const { reasoning, pieces, toolCalls, usage } = composition;
   if (reasoning.length > 0 || usage.reasoningTokens > 0) {
     const summary = reasoning.length === 0 ? [] : [{ type: 'summary_text', text: reasoning.join('') }];
-    items.push({ id: uniqueId('rs_'), type: 'reasoning', summary });
+    const sealed = seal === undefined ? {} : { encrypted_content: `${seal}.${uniqueId('')}` };
+    items.push({ id: uniqueId('rs_'), type: 'reasoning', summary, ...sealed });
   }
   if (pieces.length > 0 || toolCalls.length === 0) {
     const content = [{ type: 'output_text', annotations: [], logprobs: [], text: pieces.join('') }];

@@ -96,6 +96,10 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
   type(42, 'Mistral', 'Mi', 'https://api.mistral.ai'),
   type(33, 'AWS', 'Be', '', {
     keyFormat: 'AccessKey|SecretKey|Region',
+    note: {
+      zh: '也可填写 Bedrock 的 API 密钥：APIKey|Region。Claude 与 Nova 的常用名称会换成 Bedrock 的模型 ID，其他模型请填写 Bedrock 的 ID。',
+      en: 'A key of Bedrock itself works as well: APIKey|Region. Usual names of Claude and Nova become the ids of Bedrock; other models are named by their id there.',
+    },
   }),
   type(41, 'Vertex AI', 'Vx', '', {
     ...region,
@@ -119,7 +123,15 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
   type(47, 'Xinference', 'Xi', '', own),
   type(60, 'New API', 'NA', '', { ...own, balance: 'openai' }),
   type(59, 'Sub2API', 'S2', '', own),
-  type(58, 'Advanced Custom', '+·', '', own),
+  type(58, 'Advanced Custom', '+·', '', {
+    ...own,
+    otherLabel: { zh: '路径与认证（JSON）', en: 'Paths and authentication (JSON)' },
+    otherExample: '{"paths":{"anthropic-messages":"/v1/messages"},"auth":"x-api-key: {key}"}',
+    note: {
+      zh: '为每种格式指定地址（{model} 代表模型，{verb} 代表 Gemini 的动作），auth 为携带密钥的请求头；留空时按 OpenAI 的路径请求。',
+      en: 'Each format gets its own address ({model} is the model, {verb} what Gemini has behind it); auth is the header with the key. Empty: called as OpenAI would be.',
+    },
+  }),
   type(39, 'Cloudflare', 'CF', 'https://api.cloudflare.com', {
     otherLabel: { zh: 'Account ID', en: 'Account ID' },
     otherExample: 'd6b5da8hk1awo8nap34ube6gh',
@@ -130,9 +142,9 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
   type(35, 'MiniMax', 'MM', 'https://api.minimax.chat'),
   type(31, '01.AI', '01', 'https://api.lingyiwanwu.com'),
   type(27, 'Perplexity', 'Px', 'https://api.perplexity.ai'),
-  type(46, 'Baidu v2', 'B2', 'https://qianfan.baidubce.com'),
+  type(46, 'Baidu v2', 'B2', 'https://qianfan.baidubce.com', { keyFormat: 'APIKey|AppId' }),
   type(15, 'Baidu', 'Bd', 'https://aip.baidubce.com', { keyFormat: 'APIKey|SecretKey' }),
-  type(16, 'Zhipu', 'ZP', 'https://open.bigmodel.cn'),
+  type(16, 'Zhipu', 'ZP', 'https://open.bigmodel.cn', { keyFormat: 'id.secret' }),
   type(18, 'Xunfei Spark', 'Sp', '', {
     keyFormat: 'APPID|APISecret|APIKey',
     otherLabel: { zh: '模型版本', en: 'Model version' },
@@ -143,8 +155,20 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     keyFormat: 'AppId|SecretId|SecretKey',
   }),
   type(44, 'MokaAI', 'Mk', 'https://api.moka.ai'),
-  type(37, 'Dify', 'Df', 'https://api.dify.ai'),
-  type(49, 'Coze', 'Cz', 'https://api.coze.cn'),
+  type(37, 'Dify', 'Df', 'https://api.dify.ai', {
+    note: {
+      zh: '密钥对应一个聊天应用，模型名称只用于计费。',
+      en: 'The key belongs to one chat application; the name of the model only says what it costs.',
+    },
+  }),
+  type(49, 'Coze', 'Cz', 'https://api.coze.cn', {
+    otherLabel: { zh: '智能体 ID', en: 'Bot id' },
+    otherExample: '7342866812345',
+    note: {
+      zh: '留空时以模型名称作为智能体 ID。',
+      en: 'When it is empty, the name of the model is taken as the id of the bot.',
+    },
+  }),
   type(22, 'FastGPT', 'FG', 'https://fastgpt.run/api/openapi', {
     keyFormat: 'APIKey-AppId',
     baseUrlLabel: { zh: '私有部署地址', en: 'Address of the deployment' },
@@ -166,9 +190,21 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
   type(54, 'Doubao Video', 'DV', 'https://ark.cn-beijing.volces.com'),
   type(55, 'Sora', 'So', 'https://api.openai.com'),
   type(56, 'Replicate', 'Re', 'https://api.replicate.com'),
-  type(57, 'Codex', 'Cx', 'https://chatgpt.com', { keyIsJson: true }),
+  type(57, 'Codex', 'Cx', 'https://chatgpt.com', {
+    keyIsJson: true,
+    keyFormat: '{"access_token": "…", "account_id": "…"}',
+    note: {
+      zh: '密钥为 Codex 登录后 auth.json 的内容；令牌到期后请重新填写。',
+      en: 'The key is what the login of Codex wrote into auth.json; enter it again when the token has expired.',
+    },
+  }),
   type(53, 'Submodel', 'Sm', 'https://llm.submodel.ai'),
-  type(11, 'PaLM', 'Pa', 'https://generativelanguage.googleapis.com'),
+  type(11, 'PaLM', 'Pa', 'https://generativelanguage.googleapis.com', {
+    note: {
+      zh: 'PaLM 接口已停用，此类型的渠道按 Gemini 调用。',
+      en: 'The API of PaLM was closed; a channel of this type is called as Gemini.',
+    },
+  }),
   type(6, 'OpenAIMax', 'OM', 'https://api.openaimax.com'),
   type(7, 'OhMyGPT', 'OG', 'https://api.ohmygpt.com'),
   type(9, 'AILS', 'AI', 'https://api.caipacity.com'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nextPage } from './next-page.ts';
+import { HOME_LANDING, nextPage } from './next-page.ts';
 
 test('ACC-2.09 without a page asked for, a password login lands on /token', () => {
   expect(nextPage(undefined)).toBe('/token');
@@ -18,7 +18,16 @@ test('another host, a script or the login page itself is never returned to', () 
     'javascript:1',
     '/login?next=/x',
     '/register',
+    '/reset',
+    '/user/reset?token=1',
+    '/oauth/github',
   ]) {
     expect(nextPage(bad)).toBe('/token');
   }
+});
+
+test('a login with a landing page of its own goes there, unless a page was asked for', () => {
+  expect(nextPage(undefined, HOME_LANDING)).toBe('/');
+  expect(nextPage('//evil.example', HOME_LANDING)).toBe('/');
+  expect(nextPage('/log', HOME_LANDING)).toBe('/log');
 });

@@ -1,14 +1,10 @@
-/** What a login provider sent the browser back with, and the call that hands it over. */
+/** What a login provider sent the browser back with. */
 import {
-  BOUND_MESSAGE,
   REDIRECT_PROVIDERS,
   TELEGRAM_FIELDS,
   type RedirectProvider,
   type TelegramFields,
 } from '#contract/outside-logins.ts';
-import type { LoginAnswer } from '#contract/session.ts';
-import { api } from '#web/api.ts';
-import { takeTelegramMark } from '#web/api/outside-logins.ts';
 
 export type Callback =
   | {
@@ -42,22 +38,4 @@ export function readCallback(path: string, search: string): Callback {
   const provider = REDIRECT_PROVIDERS.find((known) => known === named) ?? 'github';
   const refused = query.has('error') || !query.has('code');
   return { provider, code: text('code'), state: text('state'), refused, iss: query.get('iss') ?? undefined };
-}
-
-/** Throws the sentence to show. */
-export async function finishCallback(callback: Callback, cancelled: string): Promise<LoginAnswer | 'bound'> {
-  if (callback.provider === 'telegram') {
-    const { fields, state, binds } = callback;
-    if (binds) {
-      await api.outsideLogins.telegramBind({ body: { ...fields, state } });
-      return 'bound';
-    }
-    if (!takeTelegramMark()) throw new Error(cancelled);
-    return await api.outsideLogins.telegramLogin({ query: fields });
-  }
-  const { provider, code, state, refused, iss } = callback;
-  if (refused) throw new Error(cancelled);
-  const { data, message } = await api.outsideLogins[provider]({ query: { code, state, iss } });
-  if (message === BOUND_MESSAGE || data === null) return 'bound';
-  return data;
 }

@@ -1,5 +1,5 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { entrySearch } from '#web/api/entry-address.ts';
 import { storedUser } from '#web/api/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
@@ -77,7 +77,13 @@ const loginCallback = {
   ...onceOnly,
   component: lazyRouteComponent(() => import('#web/features/account/callback-page.tsx'), 'CallbackPage'),
 } as const;
-const callbackRoute = createRoute({ ...loginCallback, path: '/oauth/$provider' });
+const callbackRoute = createRoute({
+  ...loginCallback,
+  path: '/oauth/$provider',
+  beforeLoad: ({ params }) => {
+    if (!/^(github|linuxdo|oidc|telegram)$/.test(params.provider)) throw notFound();
+  },
+});
 const telegramBindRoute = createRoute({ ...loginCallback, path: '/oauth/telegram/bind' });
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });

@@ -75,6 +75,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
       </Row>
       {ROWS.map(({ provider, bound, enabled }) => {
         const id = bound(self);
+        const label = id ? t('bindings.bound') : enabled(status) ? t('bindings.bind') : t('bindings.off');
         return (
           <Row
             key={provider}
@@ -87,10 +88,10 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
               variant="default"
               disabled={id !== '' || !enabled(status)}
               loading={leave.isPending && leave.variables === provider}
-              aria-label={`${t('bindings.bind')} ${nameOf(provider)}`}
+              aria-label={`${label} ${nameOf(provider)}`}
               onClick={() => bind(provider)}
             >
-              {id ? t('bindings.bound') : enabled(status) ? t('bindings.bind') : t('bindings.off')}
+              {label}
             </Button>
           </Row>
         );

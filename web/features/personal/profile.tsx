@@ -80,7 +80,7 @@ function Figure({ label, value, exact, children }: FigureProps) {
     <div>
       <dt>{label}</dt>
       {exact ? <Tooltip label={exact}>{shown}</Tooltip> : shown}
-      <span className={classes.figureNote}>{children}</span>
+      <dd className={classes.figureNote}>{children}</dd>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The columns of the user list. When space goes they leave as created, email, invites, last sign-in, bindings, requests. */
+/** The columns of the user list. When space goes, what is left last is name, group, status and balance. */
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
@@ -26,6 +26,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
       header: t('column.id'),
       width: 64,
       align: 'right',
+      leaves: 9,
       sortKey: 'id',
       cell: (user) => user.id,
       csv: (user) => user.id,
@@ -45,6 +46,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
       id: 'role',
       header: t('column.role'),
       width: 108,
+      leaves: 8,
       cell: (user) => <RoleCell user={user} />,
       csv: (user) => t(`role.${roleName(user.role)}`),
       skeleton: 'text',

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { USAGE_DAYS, type UserUsage } from '#contract/user-management.ts';
 import type { ManagedUser } from '#contract/users.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader, Sparkbars } from '#web/ui/badge/posts.tsx';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -128,7 +128,7 @@ function Figures({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
       <div>
         <dt>{t('card.tokens')}</dt>
         <dd>
-          {usage.tokens.enabled}
+          <span>{usage.tokens.enabled}</span>
           <span>/ {usage.tokens.total}</span>
         </dd>
       </div>
@@ -143,8 +143,15 @@ function Days({ usage }: { usage: UserUsage }) {
   const top = Math.max(...usage.days.map((day) => day.quota));
   return (
     <Section title={label} fact={top > 0 ? renderQuota(top, display) : undefined}>
-      <div className={classes.days}>
-        <Sparkbars values={usage.days.map((day) => day.quota)} label={label} height={56} postWidth={4} />
+      <div className={classes.days} role="img" aria-label={label}>
+        {usage.days.map((day) => (
+          <span
+            key={day.day}
+            data-used={day.quota > 0 || undefined}
+            style={{ height: `${top > 0 ? Math.round((day.quota / top) * 100) : 0}%` }}
+            title={`${new Date(day.day * 1000).toISOString().slice(0, 10)} ${renderQuota(day.quota, display)}`}
+          />
+        ))}
       </div>
       {usage.last_call_at > 0 ? (
         <p className={classes.none}>

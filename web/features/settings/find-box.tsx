@@ -1,7 +1,7 @@
 /** The search across all tabs: a field with the options it finds; choosing one goes there. */
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { findOptions } from './find.ts';
@@ -26,6 +26,11 @@ export function FindBox({ form, onFound }: FindBoxProps) {
     })),
   );
   const found = findOptions(items, query);
+  const { selectFirstOption } = combobox;
+  useEffect(() => {
+    // The options of this query are drawn by now; Enter takes the best one.
+    selectFirstOption();
+  }, [query, selectFirstOption]);
   return (
     <Combobox
       store={combobox}
@@ -48,7 +53,6 @@ export function FindBox({ form, onFound }: FindBoxProps) {
           onChange={(event) => {
             setQuery(event.currentTarget.value);
             combobox.openDropdown();
-            combobox.selectFirstOption();
           }}
           onFocus={() => {
             if (query !== '') combobox.openDropdown();

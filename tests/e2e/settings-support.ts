@@ -1,0 +1,64 @@
+// The settings page in a real browser: signed in as somebody, on a tab, with the words to look for.
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { ROLE } from '#contract/access.ts';
+import type { SettingKey } from '#contract/settings.ts';
+import type { Actor, TestApplication } from '#tests/support/application.ts';
+import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
+
+export const WORDS = {
+  zh: { save: '保存更改', review: '检查更改', discard: '放弃' },
+  en: { save: 'Save changes', review: 'Review', discard: 'Discard' },
+};
+
+export interface SettingsVisit extends Visit {
+  /** Bodies of the PUTs so far, in their order. */
+  saves: { key: string; value: string }[];
+}
+
+export async function settingsPage(
+  application: TestApplication,
+  as: Actor,
+  search: string,
+  options: VisitOptions = {},
+): Promise<SettingsVisit> {
+  const opened = await visit(application, { as, language: 'zh', ...options });
+  const saves: SettingsVisit['saves'] = [];
+  opened.page.on('request', (request) => {
+    if (request.method() === 'PUT' && new URL(request.url()).pathname.startsWith('/api/option'))
+      saves.push(JSON.parse(request.postData() ?? '{}') as { key: string; value: string });
+  });
+  await opened.page.goto(`/setting${search}`);
+  await opened.page.getByRole('tab').first().waitFor();
+  return { ...opened, saves };
+}
+
+export const control = (page: Page, key: SettingKey) => page.locator(`#control-${key}`);
+
+/** The label of the row is what one clicks. */
+export const flip = (page: Page, key: SettingKey) =>
+  page.locator(`#option-${key} label[for="control-${key}"]`).first().click();
+
+export async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^(保存更改|Save changes)$/ }).click();
+}
+
+export async function sees(page: Page, text: string): Promise<void> {
+  await page.getByText(text, { exact: true }).first().waitFor();
+}
+
+/** Waits until the server has it: the page says so before the test looks. */
+export async function untilSaved(
+  application: TestApplication,
+  key: SettingKey,
+  expected: unknown,
+): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (performance.now() < deadline && !Bun.deepEquals(application.settings.current[key], expected))
+    await Bun.sleep(20);
+  expect<unknown>(application.settings.current[key]).toEqual(expected);
+}
+
+export async function rootOf(application: TestApplication): Promise<Actor> {
+  return await application.actor({ role: ROLE.root });
+}

@@ -1,0 +1,388 @@
+// The settings page: who sees which tab, what a save sends, what it says, and what it asks before.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
+import { SETTING_KEYS } from '#contract/settings.ts';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { control, flip, rootOf, save, sees, settingsPage, untilSaved } from './settings-support.ts';
+
+let application: TestApplication;
+let root: Actor;
+beforeAll(async () => {
+  application = await startApplication();
+  root = await rootOf(application);
+}, 60_000);
+afterAll(() => application.close(), 60_000);
+afterEach(async () => {
+  const rows = await application.store.db.selectFrom('options').select('key').execute();
+  const stored = new Set(rows.map(({ key }) => key));
+  const switches = SETTING_KEYS.filter((key) => stored.has(key) && key.endsWith('Enabled'));
+  for (const key of [...switches, ...SETTING_KEYS.filter((each) => stored.has(each))])
+    await application.settings.reset(key, 0);
+});
+
+describe('tabs', () => {
+  test('ACC-2.14 ACC-2.30 ACC-2.31 ACC-2.48 ACC-2.60 ACC-2.72 ACC-6.17 users and admins have the personal tab alone', async () => {
+    for (const role of [ROLE.user, ROLE.admin]) {
+      const actor = await application.actor({ role });
+      await using stage = await settingsPage(application, actor, '');
+      const { page } = stage;
+      expect(await page.getByRole('tab').allTextContents()).toEqual(['个人']);
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('个人');
+      for (const tab of ['operation', 'system', 'other']) {
+        await page.goto(`/setting?tab=${tab}`);
+        await sees(page, '运营、系统与其他设置只对超级管理员开放。');
+        expect(await page.locator('[id^="control-"]').count()).toBe(0);
+      }
+    }
+  }, 40_000);
+
+  test('ACC-2.15 ACC-2.49 ACC-2.50 ACC-2.51 ACC-2.52 ACC-2.53 ACC-2.54 ACC-2.55 ACC-2.56 ACC-2.57 ACC-6.11 the sections of the operation tab', async () => {
+    await using stage = await settingsPage(application, root, '?tab=operation', { language: 'en' });
+    const { page, problems } = stage;
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      'Personal',
+      'Operation',
+      'System',
+      'Other',
+    ]);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'General',
+      'Drawing',
+      'Sensitive words',
+      'Logs',
+      'Dashboard',
+      'Monitoring',
+      'Quota',
+      'Chat',
+      'Groups',
+      'Call limits',
+    ]);
+    expect(
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').last().textContent(),
+    ).toBe('Model ratios');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  }, 30_000);
+
+  test('ACC-2.61 ACC-2.62 ACC-2.63 ACC-2.64 ACC-2.65 ACC-2.66 ACC-2.67 ACC-2.68 ACC-2.69 ACC-2.70 ACC-2.71 ACC-6.12 the sections of the system tab', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system', { theme: 'dark' });
+    const { page } = stage;
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      '服务器地址',
+      '代理 Worker',
+      '支付',
+      '登录与注册',
+      '邮箱域名白名单',
+      'SMTP',
+      'GitHub 登录',
+      'LinuxDO 登录',
+      'WeChat Server',
+      'Telegram 登录',
+      'Turnstile 人机验证',
+      'OIDC 登录',
+    ]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }, 30_000);
+
+  test('ACC-2.73 ACC-2.74 ACC-2.75 ACC-2.76 ACC-2.77 ACC-2.78 ACC-6.13 the sections of the other tab, on a phone too', async () => {
+    await using stage = await settingsPage(application, root, '?tab=other', { viewport: PHONE });
+    const { page } = stage;
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      '公告',
+      '名称与 Logo',
+      '首页内容',
+      '关于',
+      '页脚',
+      '版本',
+    ]);
+    for (const key of ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)
+      expect(await control(page, key).count()).toBe(1);
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }, 30_000);
+
+  test('every option of the registry has its place on the page', async () => {
+    await using stage = await settingsPage(application, root, '?tab=operation');
+    const { page } = stage;
+    const shown = new Set<string>();
+    for (const search of [
+      '?tab=operation',
+      '?tab=operation&section=pricing&view=json',
+      '?tab=system',
+      '?tab=other',
+    ]) {
+      await page.goto(`/setting${search}`);
+      await page.locator('[id^="option-"]').first().waitFor();
+      for (const id of await page.locator('[id^="option-"]').evaluateAll((rows) => rows.map(({ id }) => id)))
+        shown.add(id.replace('option-', ''));
+    }
+    // Two options are one grid.
+    const inGrid = ['GroupRatio', 'UserUsableGroups'];
+    expect(SETTING_KEYS.filter((key) => !shown.has(key))).toEqual(inGrid as typeof SETTING_KEYS);
+  }, 30_000);
+});
+
+describe('saving', () => {
+  test('ACC-4.38 ACC-8.21 without a change there is a warning and nothing is sent', async () => {
+    await using stage = await settingsPage(application, root, '?tab=operation');
+    const { page, saves } = stage;
+    await save(page);
+    await sees(page, '你似乎并没有修改什么');
+    await control(page, 'RetryTimes').fill('3');
+    await control(page, 'RetryTimes').fill('0');
+    await save(page);
+    expect(saves).toEqual([]);
+    await using other = await settingsPage(application, root, '?tab=system', { language: 'en' });
+    await save(other.page);
+    await sees(other.page, 'You do not seem to have changed anything');
+  }, 30_000);
+
+  test('ACC-4.41 each changed option is saved with a call of its own, switches after what they need', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system');
+    const { page, saves } = stage;
+    await flip(page, 'GitHubOAuthEnabled');
+    await control(page, 'GitHubClientId').fill('id-of-tests');
+    await control(page, 'GitHubClientSecret').fill('secret-of-tests');
+    await page.getByRole('tab', { name: '运营' }).click();
+    await control(page, 'RetryTimes').fill('2');
+    await page.getByText('4 项更改').waitFor();
+    await save(page);
+    await sees(page, '保存成功');
+    expect(saves.map(({ key }) => key).toSorted()).toEqual([
+      'GitHubClientId',
+      'GitHubClientSecret',
+      'GitHubOAuthEnabled',
+      'RetryTimes',
+    ]);
+    expect(saves.at(-1)).toEqual({ key: 'GitHubOAuthEnabled', value: 'true' });
+    expect(application.settings.current.GitHubOAuthEnabled).toBe(true);
+    await sees(page, '没有更改');
+  }, 30_000);
+
+  test('ACC-4.39 a secret is never shown, kept while the field is blank, and cleared only by asking for it', async () => {
+    await application.settings.set('SMTPToken', 'kept-password', 0);
+    await using stage = await settingsPage(application, root, '?tab=system&section=smtp', { language: 'en' });
+    const { page, saves } = stage;
+    const secret = control(page, 'SMTPToken');
+    await secret.waitFor();
+    expect(await secret.inputValue()).toBe('');
+    expect(await secret.getAttribute('placeholder')).toBe('Configured; leave blank to keep it');
+    expect(await page.content()).not.toContain('kept-password');
+    await control(page, 'SMTPAccount').fill('mailer');
+    await save(page);
+    await sees(page, 'Saved');
+    expect(saves.map(({ key }) => key)).toEqual(['SMTPAccount']);
+    expect(application.settings.current.SMTPToken).toBe('kept-password');
+    await page.getByRole('button', { name: 'Clear SMTP password?' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
+    await sees(page, 'SMTP password cleared');
+    await untilSaved(application, 'SMTPToken', '');
+  }, 30_000);
+
+  test('ACC-8.01 ACC-8.23 ACC-8.24 what the server refuses is said, for all or for some', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system');
+    const { page } = stage;
+    await flip(page, 'TelegramOAuthEnabled');
+    await save(page);
+    await sees(page, '保存失败，请重试');
+    await page
+      .getByRole('alert')
+      .getByText('无法启用 允许通过 Telegram 进行登录，请先填入 Telegram Bot Token')
+      .first()
+      .waitFor();
+    await control(page, 'SMTPServer').fill('smtp.example');
+    await save(page);
+    await sees(page, '部分保存失败，请重试');
+    await untilSaved(application, 'SMTPServer', 'smtp.example');
+    expect(application.settings.current.TelegramOAuthEnabled).toBe(false);
+    // What failed is still there to be mended, what was saved is not.
+    await page.getByText('1 项更改').waitFor();
+  }, 30_000);
+
+  test('ACC-8.15 ACC-8.16 ACC-8.17 ACC-8.22 what is wrong is said before anything is sent', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system', { language: 'en' });
+    const { page, saves } = stage;
+    const discard = () => page.getByRole('button', { name: 'Discard' }).click();
+    await control(page, 'ServerAddress').fill('');
+    await control(page, 'EpayId').fill('1001');
+    await save(page);
+    await page.getByRole('alert').getByText('Fill in the server address first').first().waitFor();
+    await discard();
+    await control(page, 'TopupGroupRatio').fill('{"default":');
+    await save(page);
+    await sees(page, 'Top-up group ratios: not valid JSON');
+    await discard();
+    await page.getByRole('tab', { name: 'Operation' }).click();
+    await control(page, 'DataExportInterval').fill('soon');
+    await save(page);
+    await sees(page, 'Please check your input');
+    await page.locator('#option-DataExportInterval').getByText('Enter a number').waitFor();
+    await discard();
+    await page.goto('/setting?tab=operation&section=pricing&view=json');
+    for (const [key, label] of [
+      ['ModelPrice', 'Fixed model prices'],
+      ['ModelRatio', 'Model ratios'],
+      ['CompletionRatio', 'Completion ratios'],
+    ] as const) {
+      await control(page, key).fill('{');
+      await save(page);
+      await sees(page, `${label}: not valid JSON`);
+      await discard();
+    }
+    expect(saves).toEqual([]);
+  }, 40_000);
+
+  test('ACC-8.60 ACC-8.61 ACC-8.62 ACC-8.63 ACC-8.64 ACC-8.65 each text of the site says that it was updated', async () => {
+    const texts = {
+      zh: ['公告已更新', '系统名称已更新', 'Logo 已更新', '首页内容已更新', '关于已更新', '页脚内容已更新'],
+      en: [
+        'Notice updated',
+        'System name updated',
+        'Logo updated',
+        'Home page updated',
+        'About updated',
+        'Footer updated',
+      ],
+    };
+    const keys = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+    for (const language of ['zh', 'en'] as const) {
+      await using stage = await settingsPage(application, root, '?tab=other', { language });
+      const { page } = stage;
+      for (const half of [keys.slice(0, 3), keys.slice(3)]) {
+        for (const key of half) await control(page, key).fill(`${key} in ${language}`);
+        await save(page);
+        for (const key of half) await sees(page, texts[language][keys.indexOf(key)] ?? '');
+      }
+      await untilSaved(application, 'Footer', `Footer in ${language}`);
+    }
+  }, 40_000);
+});
+
+describe('rules of the form', () => {
+  test('ACC-4.14 ACC-4.15 password login goes off only after the consequence was confirmed', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system');
+    const { page, saves } = stage;
+    await flip(page, 'PasswordLoginEnabled');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('没有绑定其他登录方式的用户（包括管理员）将无法再登录。').waitFor();
+    await dialog.getByRole('button', { name: '取消' }).click();
+    await save(page);
+    await sees(page, '你似乎并没有修改什么');
+    await flip(page, 'PasswordLoginEnabled');
+    expect(await dialog.getByRole('button', { name: '确认关闭' }).isEnabled()).toBe(false);
+    await dialog.getByRole('textbox').fill('关闭密码登录');
+    await dialog.getByRole('button', { name: '确认关闭' }).click();
+    expect(saves).toEqual([]);
+    await save(page);
+    await untilSaved(application, 'PasswordLoginEnabled', false);
+  }, 30_000);
+
+  test('ACC-5.31 port 465 switches SSL on in the form and holds it', async () => {
+    await using stage = await settingsPage(application, root, '?tab=system&section=smtp');
+    const { page } = stage;
+    await control(page, 'SMTPPort').fill('465');
+    expect(await control(page, 'SMTPSSLEnabled').isChecked()).toBe(true);
+    expect(await control(page, 'SMTPSSLEnabled').isDisabled()).toBe(true);
+    await save(page);
+    await untilSaved(application, 'SMTPSSLEnabled', true);
+  }, 30_000);
+
+  test('leaving with unsaved changes asks first; between the tabs they stay', async () => {
+    await using stage = await settingsPage(application, root, '?tab=other', { language: 'en' });
+    const { page } = stage;
+    await control(page, 'SystemName').fill('Half done');
+    await page.getByRole('tab', { name: 'System' }).click();
+    await page.getByRole('tab', { name: 'Other' }).click();
+    expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
+    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 change is not saved yet and will be lost.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(page.url()).toContain('/setting');
+    expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
+    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    await dialog.getByRole('button', { name: 'Discard and leave' }).click();
+    await page.waitForURL('**/token');
+  }, 30_000);
+
+  test('the search finds an option of any tab by its name, its key and its initials', async () => {
+    await using stage = await settingsPage(application, root, '?tab=operation');
+    const { page } = stage;
+    const find = page.getByRole('textbox', { name: '搜索全部设置' });
+    for (const [words, key] of [
+      ['发送者', 'SMTPFrom'],
+      ['retrytimes', 'RetryTimes'],
+      ['xtmc', 'SystemName'],
+    ] as const) {
+      await find.fill(words);
+      await page.getByRole('option').filter({ hasText: key }).waitFor();
+      await page.keyboard.press('Enter');
+      await control(page, key).waitFor();
+      await page.locator(`#control-${key}:focus`).waitFor();
+    }
+  }, 30_000);
+
+  test('the review shows each change and takes one back; the history brings a value back', async () => {
+    await application.settings.set('Footer', 'the first footer', root.id);
+    await using stage = await settingsPage(application, root, '?tab=other');
+    const { page } = stage;
+    await control(page, 'Footer').fill('the second footer');
+    await control(page, 'SystemName').fill('Gate');
+    await page.getByRole('button', { name: '检查更改' }).click();
+    const bar = page.getByRole('region', { name: '未保存的更改' });
+    await bar.getByText('Tollgate').waitFor();
+    await bar.getByText('the first footer').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await bar.getByRole('button', { name: '撤销 SystemName' }).click();
+    expect(await control(page, 'SystemName').inputValue()).toBe('Tollgate');
+    await save(page);
+    await sees(page, '页脚内容已更新');
+    await page.getByRole('button', { name: '历史' }).click();
+    const past = page.getByRole('listitem').filter({ hasText: 'the second footer' });
+    await past.getByRole('button', { name: '恢复为旧值' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '恢复为旧值' }).click();
+    await sees(page, 'Footer 已恢复');
+    await untilSaved(application, 'Footer', 'the first footer');
+    expect(await control(page, 'Footer').inputValue()).toBe('the first footer');
+  }, 30_000);
+});
+
+describe('log cleanup', () => {
+  test('ACC-5.41 ACC-8.20 ACC-8.25 ACC-8.66 it wants a time, says how many rows go, and says what went', async () => {
+    const old = Array.from({ length: 3 }, (_, index) => ({
+      user_id: root.id,
+      created_at: 1_600_000_000 + index,
+      type: 4,
+    }));
+    await application.store.db.insertInto('logs').values(old).execute();
+    await using stage = await settingsPage(application, root, '?tab=operation&section=logs');
+    const { page } = stage;
+    const clean = page.getByRole('button', { name: '清理', exact: true });
+    await clean.click();
+    await sees(page, '请选择日志记录时间！');
+    await page.getByLabel('删除此时间之前的日志').fill('2021-01-01 00:00:00');
+    const refusal = JSON.stringify({ success: false, message: '磁盘已满' });
+    await page.route('**/api/log/cleanup**', (route) =>
+      route.fulfill({ body: refusal, contentType: 'application/json' }),
+    );
+    await clean.click();
+    await sees(page, '日志清理失败：磁盘已满');
+    await page.unroute('**/api/log/cleanup**');
+    await clean.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/将永久删除 .* 之前的 3 条日志/).waitFor();
+    await dialog.getByRole('textbox').fill('3');
+    await dialog.getByRole('button', { name: '清理' }).click();
+    await sees(page, '3 条日志已清理！');
+    const left = await application.store.db
+      .selectFrom('logs')
+      .select('id')
+      .where('created_at', '<', 1_609_459_200)
+      .execute();
+    expect(left).toEqual([]);
+  }, 30_000);
+});

@@ -1,7 +1,16 @@
 // Converse answers, whole and streamed, to canonical events.
 import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/formats/canonical.ts';
 import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
-import { count, isObject, member, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
+import {
+  count,
+  isObject,
+  lookup,
+  member,
+  objects,
+  parseFrame,
+  text,
+  type Json,
+} from '#server/formats/json.ts';
 import { reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -109,7 +118,7 @@ function finish(raw: string): CanonicalEvent {
 
 function errorEvent(error: Json): CanonicalEvent {
   const code = text(error['type']);
-  return { type: 'error', message: text(error['message']), code, status: statuses[code] ?? 500 };
+  return { type: 'error', message: text(error['message']), code, status: lookup(statuses, code) ?? 500 };
 }
 
 function wholeThought(reasoning: Json): Json {

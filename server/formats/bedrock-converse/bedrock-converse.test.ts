@@ -1,160 +1,164 @@
 import { describe, expect, test } from 'bun:test';
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import type { Json } from '#server/formats/json.ts';
-import { codecOf, meaningOf } from '#server/formats/testing.ts';
+import type { CanonicalEvent, ConversionNote } from '#server/formats/canonical.ts';
+import { codecs } from '#server/formats/index.ts';
 import { bedrockConverse } from './index.ts';
 
-function request(body: Json): { body: Json; told: string[] } {
-  const notes: ConversionNote[] = [];
-  const asked = codecOf('anthropic-messages').decodeRequest(body, notes);
-  const encoded = bedrockConverse.encodeRequest(asked, notes) as Json;
-  return { body: encoded, told: notes.map(({ what, field }) => `${what} ${field}`) };
+function encode(chat: Record<string, unknown>, notes: ConversionNote[] = []) {
+  const request = codecs['openai-chat']?.decodeRequest({ model: 'nova-pro', ...chat }, notes);
+  if (request === undefined) throw new Error('no codec');
+  return bedrockConverse.encodeRequest(request, notes) as Record<string, unknown>;
 }
 
-const cache_control = { type: 'ephemeral' };
-const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'now', input: {} }] };
-const answered = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', is_error: true }] };
-const tools = [{ name: 'now', input_schema: { type: 'object' }, cache_control }];
+const tool = (name: string) => ({
+  type: 'function',
+  function: { name, description: 'd', parameters: { type: 'object', properties: {} } },
+});
 
-describe('a request', () => {
-  test('compatibility 11: marks of the cache are points after what they mark', () => {
-    const { body } = request({
-      max_tokens: 5,
-      system: [{ type: 'text', text: 's', cache_control }],
-      tools,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control }] }],
+describe('requests', () => {
+  test('instructions apart, turns merged and begun by the user, calls and results as blocks', () => {
+    const body = encode({
+      max_tokens: 9,
+      temperature: 0.5,
+      top_p: 0.9,
+      stop: ['END'],
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'assistant', content: 'Hi.' },
+        { role: 'user', content: 'a' },
+        { role: 'user', content: 'b' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'one' },
+      ],
+      tools: [tool('f')],
     });
-    const point = { cachePoint: { type: 'default' } };
     expect(body).toEqual({
-      system: [{ text: 's' }, point],
-      messages: [{ role: 'user', content: [{ text: 'Hi' }, point] }],
-      inferenceConfig: { maxTokens: 5 },
+      system: [{ text: 'Be kind.' }],
+      inferenceConfig: { maxTokens: 9, temperature: 0.5, topP: 0.9, stopSequences: ['END'] },
+      messages: [
+        { role: 'user', content: [{ text: '…' }] },
+        { role: 'assistant', content: [{ text: 'Hi.' }] },
+        { role: 'user', content: [{ text: 'a' }, { text: 'b' }] },
+        { role: 'assistant', content: [{ toolUse: { toolUseId: 'c1', name: 'f', input: { x: 1 } } }] },
+        { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: 'one' }] } }] },
+      ],
       toolConfig: {
-        tools: [{ toolSpec: { name: 'now', inputSchema: { json: { type: 'object' } } } }, point],
-      },
-    });
-  });
-
-  test('calls, results and turns stand as Bedrock wants them', () => {
-    const { body } = request({ messages: [{ role: 'user', content: 'Hi' }, called, answered], tools });
-    expect(body['messages']).toEqual([
-      { role: 'user', content: [{ text: 'Hi' }] },
-      { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', name: 'now', input: {} } }] },
-      {
-        role: 'user',
-        content: [{ toolResult: { toolUseId: 'a', content: [{ text: '(empty)' }], status: 'error' } }],
-      },
-    ]);
-  });
-
-  test('tools are told of when calls were made, even if none may be made now', () => {
-    const none = { tool_choice: { type: 'none' }, tools };
-    expect(request({ ...none, messages: [{ role: 'user', content: 'Hi' }] }).body).not.toHaveProperty(
-      'toolConfig',
-    );
-    const { body } = request({ ...none, messages: [{ role: 'user', content: 'Hi' }, called, answered] });
-    expect(body).toHaveProperty('toolConfig.tools');
-  });
-
-  test('compatibility 18: media go by content; an address is dropped and said', () => {
-    const content = [
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
-      { type: 'image', source: { type: 'url', url: 'https://a.com/b.png' } },
-      {
-        type: 'document',
-        title: 'a.b.pdf',
-        source: { type: 'base64', media_type: 'application/pdf', data: 'BB==' },
-      },
-    ];
-    const { body, told } = request({ messages: [{ role: 'user', content }] });
-    expect(body['messages']).toEqual([
-      {
-        role: 'user',
-        content: [
-          { image: { format: 'png', source: { bytes: 'AA==' } } },
-          { document: { format: 'pdf', name: 'a-b-pdf', source: { bytes: 'BB==' } } },
+        tools: [
+          {
+            toolSpec: {
+              name: 'f',
+              description: 'd',
+              inputSchema: { json: { type: 'object', properties: {} } },
+            },
+          },
         ],
       },
-    ]);
-    expect(told).toContain('dropped content.image');
+    });
   });
 
-  test('compatibility 7: signed and hidden thoughts go back, others do not', () => {
+  test('a picture by its content is carried; one by its address is noted as lost', () => {
+    const notes: ConversionNote[] = [];
+    const image = (url: string) => ({ type: 'image_url', image_url: { url } });
     const content = [
-      { type: 'thinking', thinking: 'Hm', signature: 'S' },
-      { type: 'redacted_thinking', data: 'R' },
-      { type: 'thinking', thinking: 'unsigned', signature: '' },
-      { type: 'text', text: 'x' },
+      image('data:image/png;base64,AAAA'),
+      image('https://x.example/1.png'),
+      { type: 'text', text: 'see' },
     ];
-    const { body, told } = request({
-      messages: [
-        { role: 'user', content: 'Hi' },
-        { role: 'assistant', content },
-      ],
+    const body = encode({ messages: [{ role: 'user', content }] }, notes);
+    expect(body['messages']).toEqual([
+      { role: 'user', content: [{ image: { format: 'png', source: { bytes: 'AAAA' } } }, { text: 'see' }] },
+    ]);
+    expect(notes).toEqual([
+      { field: 'content.image', what: 'dropped', detail: 'the upstream takes content, not addresses' },
+    ]);
+  });
+
+  test('choices of tools; none at all sends no tools', () => {
+    const choose = (tool_choice: unknown) =>
+      encode({ messages: [{ role: 'user', content: 'x' }], tools: [tool('f')], tool_choice })['toolConfig'];
+    expect(choose('required')).toMatchObject({ toolChoice: { any: {} } });
+    expect(choose({ type: 'function', function: { name: 'f' } })).toMatchObject({
+      toolChoice: { tool: { name: 'f' } },
     });
-    expect((body['messages'] as Json[])[1]).toEqual({
-      role: 'assistant',
-      content: [
-        { reasoningContent: { reasoningText: { text: 'Hm', signature: 'S' } } },
-        { reasoningContent: { redactedContent: 'R' } },
-        { text: 'x' },
-      ],
-    });
-    expect(told).toContain('dropped content.reasoning');
+    expect(choose('auto')).not.toHaveProperty('toolChoice');
+    expect(choose('none')).toBeUndefined();
+  });
+
+  test('what Converse has no word for is noted, not silent', () => {
+    const notes: ConversionNote[] = [];
+    encode(
+      { messages: [{ role: 'user', content: 'x' }], seed: 1, n: 2, response_format: { type: 'json_object' } },
+      notes,
+    );
+    expect(notes.map(({ field }) => field).sort()).toEqual(['choices', 'responseFormat', 'seed']);
   });
 });
 
-const frames: [string, Json][] = [
-  ['messageStart', { role: 'assistant' }],
-  ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Let me see.' } }],
-  ['contentBlockStop', { contentBlockIndex: 0 }],
-  ['contentBlockStart', { contentBlockIndex: 1, start: { toolUse: { toolUseId: 'a', name: 'weather' } } }],
-  ['contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: '{"city":"Bern"}' } } }],
-  ['contentBlockStop', { contentBlockIndex: 1 }],
-  ['contentBlockStart', { contentBlockIndex: 2, start: { toolUse: { toolUseId: 'b', name: 'now' } } }],
-  ['contentBlockStop', { contentBlockIndex: 2 }],
-  ['messageStop', { stopReason: 'tool_use' }],
-  ['metadata', { usage: { inputTokens: 8, outputTokens: 4, cacheReadInputTokens: 90, totalTokens: 102 } }],
-];
-
-describe('an answer', () => {
-  test('streamed: calls count themselves, an empty call is an empty object, usage is disjoint', () => {
-    const decoder = bedrockConverse.decodeStream();
-    const events = frames.flatMap(([event, data]) => decoder.push(event, JSON.stringify(data)));
-    const { choices, usage } = meaningOf(events);
-    expect(choices.get(0)).toMatchObject({
-      reason: 'tool_calls',
-      blocks: [
-        { type: 'text', text: 'Let me see.' },
-        { type: 'tool_call', index: 0, id: 'a', arguments: '{"city":"Bern"}' },
-        { type: 'tool_call', index: 1, id: 'b', arguments: '{}' },
-      ],
-    });
-    expect(usage).toMatchObject({ input: 8, cacheRead: 90, output: 4 });
-  });
-
-  test('whole: thoughts with their proof, and the guardrail’s ending', () => {
+describe('answers', () => {
+  test('text, thoughts with their proof, calls, reason and usage outside of the cache', () => {
     const events = bedrockConverse.decodeResponse({
       output: {
         message: {
-          content: [{ reasoningContent: { reasoningText: { text: 'Hm', signature: 'S' } } }, { text: 'No.' }],
+          content: [
+            { reasoningContent: { reasoningText: { text: 'hm', signature: 'sig' } } },
+            { text: 'hi' },
+            { toolUse: { toolUseId: 't1', name: 'f', input: { a: 1 } } },
+          ],
         },
       },
-      stopReason: 'guardrail_intervened',
-      usage: { inputTokens: 1, outputTokens: 2 },
+      stopReason: 'tool_use',
+      usage: { inputTokens: 5, outputTokens: 7, cacheReadInputTokens: 3, cacheWriteInputTokens: 2 },
     });
-    expect(meaningOf(events).choices.get(0)).toMatchObject({
-      reason: 'content_filter',
-      blocks: [
-        { type: 'reasoning', text: 'Hm', signature: 'S', origin: 'anthropic' },
-        { type: 'text', text: 'No.' },
-      ],
-    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'start',
+      'reasoning-delta',
+      'reasoning-signature',
+      'text-delta',
+      'tool-call-delta',
+      'finish',
+      'usage',
+    ]);
+    expect(events.at(-2)).toMatchObject({ reason: 'tool_calls', raw: 'tool_use' });
+    expect(events.at(-1)).toMatchObject({ usage: { input: 5, output: 7, cacheRead: 3, cacheWrite5m: 2 } });
   });
 
-  test('refused: the kind without its prefix', () => {
-    expect(
-      bedrockConverse.decodeError({ __type: 'com.amazon.coral#ThrottlingException', message: 'slow' }),
-    ).toEqual({ message: 'slow', type: 'ThrottlingException', code: 'ThrottlingException' });
+  test('calls in a stream count calls only, and one without arguments is an empty object', () => {
+    const decoder = bedrockConverse.decodeStream();
+    const frames: [string, unknown][] = [
+      ['messageStart', { role: 'assistant' }],
+      ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'let me' } }],
+      ['contentBlockStop', { contentBlockIndex: 0 }],
+      ['contentBlockStart', { contentBlockIndex: 1, start: { toolUse: { toolUseId: 'a', name: 'f' } } }],
+      ['contentBlockStop', { contentBlockIndex: 1 }],
+      ['contentBlockStart', { contentBlockIndex: 2, start: { toolUse: { toolUseId: 'b', name: 'g' } } }],
+      ['contentBlockDelta', { contentBlockIndex: 2, delta: { toolUse: { input: '{"x":' } } }],
+      ['contentBlockDelta', { contentBlockIndex: 2, delta: { toolUse: { input: '1}' } } }],
+      ['contentBlockStop', { contentBlockIndex: 2 }],
+      ['messageStop', { stopReason: 'tool_use' }],
+      ['metadata', { usage: { inputTokens: 1, outputTokens: 2 } }],
+    ];
+    const events = frames.flatMap(([event, data]) => decoder.push(event, JSON.stringify(data)));
+    const calls = events.filter(
+      (event): event is Extract<CanonicalEvent, { type: 'tool-call-delta' }> =>
+        event.type === 'tool-call-delta',
+    );
+    const joined = [0, 1].map((index) =>
+      calls
+        .filter((call) => call.index === index)
+        .map((call) => call.arguments)
+        .join(''),
+    );
+    expect(joined).toEqual(['{}', '{"x":1}']);
+    expect(calls.map(({ id }) => id).filter(Boolean)).toEqual(['a', 'b']);
+  });
+
+  test('an exception is an error with the status it stands for', () => {
+    const [event] = bedrockConverse
+      .decodeStream()
+      .push('error', '{"type":"error","error":{"type":"throttlingException","message":"slow"}}');
+    expect(event).toEqual({ type: 'error', message: 'slow', code: 'throttlingException', status: 429 });
   });
 });

@@ -9,7 +9,7 @@ import type {
   MediaPart,
 } from '#server/formats/canonical.ts';
 import { drop } from '#server/formats/extras.ts';
-import { parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
 import { noteDropped } from '#server/formats/supplier-codec.ts';
 import { customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
@@ -115,7 +115,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   if (part.type === 'file') {
     const name = (part.filename ?? 'document').replaceAll(/[^A-Za-z0-9 ()[\]-]/g, '-');
     return [
-      { document: { format: documentFormats[format] ?? format, name, source } },
+      { document: { format: lookup(documentFormats, format) ?? format, name, source } },
       ...cachePoint(part.cache),
     ];
   }

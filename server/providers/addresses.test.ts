@@ -1,0 +1,297 @@
+// Where each special upstream is called and what its quirks change: the facts that differ from OpenAI's layout.
+import { describe, expect, test } from 'bun:test';
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import { bedrockModel } from './bedrock-models.ts';
+import { embeddingAnswer, inputTexts, rerankAnswer } from './embeddings.ts';
+import { providerOf, providers } from './index.ts';
+import type { Format, Provider, ProviderChannel, UpstreamCall } from './provider.ts';
+import { versionOf } from './spark.ts';
+import { regionOf } from './vertex.ts';
+
+const channel: ProviderChannel = { baseUrl: '', key: 'k', organization: '', other: '' };
+const paths: Partial<Record<Format, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-completions': '/v1/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-images': '/v1/images/generations',
+  'openai-rerank': '/v1/rerank',
+  'openai-responses': '/v1/responses',
+  'openai-realtime': '/v1/realtime',
+  'anthropic-messages': '/v1/messages',
+};
+
+function provider(type: number): Provider {
+  const found = providerOf(type);
+  if (!found) throw new Error(`no provider ${type}`);
+  return found;
+}
+
+function url(
+  type: number,
+  format: Format,
+  model: string,
+  more: Partial<ProviderChannel & UpstreamCall> = {},
+) {
+  const {
+    baseUrl = '',
+    key = 'k',
+    other = '',
+    path = paths[format] ?? '/v1/chat/completions',
+    isStream = false,
+  } = more;
+  return provider(type).url({ ...channel, baseUrl, key, other }, { format, path, model, isStream });
+}
+
+describe('addresses', () => {
+  test('Azure: deployment and version, responses without a deployment, Claude beside it', () => {
+    const at = { baseUrl: 'https://mine.openai.azure.com/' };
+    const place = 'https://mine.openai.azure.com/openai';
+    expect(url(3, 'openai-chat', 'gpt-4.1', at)).toBe(
+      `${place}/deployments/gpt-4.1/chat/completions?api-version=2024-12-01-preview`,
+    );
+    expect(url(3, 'openai-chat', 'gpt-3.5-turbo', { ...at, other: '2023-05-15' })).toBe(
+      `${place}/deployments/gpt-35-turbo/chat/completions?api-version=2023-05-15`,
+    );
+    expect(url(3, 'openai-responses', 'gpt-5', at)).toBe(`${place}/v1/responses?api-version=preview`);
+    expect(url(3, 'openai-realtime', 'gpt-realtime', at)).toBe(
+      `${place}/realtime?api-version=2024-12-01-preview&deployment=gpt-realtime`,
+    );
+    expect(url(3, 'anthropic-messages', 'claude-sonnet-4-5', at)).toBe(
+      'https://mine.openai.azure.com/anthropic/v1/messages',
+    );
+    expect(provider(3).speaksFor?.('claude-sonnet-4-5', channel)).toEqual(['anthropic-messages']);
+    expect(provider(3).speaksFor?.('gpt-4o', channel)).toContain('openai-chat');
+  });
+
+  test('Gemini: the verb follows the call, the version the channel, and a base with a version is understood', () => {
+    const host = 'https://generativelanguage.googleapis.com';
+    expect(url(24, 'gemini-generate', 'gemini-2.5-pro', { isStream: true })).toBe(
+      `${host}/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse`,
+    );
+    expect(
+      url(24, 'gemini-generate', 'gemini-2.5-pro', { path: '/v1beta/models/x:countTokens', other: 'v1' }),
+    ).toBe(`${host}/v1/models/gemini-2.5-pro:countTokens`);
+    expect(url(24, 'openai-images', 'imagen-4', { baseUrl: 'https://proxy.example/v1beta' })).toBe(
+      'https://proxy.example/v1beta/models/imagen-4:predict',
+    );
+  });
+
+  test('Vertex: the host by region, the publisher by model, an API key without a project', () => {
+    const key = JSON.stringify({ project_id: 'p', client_email: 'e', private_key: 'x' });
+    expect(url(41, 'gemini-generate', 'gemini-2.5-pro', { key, other: 'global' })).toBe(
+      'https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-pro:generateContent',
+    );
+    expect(url(41, 'anthropic-messages', 'claude-opus-4-1', { key, other: 'us-east5', isStream: true })).toBe(
+      'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-opus-4-1:streamRawPredict',
+    );
+    expect(url(41, 'openai-chat', 'meta/llama-4', { key, other: 'us-east5' })).toEndWith(
+      '/locations/us-east5/endpoints/openapi/chat/completions',
+    );
+    expect(url(41, 'gemini-generate', 'gemini-2.5-pro', { key: 'AQ.key', other: 'global' })).toBe(
+      'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
+    );
+    expect(provider(41).headers({ ...channel, key: 'AQ.key' })).toEqual({ 'x-goog-api-key': 'AQ.key' });
+  });
+
+  test('Vertex: one region for all, or JSON by model with a default; nonsense is global', () => {
+    const region = (other: string) => regionOf({ ...channel, other }, 'm');
+    expect([region('us-east5'), region('{"m":"a-1","default":"b-2"}'), region('{"default":"b-2"}')]).toEqual([
+      'us-east5',
+      'a-1',
+      'b-2',
+    ]);
+    expect([region(''), region('{'), region('evil.example/')]).toEqual(['global', 'global', 'global']);
+  });
+
+  test('Bedrock: region in the host and the profile, ids passed as they are', () => {
+    expect(url(33, 'anthropic-messages', 'claude-sonnet-4-5', { key: 'a|b|ap-northeast-1' })).toBe(
+      'https://bedrock-runtime.ap-northeast-1.amazonaws.com/model/apac.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke',
+    );
+    expect(
+      url(33, 'own', 'meta.llama3-70b-instruct-v1:0', { key: 'bedrock-api-key|us-west-2', isStream: true }),
+    ).toBe(
+      'https://bedrock-runtime.us-west-2.amazonaws.com/model/meta.llama3-70b-instruct-v1%3A0/converse-stream',
+    );
+    expect(provider(33).headers({ ...channel, key: 'bedrock-api-key|us-west-2' })).toEqual({
+      Authorization: 'Bearer bedrock-api-key',
+    });
+    expect(bedrockModel('claude-3-5-sonnet-20240620', 'us-gov-west-1')).toBe(
+      'us-gov.anthropic.claude-3-5-sonnet-20240620-v1:0',
+    );
+    expect(bedrockModel('us.anthropic.claude-x', 'us-east-1')).toBe('us.anthropic.claude-x');
+  });
+
+  test('versions and paths of those who copy OpenAI’s layout elsewhere', () => {
+    expect([
+      url(45, 'openai-chat', 'bot-123'),
+      url(45, 'openai-chat', 'doubao', { baseUrl: 'https://ark.example/api/v3' }),
+      url(46, 'openai-embeddings', 'bge'),
+      url(27, 'openai-chat', 'sonar'),
+      url(43, 'openai-completions', 'deepseek-chat'),
+      url(43, 'anthropic-messages', 'deepseek-chat', { baseUrl: 'https://api.deepseek.com/v1' }),
+      url(25, 'anthropic-messages', 'kimi-latest'),
+      url(20, 'anthropic-messages', 'anthropic/claude'),
+      url(26, 'anthropic-messages', 'glm-4.6'),
+      url(17, 'openai-rerank', 'gte-rerank'),
+      url(60, 'gemini-generate', 'gemini-2.5-pro', { baseUrl: 'https://gate.example/v1', isStream: true }),
+    ]).toEqual([
+      'https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions',
+      'https://ark.example/api/v3/chat/completions',
+      'https://qianfan.baidubce.com/v2/embeddings',
+      'https://api.perplexity.ai/chat/completions',
+      'https://api.deepseek.com/beta/completions',
+      'https://api.deepseek.com/anthropic/v1/messages',
+      'https://api.moonshot.cn/anthropic/v1/messages',
+      'https://openrouter.ai/api/v1/messages',
+      'https://open.bigmodel.cn/api/anthropic/v1/messages',
+      'https://dashscope.aliyuncs.com/api/v1/services/rerank/text-rerank/text-rerank',
+      'https://gate.example/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
+    ]);
+  });
+
+  test('Spark: the version of the model’s name goes before the channel’s', () => {
+    expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk')).toBe('v3.1');
+    expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk-v4.0')).toBe('v4.0');
+    expect(versionOf(channel, 'SparkDesk')).toBe('v2.1');
+    expect(url(18, 'own', 'SparkDesk-v4.0')).toBe('https://spark-api.xf-yun.com/v4.0/chat');
+  });
+
+  test('Advanced Custom: formats are the ones named; without any it is OpenAI’s layout', () => {
+    const other = JSON.stringify({
+      paths: { 'openai-chat': 'https://x.example/{model}', 'gemini-generate': '/g/{model}:{verb}' },
+      auth: 'X-Key: {key}!',
+    });
+    const own = { ...channel, baseUrl: 'https://b.example/', other };
+    expect(provider(58).speaksFor?.('m', own)).toEqual(['openai-chat', 'gemini-generate']);
+    expect(url(58, 'openai-chat', 'a/b', own)).toBe('https://x.example/a%2Fb');
+    expect(url(58, 'gemini-generate', 'g', own)).toBe('https://b.example/g/g:generateContent');
+    expect(provider(58).headers(own)['X-Key']).toBe('k!');
+    const plain = { ...channel, baseUrl: 'https://b.example', other: 'not json' };
+    expect(provider(58).speaksFor?.('m', plain)).toContain('openai-chat');
+    expect(url(58, 'openai-chat', 'm', plain)).toBe('https://b.example/v1/chat/completions');
+    expect(provider(58).headers(plain)['Authorization']).toBe('Bearer k');
+  });
+
+  test('an address never carries the key, except where a signature is asked for', () => {
+    const secret = 'secretsecretsecret';
+    for (const each of providers) {
+      const [format = 'openai-chat'] = each.speaks;
+      const at = { ...channel, baseUrl: 'https://upstream.example', key: secret, other: 'x' };
+      const made = each.url(at, { format, path: '/v1/chat/completions', model: 'm', isStream: false });
+      expect(made).not.toContain(secret);
+    }
+  });
+});
+
+describe('quirks', () => {
+  const call = { format: 'openai-chat', path: '/v1/chat/completions', model: 'm', isStream: false } as const;
+  const adjust = (type: number, body: Record<string, unknown>) =>
+    provider(type).adjust?.(body, call, channel, []);
+
+  test('Mistral: ids of nine letters that still meet, the older name of the limit', () => {
+    const id = 'call_0123456789abcdef';
+    const body = adjust(42, {
+      max_completion_tokens: 5,
+      stream_options: {},
+      messages: [
+        { role: 'assistant', tool_calls: [{ id, type: 'function', function: {} }] },
+        { role: 'tool', tool_call_id: id, content: '1' },
+        { role: 'tool', tool_call_id: 'abcdefgh1', content: '2' },
+      ],
+    });
+    const [asked, answered, short] = (body?.['messages'] ?? []) as {
+      tool_calls: { id: string }[];
+      tool_call_id: string;
+    }[];
+    expect(asked?.tool_calls[0]?.id).toMatch(/^[a-z0-9]{9}$/);
+    expect(answered?.tool_call_id).toBe(asked?.tool_calls[0]?.id ?? '');
+    expect(short?.tool_call_id).toBe('abcdefgh1');
+    expect(body).toMatchObject({ max_tokens: 5 });
+    expect(body).not.toHaveProperty('max_completion_tokens');
+    expect(body).not.toHaveProperty('stream_options');
+  });
+
+  test('top_p of one is outside of what some take', () => {
+    expect([adjust(27, { top_p: 1 }), adjust(26, { top_p: 1 }), adjust(27, { top_p: 0.5 })]).toEqual([
+      { top_p: 0.99 },
+      { top_p: 0.99 },
+      { top_p: 0.5 },
+    ]);
+  });
+
+  test('embeddings: base64 as OpenAI writes it, token numbers left out with a note', () => {
+    const answer = embeddingAnswer([[1, 0.5]], { model: 'm', encoding_format: 'base64' }, 7);
+    const [first] = answer['data'] as { embedding: string }[];
+    const floats = new Float32Array(Buffer.from(first?.embedding ?? '', 'base64').buffer.slice(0, 8));
+    expect([...floats]).toEqual([1, 0.5]);
+    expect(answer['usage']).toEqual({ prompt_tokens: 7, total_tokens: 7 });
+    const notes: ConversionNote[] = [];
+    expect(inputTexts({ input: ['a', [1, 2]] }, notes)).toEqual(['a']);
+    expect(notes).toHaveLength(1);
+    expect(
+      rerankAnswer([{ index: 1, score: 0.5 }], { model: 'm', documents: ['a', { text: 'b' }] }, undefined),
+    ).toEqual({
+      model: 'm',
+      results: [{ index: 1, relevance_score: 0.5 }],
+    });
+  });
+});
+
+describe('refusals in the supplier’s own words', () => {
+  test.each([
+    [15, 200, { error_code: 17, error_msg: 'Open api daily request limit reached' }, 401, true],
+    [15, 200, { error_code: 18, error_msg: 'qps' }, 429, false],
+    [23, 200, { Response: { Error: { Code: 'AuthFailure.SecretIdNotFound', Message: 'x' } } }, 401, true],
+    [
+      23,
+      200,
+      { Response: { Error: { Code: 'FailedOperation.ServiceStopServing', Message: 'x' } } },
+      402,
+      true,
+    ],
+    [
+      23,
+      200,
+      { Response: { Error: { Code: 'FailedOperation.EngineServerError', Message: 'x' } } },
+      502,
+      false,
+    ],
+    [24, 400, { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 401, true],
+    [24, 400, { error: { code: 400, message: 'bad schema', status: 'INVALID_ARGUMENT' } }, 400, false],
+    [26, 429, { error: { code: '1113', message: '您的账户已欠费' } }, 402, true],
+    [33, 403, { __type: 'com.amazon#UnrecognizedClientException', message: 'x' }, 403, true],
+    [33, 429, { __type: 'ThrottlingException', message: 'slow down' }, 429, false],
+    [34, 429, { message: 'You are using a Trial key, which is limited' }, 429, true],
+    [35, 200, { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }, 402, true],
+    [35, 200, { base_resp: { status_code: 1002, status_msg: 'rate limit' } }, 429, false],
+    [37, 401, { code: 'unauthorized', message: 'Access token is invalid' }, 401, true],
+    [39, 429, { success: false, errors: [{ code: 3036, message: 'neurons' }] }, 429, true],
+    [49, 200, { code: 4101, msg: 'The token is incorrect' }, 401, true],
+    [56, 200, { status: 'failed', error: 'CUDA out of memory' }, 502, false],
+    [56, 201, { status: 'processing' }, 504, false],
+    [
+      17,
+      400,
+      { code: 'Arrearage', message: 'Access denied, please make sure your account is in good standing.' },
+      400,
+      true,
+    ],
+  ] as const)('%i, %i: %j', (type, status, body, told, isAccountFault) => {
+    const refusal = provider(type).refusalIn?.(body, status);
+    expect([refusal?.status, refusal?.isAccountFault]).toEqual([told, isAccountFault]);
+  });
+
+  test('an answer that is one is no refusal', () => {
+    const answers = [
+      { choices: [{ message: { content: 'hi' } }], base_resp: { status_code: 0, status_msg: '' } },
+      { result: 'hi', usage: {} },
+      { Response: { Choices: [{}] } },
+      { status: 'succeeded', output: ['hi'] },
+      { success: true, answer: 'hi' },
+      { output: { message: { content: [] } } },
+    ];
+    for (const each of providers)
+      for (const answer of answers)
+        expect([each.name, each.refusalIn?.(answer, 200)]).toEqual([each.name, undefined]);
+  });
+});

@@ -163,7 +163,7 @@ describe('row actions', () => {
     await eventually(async () => upstream.requests.at(-1)?.model === 'gpt-4.1', 'the chosen model');
   });
 
-  test('REL-2.59 REL-8.52 a copy appears; REL-8.10 one that fails says the cause', async () => {
+  test('REL-2.59 REL-8.52 a copy appears; REL-8.10 REL-7.02 one that is refused says so in a toast with the cause', async () => {
     await using stage = await channelPage(application, [{ name: 'original' }]);
     const { page, channels } = stage;
     await choose(page, 'original', '复制');

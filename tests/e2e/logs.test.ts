@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { accessibilityViolations, fitsWidth, PHONE, stored, until } from '#tests/support/browser.ts';
 import {
   callDetails,
   FAILED,
@@ -254,6 +254,25 @@ describe('filters', () => {
       .last()
       .click();
     await page.waitForURL(/from=\d+/);
+  });
+
+  test('a filter is kept under a name, chosen again and forgotten; some are there for everybody', async () => {
+    await using stage = await logPage(application, { lines: [PLAIN, FAILED], language: 'zh' });
+    const { page } = stage;
+    await page.getByRole('button', { name: '视图' }).click();
+    await page.getByRole('button', { name: '今天的错误' }).click();
+    await until(page, `location.search.includes('type=5') && location.search.includes('range=today')`);
+    await page.getByRole('button', { name: '视图' }).click();
+    await page.getByRole('textbox', { name: '为当前筛选命名' }).fill('坏的');
+    await page.getByRole('button', { name: '保存' }).click();
+    await page.goto('/log');
+    await page.getByRole('button', { name: '视图' }).click();
+    expect(await accessibilityViolations(page, { floating: true })).toEqual([]);
+    await page.getByRole('button', { name: '坏的', exact: true }).click();
+    await until(page, `location.search.includes('type=5')`);
+    await page.getByRole('button', { name: '视图' }).click();
+    await page.getByRole('button', { name: '删除 坏的' }).click();
+    expect(await stored(page, 'log-views')).toBe('[]');
   });
 
   test('“filter like this” takes model, token and type of a row', async () => {

@@ -69,6 +69,34 @@ const answer = (page: Page, status: string) => page.locator(`article[data-status
 const sent = () => mock.requests.map((request) => request.body as Record<string, unknown>);
 
 describe('a chat', () => {
+  test('code is coloured by its language, and stays what it was', async () => {
+    const code = 'def f(x):\n    return "<b>" + str(x)  # note';
+    await using stage = await open({ behaviour: { text: `Here:\n\n\`\`\`python\n${code}\n\`\`\`` } });
+    const { page, problems } = stage;
+    await ask(page, 'code');
+    await answer(page, 'complete').waitFor({ timeout: 30_000 });
+    await page.locator('.hljs-keyword', { hasText: 'def' }).waitFor();
+    await page.locator('.hljs-comment', { hasText: '# note' }).waitFor();
+    expect((await page.locator('pre code').first().innerText()).trimEnd()).toBe(code);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('settings are kept under a name and come back as they were', async () => {
+    await using stage = await open();
+    const { page } = stage;
+    await page.getByRole('textbox', { name: '系统提示词' }).fill('Answer in one word.');
+    await page.getByRole('button', { name: '预设' }).click();
+    await page.getByRole('textbox', { name: '为当前参数命名' }).fill('terse');
+    await page.getByRole('button', { name: '保存' }).click();
+    await page.getByRole('button', { name: '恢复默认' }).click();
+    expect(await page.getByRole('textbox', { name: '系统提示词' }).inputValue()).not.toContain('one word');
+    await page.reload();
+    await page.getByRole('button', { name: '预设' }).click();
+    await page.getByRole('button', { name: 'terse', exact: true }).click();
+    expect(await page.getByRole('textbox', { name: '系统提示词' }).inputValue()).toBe('Answer in one word.');
+  });
+
   test('REL-2.06 REL-2.122 REL-2.138 REL-1.09 REL-4.74 REL-4.75 REL-4.76 REL-4.78 REL-7.74 REL-7.76 REL-7.77 REL-7.78 an answer is loading, then incomplete, then complete', async () => {
     await using stage = await open({
       behaviour: {
@@ -78,8 +106,10 @@ describe('a chat', () => {
       },
     });
     const { page, problems } = stage;
-    const menu = page.getByRole('navigation', { name: '侧边菜单' }).getByRole('link', { name: '操练场' });
-    expect(await menu.getAttribute('aria-current')).toBe('page');
+    const side = page.getByRole('navigation', { name: '侧边菜单' });
+    expect(await side.getByRole('link', { name: '操练场' }).getAttribute('aria-current')).toBe('page');
+    // The conversation has the width; the menu waits at the side.
+    expect(await side.getAttribute('data-collapsed')).toBe('true');
     const header = page.waitForRequest('**/pg/chat/completions');
     await ask(page, 'hi');
     expect((await header).headers()['new-api-user']).toBe(String(actor.id));

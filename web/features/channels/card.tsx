@@ -14,7 +14,7 @@ import {
 } from './cells.tsx';
 import type { TagRow } from './rows.ts';
 import { TagNameCell, TagStatusCell } from './tag-cells.tsx';
-import classes from './channels.module.css';
+import classes from './card.module.css';
 
 interface ChannelCardProps {
   channel: ChannelView;

@@ -26,7 +26,7 @@ import {
 } from './grades.ts';
 import { ProviderMark } from './provider-mark.tsx';
 import { splitList } from './rows.ts';
-import classes from './channels.module.css';
+import classes from './cells.module.css';
 
 export function statusKind(status: number): Extract<StatusKind, 'enabled' | 'disabled' | 'auto-disabled'> {
   if (status === CHANNEL_STATUS.enabled) return 'enabled';

@@ -21,7 +21,7 @@ import { healthTotals } from './grades.ts';
 import { splitList, type ChannelRow, type ListRow, type TagRow } from './rows.ts';
 import type { TypeLookup } from './queries.ts';
 import { TagModelsCell, TagNameCell, TagStatusCell } from './tag-cells.tsx';
-import classes from './channels.module.css';
+import classes from './cells.module.css';
 
 export interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'channels'>>['t'];

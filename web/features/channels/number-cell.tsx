@@ -1,6 +1,6 @@
 /** A number edited in place: dotted underline at rest, Enter saves, Esc restores, a blank is ignored. */
 import { useState } from 'react';
-import classes from './channels.module.css';
+import classes from './cells.module.css';
 
 interface NumberCellProps {
   /** Undefined: the channels below differ. */

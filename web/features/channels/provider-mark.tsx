@@ -1,5 +1,5 @@
 /** Our own monogram of an upstream: two letters on a tint of a chart colour. */
-import classes from './channels.module.css';
+import classes from './cells.module.css';
 
 const HUES = 10;
 

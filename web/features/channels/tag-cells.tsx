@@ -6,7 +6,7 @@ import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import { Pill } from '#web/ui/badge/tag.tsx';
 import { ModelLines } from './cells.tsx';
 import type { TagRow } from './rows.ts';
-import classes from './channels.module.css';
+import classes from './cells.module.css';
 
 export function TagNameCell({ row, onToggle }: { row: TagRow; onToggle: () => void }) {
   const { t } = useTranslation('ui');

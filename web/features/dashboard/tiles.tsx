@@ -21,7 +21,11 @@ interface TilesProps {
 }
 
 const MOST_POSTS = 24;
-const decimals = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+/** Few calls a minute have decimals, many are short. */
+const decimals = (value: number) =>
+  value >= 10_000
+    ? renderNumber(Math.round(value))
+    : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
 export function Tiles({ totals, before, byBucket, span, days, self, isOwn }: TilesProps) {
   const { t } = useTranslation('dashboard');

@@ -17,6 +17,7 @@ import type { LogSearch } from './search.ts';
 import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
 import { curlOf } from './curl.ts';
 import classes from './detail.module.css';
+import equationClasses from './equation.module.css';
 
 interface DetailProps {
   row: LogView;
@@ -46,7 +47,7 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
         ) : null}
         {row.type === LOG_TYPE.error ? <Cause row={row} details={details} /> : null}
         {!charge && row.type !== LOG_TYPE.error ? (
-          <p className={classes.sentence}>{row.content || t('charge.none')}</p>
+          <p className={equationClasses.sentence}>{row.content || t('charge.none')}</p>
         ) : null}
         <DetailActions row={row} details={details} onFilter={onFilter} />
       </div>

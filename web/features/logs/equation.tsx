@@ -5,7 +5,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
 import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
 import type { TokenClass } from './other.ts';
-import classes from './detail.module.css';
+import classes from './equation.module.css';
 
 const COLOURS: Record<TokenClass, string> = {
   input: 'var(--chart-1)',

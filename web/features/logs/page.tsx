@@ -26,6 +26,7 @@ import { logQueries, type LogFilter } from './queries.ts';
 import { rangeOf } from './range.ts';
 import { LogTotals, useLogSummary } from './summary.tsx';
 import { FROM_START, NO_FILTER, useLogSearch } from './use-log-search.ts';
+import { LogViews } from './views.tsx';
 import classes from './logs.module.css';
 
 const RangeDialog = lazy(() => import('./range-dialog.tsx').then((file) => ({ default: file.RangeDialog })));
@@ -107,6 +108,7 @@ export function LogsPage() {
 
   const actions = (
     <>
+      <LogViews search={search} change={change} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button

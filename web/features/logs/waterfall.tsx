@@ -3,7 +3,8 @@ import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { retriesOf, secondsText, waterfallOf, type AttemptBar, type Waterfall } from './attempts.ts';
 import type { LogDetails } from './other.ts';
-import classes from './detail.module.css';
+import detailClasses from './detail.module.css';
+import classes from './waterfall.module.css';
 
 interface WaterfallProps {
   details: LogDetails;
@@ -51,7 +52,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
   const seconds = secondsText(waterfall.total);
   return (
     <section>
-      <p className={classes.head}>
+      <p className={detailClasses.head}>
         <b>{t('attempts.title')}</b>
         {retries > 0 ? t('attempts.retries', { count: retries, seconds }) : t('attempts.once', { seconds })}
       </p>

@@ -4,6 +4,7 @@ import { causeOf } from './cause.ts';
 import { curlOf } from './curl.ts';
 import { defaultRange, quickRange, rangeOf } from './range.ts';
 import { durationTone, firstTokenTone } from './tones.ts';
+import { readView, viewOf } from './views.tsx';
 
 describe('colours', () => {
   test('REL-9.10 REL-9.11 REL-9.12 a duration under 101 is green, under 300 orange, else red', () => {
@@ -91,4 +92,13 @@ test('a command has the same endpoint and model, and no key', () => {
   expect(text).toContain('$TOLLGATE_KEY');
   expect(text).toContain(String.raw`"model":"it'\''s"`);
   expect(text).toContain('"stream":true');
+});
+
+test('a view keeps the filter, not the page and not the open row', () => {
+  expect(viewOf({ type: 5, model: 'gpt-4o', page: 3, open: 9, live: true })).toEqual({
+    type: 5,
+    model: 'gpt-4o',
+  });
+  expect(readView({ type: 99, user: 'ana', open: 4 })).toEqual({ user: 'ana' });
+  expect(readView('nonsense')).toBeUndefined();
 });

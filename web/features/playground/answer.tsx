@@ -9,7 +9,8 @@ import { Amount } from '#web/ui/format/amount.tsx';
 import { formatMoney, groupDigits } from '#web/ui/format/number.ts';
 import { isRunning, type Answer } from './conversation.ts';
 import { Markdown } from './markdown.tsx';
-import classes from './playground.module.css';
+import classes from './answer.module.css';
+import playgroundClasses from './playground.module.css';
 
 interface AnswerViewProps {
   answer: Answer;
@@ -37,7 +38,7 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
           <p>{answer.content}</p>
         </div>
       ) : answer.content === '' && !running ? (
-        <p className={classes.dim}>{answer.isStopped ? t('status.stopped') : t('answer.empty')}</p>
+        <p className={playgroundClasses.dim}>{answer.isStopped ? t('status.stopped') : t('answer.empty')}</p>
       ) : isRaw ? (
         <pre className={classes.raw} tabIndex={0}>
           {answer.content}
@@ -55,7 +56,7 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
         )}
         {running ? null : (
           <span className={classes.answerActions}>
-            {answer.isStopped ? <span className={classes.dim}>{word}</span> : null}
+            {answer.isStopped ? <span className={playgroundClasses.dim}>{word}</span> : null}
             <Tooltip label={rawLabel}>
               <ActionIcon size={24} aria-label={rawLabel} aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
                 <IconCode size={14} stroke={1.6} />

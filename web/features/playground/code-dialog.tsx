@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { CODE_LANGUAGES, CODE_NAMES, requestCode, type CodeLanguage } from './code-samples.ts';
-import classes from './playground.module.css';
+
+import classes from './markdown.module.css';
+import playgroundClasses from './playground.module.css';
 
 interface CodeDialogProps {
   baseUrl: string;
@@ -20,7 +22,7 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
   return (
     <Modal opened onClose={onClose} size={720} withCloseButton={false}>
       {/* The kit's own head would be a second banner of the page. */}
-      <div className={classes.dialogHead}>
+      <div className={playgroundClasses.dialogHead}>
         <Modal.Title>{t('code.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />
       </div>
@@ -35,11 +37,11 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
           />
           <CopyButton text={code} label={t('code.copy')} />
         </div>
-        <pre tabIndex={0} className={classes.code}>
+        <pre tabIndex={0} className={playgroundClasses.code}>
           {code}
         </pre>
       </div>
-      <p className={classes.dim}>{t('code.hint')}</p>
+      <p className={playgroundClasses.dim}>{t('code.hint')}</p>
     </Modal>
   );
 }

@@ -4,7 +4,8 @@ import { IconPhotoPlus, IconPlayerStopFilled, IconSend2 } from '@tabler/icons-re
 import { useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import classes from './playground.module.css';
+import classes from './composer.module.css';
+import threadClasses from './thread.module.css';
 
 export interface Draft {
   text: string;
@@ -62,9 +63,9 @@ export function Composer(props: ComposerProps) {
       }}
     >
       {draft.images.length > 0 ? (
-        <div className={classes.pictures}>
+        <div className={threadClasses.pictures}>
           {draft.images.map((image, index) => (
-            <span key={image.slice(-40)} className={classes.picture}>
+            <span key={image.slice(-40)} className={threadClasses.picture}>
               <img src={image} alt={t('prompt.image', { number: index + 1 })} />
               <CloseButton
                 size="xs"

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { conversationCost, type Conversation } from './conversation.ts';
 import type { Conversations } from './use-conversations.ts';
-import classes from './playground.module.css';
+import classes from './conversation-list.module.css';
 
 interface ConversationListProps {
   conversations: Conversations;

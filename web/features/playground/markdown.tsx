@@ -5,7 +5,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '#web/ui/copy/copy.ts';
-import classes from './playground.module.css';
+import classes from './markdown.module.css';
 
 function decorate(fragment: DocumentFragment, copyLabel: string): void {
   for (const image of fragment.querySelectorAll('img')) {
@@ -36,6 +36,18 @@ function decorate(fragment: DocumentFragment, copyLabel: string): void {
   }
 }
 
+/** While an answer streams its last block is not whole yet; it is coloured all the same, again with every piece. */
+async function colour(host: HTMLElement): Promise<void> {
+  const blocks = [...host.querySelectorAll<HTMLElement>('pre code[class*="language-"]')];
+  if (blocks.length === 0) return;
+  const { coloured } = await import('./highlight.ts');
+  for (const code of blocks) {
+    const language = /language-([\w+#-]+)/.exec(code.className)?.[1] ?? '';
+    const fragment = coloured(code.textContent ?? '', language);
+    if (fragment) code.replaceChildren(fragment);
+  }
+}
+
 export function Markdown({ text }: { text: string }) {
   const { t } = useTranslation('ui');
   const host = useRef<HTMLDivElement>(null);
@@ -47,6 +59,7 @@ export function Markdown({ text }: { text: string }) {
       const fragment = markdownFragment(text);
       decorate(fragment, label);
       host.current.replaceChildren(fragment);
+      void colour(host.current);
     });
     return () => {
       isCurrent = false;

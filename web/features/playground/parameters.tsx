@@ -5,16 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { estimateTokens } from '#contract/pricing.ts';
 import { RatioBadge } from '#web/ui/badge/tag.tsx';
 import { Field } from '#web/ui/input/field.tsx';
+import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';
+import { useKept } from '#web/ui/preferences/kept.ts';
 import {
   EXTENDED_TEMPERATURE,
   EXTRA_NAMES,
   EXTRAS,
+  readPreset,
   TEMPERATURE,
   withRange,
   type ExtraName,
   type PlaygroundSettings,
 } from './settings.ts';
-import classes from './playground.module.css';
+import classes from './parameters.module.css';
 
 interface ParametersProps {
   settings: PlaygroundSettings;
@@ -27,12 +30,23 @@ interface ParametersProps {
 
 export function Parameters({ settings, onChange, onReset, group, groups, system }: ParametersProps) {
   const { t } = useTranslation('playground');
+  const presets = useKept('playground-presets', readPreset);
   const range = settings.isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
   const ratio = groups[group]?.ratio;
   const setTemperature = (temperature: number) =>
     onChange({ ...settings, temperature: Number(temperature.toFixed(1)) });
   return (
     <div className={classes.parameters}>
+      <KeptMenu
+        label={t('presets.label')}
+        placeholder={t('presets.name')}
+        kept={presets.list.map(({ name, value }) => ({
+          name,
+          onChoose: () => onChange(value),
+          onForget: () => presets.forget(name),
+        }))}
+        onKeep={(name) => presets.keep(name, settings)}
+      />
       <Field
         label={t('parameters.group')}
         htmlFor="playground-group"

@@ -74,6 +74,11 @@ export function readSettings(text: string | null): PlaygroundSettings {
   };
 }
 
+/** Settings that were kept under a name; what is odd in them gives way as above. */
+export function readPreset(value: unknown): PlaygroundSettings | undefined {
+  return typeof value === 'object' && value !== null ? readSettings(JSON.stringify(value)) : undefined;
+}
+
 /** Back inside the slider when the wider range is switched off. */
 export function withRange(settings: PlaygroundSettings, isExtended: boolean): PlaygroundSettings {
   const { min, max } = isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;

@@ -5,7 +5,8 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AnswerView } from './answer.tsx';
 import { isRunning, type Answer, type Conversation, type Turn } from './conversation.ts';
-import classes from './playground.module.css';
+import playgroundClasses from './playground.module.css';
+import classes from './thread.module.css';
 
 interface ThreadProps {
   conversation: Conversation;
@@ -29,7 +30,7 @@ export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
       {turns.map((turn) => (
         <section key={turn.id} className={classes.turn}>
           <Prompt turn={turn} onEdit={() => onEdit(turn)} />
-          <div className={classes.answers} data-panes={turn.answers.length}>
+          <div className={playgroundClasses.answers} data-panes={turn.answers.length}>
             {turn.answers.map((answer, pane) => (
               <AnswerView
                 key={`${turn.id}-${pane < 1 ? 'a' : 'b'}`}

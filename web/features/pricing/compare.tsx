@@ -7,7 +7,7 @@ import { kindName } from './facets.ts';
 import { billingOf, type PricedModel } from './models.ts';
 import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
 import { VendorMark } from './vendor-mark.tsx';
-import classes from './pricing.module.css';
+import classes from './model-drawer.module.css';
 
 interface CompareProps {
   models: readonly PricedModel[];

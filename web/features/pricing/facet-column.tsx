@@ -4,7 +4,7 @@ import { toggled } from '#web/ui/filter/facet.tsx';
 import type { CountedFacet } from './facets.ts';
 import { VendorMark } from './vendor-mark.tsx';
 import { OTHER } from './models.ts';
-import classes from './pricing.module.css';
+import classes from './facet-column.module.css';
 
 export function FacetColumn({ facets, label }: { facets: readonly CountedFacet[]; label: string }) {
   return (

@@ -18,7 +18,8 @@ import { priceModels, type PricedModel } from './models.ts';
 import { LANGUAGE_NAMES, LANGUAGES, sampleCode, samplePaths, type SampleLanguage } from './samples.ts';
 import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
 import { VendorMark } from './vendor-mark.tsx';
-import classes from './pricing.module.css';
+import classes from './model-drawer.module.css';
+import pricingClasses from './pricing.module.css';
 
 interface ModelDrawerProps {
   model: PricedModel;
@@ -186,7 +187,7 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
       </div>
       <p className={classes.total} role="status">
         <span>
-          {t('detail.total')} <small className={classes.dim}>{t('detail.totalOf', { group })}</small>
+          {t('detail.total')} <small className={pricingClasses.dim}>{t('detail.totalOf', { group })}</small>
         </span>
         <Price value={callPrice(cost * (Number(calls) || 0), unit)} unit={unit} strong />
       </p>

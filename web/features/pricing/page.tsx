@@ -31,6 +31,7 @@ const Compare = lazy(() => import('./compare.tsx').then((file) => ({ default: fi
 
 /** From here up the facets have a column of their own. */
 const FACET_COLUMN_QUERY = '(min-width: 1100px)';
+const BESIDE_DRAWER_QUERY = '(min-width: 1680px)';
 const ALL_ON_ONE_PAGE = 100;
 const MOST_COMPARED = 4;
 const NO_FILTER = { q: undefined, vendor: undefined, path: undefined, kind: undefined, billing: undefined };
@@ -41,7 +42,10 @@ export function PricingPage() {
   const status = useStatus();
   const [search, change] = usePricingSearch();
   const [compared, setCompared] = useState<readonly PricedModel[]>();
-  const hasFacetColumn = useMediaQuery(FACET_COLUMN_QUERY, true, { getInitialValueInEffect: false });
+  const isWide = useMediaQuery(FACET_COLUMN_QUERY, true, { getInitialValueInEffect: false });
+  const isVeryWide = useMediaQuery(BESIDE_DRAWER_QUERY, true, { getInitialValueInEffect: false });
+  // The drawer pushes the list aside; the facets then go into its toolbar.
+  const hasFacetColumn = search.model === undefined ? isWide : isVeryWide;
   const list = useQuery(pricingQuery(user?.id));
   const data = list.data?.data;
   const ratios = list.data?.group_ratio ?? {};

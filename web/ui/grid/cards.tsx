@@ -1,6 +1,7 @@
 /** Rows on the phone: no table, two-line cards drawn by the page. */
 import type { ReactNode } from 'react';
-import classes from './grid.module.css';
+import classes from './cards.module.css';
+import gridClasses from './grid.module.css';
 
 interface GridCardsProps<Row> {
   rows: readonly Row[];
@@ -27,7 +28,7 @@ export function GridCards<Row>(props: GridCardsProps<Row>) {
           {card(row)}
           {onOpen ? (
             <button type="button" className={classes.cardTarget} onClick={() => onOpen(row)}>
-              <span className={classes.hidden}>{rowName(row)}</span>
+              <span className={gridClasses.hidden}>{rowName(row)}</span>
             </button>
           ) : null}
         </li>

@@ -7,7 +7,7 @@ import { PAGE_SIZES } from '#contract/lists.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { storePageSize } from './page-size.ts';
 import type { GridQuery } from './types.ts';
-import classes from './grid.module.css';
+import classes from './footer.module.css';
 
 interface GridFooterProps {
   total: number;

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
-import classes from './grid.module.css';
+import classes from './selection-bar.module.css';
 
 interface SelectionBarProps {
   count: number;

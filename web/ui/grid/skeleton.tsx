@@ -1,6 +1,7 @@
 /** The first load: posts and bars in the real column geometry, so nothing jumps when the rows arrive. */
 import { useTranslation } from 'react-i18next';
 import type { GridColumn, SkeletonShape } from './types.ts';
+import cardsClasses from './cards.module.css';
 import classes from './grid.module.css';
 
 // Uneven on purpose: a column of equal bars looks like a broken table.
@@ -45,7 +46,7 @@ export function SkeletonCards({ count }: { count: number }) {
   return (
     <div role="status" aria-label={t('grid.loading')}>
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={classes.card} aria-hidden>
+        <div key={index} className={cardsClasses.card} aria-hidden>
           <Shape shape="text" index={index} />
           <Shape shape="text" index={index + 3} />
           <Shape shape="bar" index={index} />

@@ -30,6 +30,13 @@ const en: Messages<typeof zh> = {
     open: 'Open {{name}}',
     close: 'Close {{name}}',
   },
+  views: {
+    label: 'Views',
+    name: 'Name this filter',
+    errorsToday: 'Errors today',
+    lastHour: 'Last hour',
+    topUps: 'Top-ups of 30 days',
+  },
   filter: {
     range: 'Time',
     type: 'Type',

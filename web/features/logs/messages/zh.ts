@@ -27,6 +27,13 @@ const zh = {
     open: '展开 {{name}}',
     close: '收起 {{name}}',
   },
+  views: {
+    label: '视图',
+    name: '为当前筛选命名',
+    errorsToday: '今天的错误',
+    lastHour: '最近一小时',
+    topUps: '近 30 天充值',
+  },
   filter: {
     range: '时间',
     type: '类型',

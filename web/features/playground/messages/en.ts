@@ -74,6 +74,7 @@ const messages: Messages<typeof zh> = {
     third: 'Make this shorter: We are very pleased to inform you that your application was successful.',
     fourth: 'Name three kinds of PostgreSQL index and the queries each is good for',
   },
+  presets: { label: 'Presets', name: 'Name these settings' },
   parameters: {
     label: 'Parameters',
     open: 'Open parameters',

@@ -60,6 +60,7 @@ export default {
     third: '把这段话改写得更简洁：我们非常高兴地通知您，您的申请已经通过。',
     fourth: '列出 PostgreSQL 中三种索引，并说明各自适合的查询',
   },
+  presets: { label: '预设', name: '为当前参数命名' },
   parameters: {
     label: '参数',
     open: '打开参数',

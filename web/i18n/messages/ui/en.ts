@@ -14,6 +14,7 @@ export default {
     save: 'Save',
     undo: 'Undo',
   },
+  kept: { forget: 'Delete {{name}}' },
   amount: { full: '{{money}}, {{quota}} quota' },
   value: { none: 'none' },
   copy: {

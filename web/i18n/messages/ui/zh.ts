@@ -12,6 +12,7 @@ export default {
     save: '保存',
     undo: '撤销',
   },
+  kept: { forget: '删除 {{name}}' },
   amount: { full: '{{money}}，即 {{quota}} 额度' },
   value: { none: '无' },
   copy: {

@@ -1,0 +1,91 @@
+/** A button with what was kept under it: choose one, forget one, give the present state a name. */
+import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
+import { IconBookmark, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KEPT_NAME_LENGTH } from './kept.ts';
+import classes from './kept-menu.module.css';
+
+interface KeptMenuProps {
+  label: string;
+  /** Always there; cannot be forgotten. */
+  given?: readonly { id: string; name: string; onChoose: () => void }[];
+  kept: readonly { name: string; onChoose: () => void; onForget: () => void }[];
+  /** What the field asks for. */
+  placeholder: string;
+  onKeep: (name: string) => void;
+}
+
+export function KeptMenu({ label, given = [], kept, placeholder, onKeep }: KeptMenuProps) {
+  const { t } = useTranslation('ui');
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  const choose = (run: () => void) => () => {
+    setOpen(false);
+    run();
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconBookmark size={15} stroke={1.6} />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.drop} aria-label={label}>
+        <ul className={classes.list}>
+          {given.map((entry) => (
+            <li key={entry.id}>
+              <button type="button" onClick={choose(entry.onChoose)}>
+                {entry.name}
+              </button>
+            </li>
+          ))}
+          {kept.map((entry) => (
+            <li key={`kept ${entry.name}`}>
+              <button type="button" onClick={choose(entry.onChoose)}>
+                {entry.name}
+              </button>
+              <Tooltip label={t('kept.forget', { name: entry.name })}>
+                <ActionIcon
+                  size={24}
+                  aria-label={t('kept.forget', { name: entry.name })}
+                  onClick={entry.onForget}
+                >
+                  <IconX size={13} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            </li>
+          ))}
+        </ul>
+        <form
+          className={classes.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            const text = name.trim();
+            if (text === '') return;
+            onKeep(text);
+            setName('');
+            setOpen(false);
+          }}
+        >
+          <TextInput
+            aria-label={placeholder}
+            placeholder={placeholder}
+            maxLength={KEPT_NAME_LENGTH}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={name.trim() === ''}>
+            {t('action.save')}
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

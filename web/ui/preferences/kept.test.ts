@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { readKept, withKept } from './kept.ts';
+
+const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+
+test('what cannot be read is left out, the rest stays', () => {
+  const text = JSON.stringify([
+    { name: 'one', value: 1 },
+    { name: '', value: 2 },
+    3,
+    { name: 'x', value: 'y' },
+  ]);
+  expect(readKept(text, number)).toEqual([{ name: 'one', value: 1 }]);
+  for (const broken of ['', '{', '{}', 'null', null]) expect(readKept(broken, number)).toEqual([]);
+});
+
+test('the newest stands first, and a name is there once', () => {
+  const list = withKept(withKept(withKept([], 'a', 1), 'b', 2), 'a', 3);
+  expect(list).toEqual([
+    { name: 'a', value: 3 },
+    { name: 'b', value: 2 },
+  ]);
+});

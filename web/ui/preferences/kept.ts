@@ -1,0 +1,48 @@
+/** Things a reader gave a name to, kept in this browser: filters, settings. The newest stands first. */
+import { useState } from 'react';
+
+export interface Kept<Value> {
+  name: string;
+  value: Value;
+}
+
+const MOST = 30;
+export const KEPT_NAME_LENGTH = 40;
+
+/** What cannot be read is left out, whatever put it there. */
+export function readKept<Value>(
+  text: string | null,
+  read: (value: unknown) => Value | undefined,
+): Kept<Value>[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text ?? '[]');
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MOST).flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('value' in entry)) return [];
+    const value = read(entry.value);
+    if (typeof entry.name !== 'string' || entry.name === '' || value === undefined) return [];
+    return [{ name: entry.name.slice(0, KEPT_NAME_LENGTH), value }];
+  });
+}
+
+/** A name that is there already gets the new value. */
+export function withKept<Value>(list: readonly Kept<Value>[], name: string, value: Value): Kept<Value>[] {
+  return [{ name, value }, ...list.filter((entry) => entry.name !== name)].slice(0, MOST);
+}
+
+export function useKept<Value>(key: string, read: (value: unknown) => Value | undefined) {
+  const [list, setList] = useState(() => readKept(localStorage.getItem(key), read));
+  const store = (next: Kept<Value>[]) => {
+    localStorage.setItem(key, JSON.stringify(next));
+    setList(next);
+  };
+  return {
+    list,
+    keep: (name: string, value: Value) => store(withKept(list, name, value)),
+    forget: (name: string) => store(list.filter((entry) => entry.name !== name)),
+  };
+}

@@ -15,16 +15,22 @@ export interface StartedGateway {
 }
 
 const models = ['gpt-4o-mini'];
+/** Behind a channel of another format: a chat call to it is converted both ways. */
+const convertedModels = ['claude-opus-4-5'];
+const anthropicType = 14;
 
 export async function startGateway(options: {
   upstream: string;
   databaseUrl?: string;
 }): Promise<StartedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  await connectUpstream(
-    { dataDir, databaseUrl: options.databaseUrl },
-    { base_url: options.upstream, models },
-  );
+  const place = { dataDir, databaseUrl: options.databaseUrl };
+  await connectUpstream(place, { base_url: options.upstream, models });
+  await connectUpstream(place, {
+    base_url: options.upstream,
+    models: convertedModels,
+    type: anthropicType,
+  });
   const gateway = await launch({
     dataDir,
     environment: {

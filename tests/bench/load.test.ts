@@ -80,6 +80,7 @@ describe('summary', () => {
     })),
     firstTokenMilliseconds: p50,
     cpuMicrosecondsPerChunk: cpu.map((microseconds) => microseconds / 2),
+    cpuMicrosecondsPerConvertedChunk: cpu.map((microseconds) => microseconds),
     held: { streams: 500, residentMegabytes: 60 },
     idleMegabytes: 30,
   });
@@ -106,5 +107,9 @@ describe('summary', () => {
     expect(row.loadedMegabytes).toBe(42);
     expect(tableOf([row])).toContain('0.250');
     expect(threadLine(gateway)).toEndWith('main 90.0, writer 10.0');
+  });
+
+  test('a converted chunk is compared with one that passes, round by round', () => {
+    expect(crossFormatChunk(figures('gateway', [40, 80, 60], [1, 1, 1], [1, 1, 1]))).toBe(2);
   });
 });

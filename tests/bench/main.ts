@@ -11,6 +11,7 @@ import {
   type Effort,
   type Target,
   fullEffort,
+  measureConverted,
   measureFirstToken,
   measureHeld,
   measureLatency,
@@ -21,7 +22,15 @@ import {
 } from './phases.ts';
 import { residentMegabytes } from './process-stats.ts';
 import { heldStreams } from './streams.ts';
-import { type Figures, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
+import {
+  crossFormatChunk,
+  type Figures,
+  ratioLine,
+  ratiosOf,
+  rowOf,
+  tableOf,
+  threadLine,
+} from './summary.ts';
 import { type StartedTarget, isTargetName, startTarget } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -35,6 +44,7 @@ const { values: options } = parseArgs({
   },
 });
 
+const proxyName = 'bare proxy';
 const say = (text: string): void => console.log(text);
 const startedAt = performance.now();
 const effort = options.short ? shortEffort : fullEffort;
@@ -79,6 +89,7 @@ async function compare(wanted: Effort): Promise<Record<string, unknown>> {
       latency: [],
       firstTokenMilliseconds: [],
       cpuMicrosecondsPerChunk: [],
+      cpuMicrosecondsPerConvertedChunk: [],
       held: undefined,
       idleMegabytes,
     });
@@ -102,7 +113,10 @@ async function compare(wanted: Effort): Promise<Record<string, unknown>> {
     }
     for (const target of started) {
       const microseconds = await measureStreams(load, target, wanted.streamRequests);
-      figures.get(target)?.cpuMicrosecondsPerChunk.push(microseconds);
+      const of = figures.get(target);
+      of?.cpuMicrosecondsPerChunk.push(microseconds);
+      if (target.name === proxyName) continue;
+      of?.cpuMicrosecondsPerConvertedChunk.push(await measureConverted(load, target, wanted.streamRequests));
     }
     const now = performance.now();
     // The last part, holding streams, takes about as long as half a round.
@@ -121,11 +135,13 @@ function report(direct: Target, figures: Map<Target, Figures>): Record<string, u
   const measured = started.map((target) => figures.get(target)).filter((of) => of !== undefined);
   const rows = measured.map((of) => rowOf(of, base));
   say(`\n${tableOf(rows)}\n`);
-  const proxy = measured.find((of) => of.name === 'bare proxy');
+  const proxy = measured.find((of) => of.name === proxyName);
   const gateways = measured.filter((of) => of !== proxy);
   const ratios = proxy ? gateways.map((of) => ({ name: of.name, ...ratiosOf(of, proxy) })) : [];
   for (const of of ratios) say(ratioLine(of.name, of));
   for (const of of gateways) say(threadLine(of));
+  for (const of of gateways)
+    say(`${of.name}: a chunk between two formats costs ${crossFormatChunk(of).toFixed(2)}× one that passes`);
   const first = ratios[0];
   return {
     // The promise is about SQLite, which is the first gateway measured.
@@ -135,6 +151,7 @@ function report(direct: Target, figures: Map<Target, Figures>): Record<string, u
       throughput: first.throughput,
       addedP50Ms: first.addedP50Ms,
     },
+    crossFormatChunk: gateways[0] && crossFormatChunk(gateways[0]),
     ratiosByTarget: ratios,
     rows,
     machine: { processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg(), bun: Bun.version },

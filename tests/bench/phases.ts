@@ -55,14 +55,16 @@ const loadConnections = 64;
 const streamConnections = 32;
 const question = 'What is a toll gate, and who pays for the road behind it? Answer in one sentence, please.';
 
-export function chatBody(directive?: Record<string, unknown>): string {
+export function chatBody(directive?: Record<string, unknown>, asked = model): string {
   const content = directive === undefined ? question : `${JSON.stringify({ mock: directive })}\n${question}`;
   const stream = directive === undefined ? {} : { stream: true };
-  return JSON.stringify({ model, ...stream, messages: [{ role: 'user', content }] });
+  return JSON.stringify({ model: asked, ...stream, messages: [{ role: 'user', content }] });
 }
 
 const plainBody = chatBody();
 const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
+/** The same stream from an upstream of another format. */
+const convertedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 }, 'claude-opus-4-5');
 const promptBody = chatBody({ outputTokens: 1 });
 const heldBody = chatBody({ outputTokens: 4, chunkDelayMilliseconds: 1000 });
 
@@ -148,6 +150,18 @@ export async function measureFirstToken(
 export async function measureStreams(load: LoadGenerator, target: Target, requests: number): Promise<number> {
   const cpuBefore = cpuOf(target);
   const result = await cleanRun(load, target, { body: pacedBody, connections: streamConnections, requests });
+  return (cpuOf(target) - cpuBefore) / result.events;
+}
+
+/** The same where every event is read in one format and written in another. */
+export async function measureConverted(
+  load: LoadGenerator,
+  target: Target,
+  requests: number,
+): Promise<number> {
+  const cpuBefore = cpuOf(target);
+  const job = { body: convertedBody, connections: streamConnections, requests };
+  const result = await cleanRun(load, target, job);
   return (cpuOf(target) - cpuBefore) / result.events;
 }
 

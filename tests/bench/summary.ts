@@ -7,6 +7,8 @@ export interface Figures {
   latency: Latency[];
   firstTokenMilliseconds: number[];
   cpuMicrosecondsPerChunk: number[];
+  /** Of streams between two formats; nothing for the bare proxy. */
+  cpuMicrosecondsPerConvertedChunk: number[];
   held: Held | undefined;
   idleMegabytes: number;
 }
@@ -20,6 +22,7 @@ export interface Row {
   addedP50Milliseconds: number;
   addedP99Milliseconds: number;
   cpuMicrosecondsPerChunk: number;
+  cpuMicrosecondsPerConvertedChunk: number;
   addedFirstTokenMilliseconds: number;
   idleMegabytes: number;
   loadedMegabytes: number;
@@ -56,6 +59,7 @@ export function rowOf(figures: Figures, direct: Figures): Row {
     addedP50Milliseconds: p50 - of(direct.latency, (latency) => latency.p50Milliseconds),
     addedP99Milliseconds: p99 - of(direct.latency, (latency) => latency.p99Milliseconds),
     cpuMicrosecondsPerChunk: median(figures.cpuMicrosecondsPerChunk),
+    cpuMicrosecondsPerConvertedChunk: median(figures.cpuMicrosecondsPerConvertedChunk),
     addedFirstTokenMilliseconds:
       median(figures.firstTokenMilliseconds) - median(direct.firstTokenMilliseconds),
     idleMegabytes: figures.idleMegabytes,
@@ -99,6 +103,18 @@ export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
   };
 }
 
+/** A converted chunk against one that passes, round by round. */
+export function crossFormatChunk({
+  cpuMicrosecondsPerChunk,
+  cpuMicrosecondsPerConvertedChunk,
+}: Figures): number {
+  return median(
+    cpuMicrosecondsPerConvertedChunk.map(
+      (converted, round) => converted / (cpuMicrosecondsPerChunk[round] ?? Number.NaN),
+    ),
+  );
+}
+
 const columns: [title: string, text: (row: Row) => string][] = [
   ['', (row) => row.name],
   ['CPU µs/request', (row) => row.cpuMicrosecondsPerRequest.toFixed(1)],
@@ -106,6 +122,7 @@ const columns: [title: string, text: (row: Row) => string][] = [
   ['added p50 ms', (row) => row.addedP50Milliseconds.toFixed(3)],
   ['added p99 ms', (row) => row.addedP99Milliseconds.toFixed(3)],
   ['CPU µs/chunk', (row) => row.cpuMicrosecondsPerChunk.toFixed(1)],
+  ['converted µs/chunk', (row) => row.cpuMicrosecondsPerConvertedChunk.toFixed(1)],
   ['added first token ms', (row) => row.addedFirstTokenMilliseconds.toFixed(3)],
   ['RSS idle MB', (row) => row.idleMegabytes.toFixed(0)],
   ['RSS loaded MB', (row) => row.loadedMegabytes.toFixed(0)],

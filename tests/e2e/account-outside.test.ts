@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, PHONE, stored, visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, PHONE, stored, visit, type Visit } from '#tests/support/browser.ts';
 import {
   closeProviders,
   providerSettings,
   startProviders,
   type Providers,
 } from '#tests/support/login-providers/index.ts';
-import { playTelegram, signedFields } from '#tests/support/login-providers/telegram.ts';
+import { playTelegram } from '#tests/support/login-providers/telegram.ts';
 
 let application: TestApplication;
 let providers: Providers;
@@ -29,14 +29,12 @@ const userOf = async (page: Page) => JSON.parse((await stored(page, 'user')) ?? 
 const rowOf = (id: number) =>
   application.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** What the personal tab does on a click: ask for the address, then go there. */
-async function leaveToBind(page: Page, actor: Actor, provider: string): Promise<string> {
-  await page.goto('/about');
-  return await page.evaluate<string>(
-    `fetch('/api/oauth/state?provider=${provider}', { headers: { 'New-Api-User': '${actor.id}' } })
-      .then((response) => response.json())
-      .then((answer) => answer.authorize_url || answer.data)`,
-  );
+/** Somebody with the personal tab open. */
+async function atBindings(language: 'zh' | 'en'): Promise<Visit & { actor: Actor }> {
+  const actor = await application.actor();
+  const at = await visit(application, { as: actor, language });
+  await at.page.goto('/setting');
+  return { ...at, actor };
 }
 
 describe('signing in', () => {
@@ -152,28 +150,48 @@ describe('signing in', () => {
 });
 
 describe('binding', () => {
-  test('ACC-1.03 ACC-4.25 ACC-4.26 GitHub: the account is bound and the browser goes to /setting', async () => {
-    providers.github.user = { id: 77_001, login: 'second', name: null };
-    const actor = await application.actor();
-    await using at = await visit(application, { as: actor, language: 'zh' });
-    await at.page.goto(await leaveToBind(at.page, actor, 'github'));
-    await at.page.getByRole('link', { name: 'Authorize' }).click();
-    await at.page.waitForURL('**/setting');
-    await at.page.getByText('GitHub 绑定成功！').waitFor();
-    expect(await rowOf(actor.id)).toMatchObject({ github_id: '77001' });
-    expect(await userOf(at.page)).toMatchObject({ id: actor.id });
+  test.each([
+    ['ACC-4.25 ACC-4.26 GitHub', '绑定 GitHub', 'github_id', 'GitHub 绑定成功！'],
+    ['LinuxDO', '绑定 LinuxDO', 'linux_do_id', 'LINUX DO 绑定成功！'],
+    ['OIDC', '绑定 Company ID', 'oidc_id', 'Company ID 绑定成功！'],
+  ] as const)(
+    '%s: there and back to /setting, and the account is bound',
+    async (_, button, column, message) => {
+      const id = 77_000 + Math.floor(Math.random() * 900_000);
+      providers.github.user = { id, login: 'second', name: null };
+      providers.linuxdo.member = { ...providers.linuxdo.member, id };
+      providers.oidc.user = { ...providers.oidc.user, sub: String(id) };
+      await using at = await atBindings('zh');
+      await at.page.getByRole('button', { name: button }).click();
+      await at.page.getByRole('link', { name: 'Authorize' }).click();
+      await at.page.waitForURL('**/setting');
+      await at.page.getByText(message).waitFor();
+      expect((await rowOf(at.actor.id))[column]).toEndWith(String(id));
+      expect(await userOf(at.page)).toMatchObject({ id: at.actor.id });
+      await at.page.getByRole('button', { name: button.replace('绑定', '已绑定') }).waitFor();
+    },
+  );
+
+  test('ACC-7.43 ACC-8.56 WeChat: by its code, without leaving the page', async () => {
+    providers.wechat.tell('6006', 'wx-bound');
+    await using at = await atBindings('zh');
+    await at.page.getByRole('button', { name: '绑定 微信' }).click();
+    await at.page.getByLabel('验证码').fill('6006');
+    await at.page.getByRole('dialog').getByRole('button', { name: '绑定', exact: true }).click();
+    await at.page.getByText('微信账户绑定成功！').waitFor();
+    expect(await rowOf(at.actor.id)).toMatchObject({ wechat_id: 'wx-bound' });
   });
 
-  test('ACC-4.32 ACC-7.47 Telegram: the widget’s redirect binds', async () => {
-    const actor = await application.actor();
-    await using at = await visit(application, { as: actor, language: 'en' });
-    const { origin } = new URL(application.url);
-    const state = await leaveToBind(at.page, actor, 'telegram');
-    const fields = new URLSearchParams({ state, ...signedFields({ id: 4400, first_name: 'Ada' }) });
-    await at.page.goto(`${origin}/api/oauth/telegram/bind?${fields.toString()}`);
+  test('ACC-4.32 ACC-7.47 Telegram: by the widget’s redirect', async () => {
+    await using at = await atBindings('en');
+    await playTelegram(at.context, () => ({ id: 4400, first_name: 'Ada' }));
+    const moved = at.page.waitForRequest((request) => request.url().includes('/api/oauth/telegram/bind?'));
+    await at.page.getByRole('button', { name: 'Bind Telegram' }).click();
+    await at.page.frameLocator('iframe[title=Telegram]').getByRole('button').click();
+    expect(new URL((await moved).url()).searchParams.get('id')).toBe('4400');
     await at.page.waitForURL('**/setting');
     await at.page.getByText('Telegram is bound to your account').waitFor();
-    expect(await rowOf(actor.id)).toMatchObject({ telegram_id: '4400' });
+    expect(await rowOf(at.actor.id)).toMatchObject({ telegram_id: '4400' });
   });
 });
 
@@ -189,6 +207,7 @@ describe('what goes wrong', () => {
     expect(await accessibilityViolations(at.page)).toEqual([]);
     await at.page.clock.runFor(4100);
     await at.page.waitForURL('**/login?next=%2Fsetting');
+    await at.page.getByLabel('用户名或邮箱').waitFor();
     await at.page.getByRole('alert').getByText(message).waitFor();
   });
 
@@ -198,6 +217,12 @@ describe('what goes wrong', () => {
     await at.page.goto('/oauth/github?code=12e456&state=0007');
     const { searchParams } = new URL((await asked).url());
     expect([searchParams.get('code'), searchParams.get('state')]).toEqual(['12e456', '0007']);
+  });
+
+  test('a provider nobody knows has no page', async () => {
+    await using at = await visit(application, { language: 'en' });
+    await at.page.goto('/oauth/nothing?code=a&state=b');
+    await at.page.getByText('This page does not exist').waitFor();
   });
 
   test('who says no over there is told so, and may try again', async () => {
@@ -214,10 +239,9 @@ describe('what goes wrong', () => {
 
   test('ACC-8.33 ACC-8.34 the server’s sentences stand on the page', async () => {
     providers.github.user = { id: 77_003, login: 'fourth', name: null };
-    const actor = await application.actor();
     await application.createUser({ row: { github_id: '77003' } });
-    await using at = await visit(application, { as: actor, language: 'zh' });
-    await at.page.goto(await leaveToBind(at.page, actor, 'github'));
+    await using at = await atBindings('zh');
+    await at.page.getByRole('button', { name: '绑定 GitHub' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.getByRole('main').getByText('该 GitHub 账户已被绑定').waitFor();
     await application.settings.set('GitHubOAuthEnabled', 'false', 1);

@@ -30,12 +30,6 @@ export function telegramLoginAddress(next?: string): string {
   return `${location.origin}/oauth/telegram`;
 }
 
-/** Where the Telegram widget sends its fields to bind the account; good once. */
-export async function telegramBindAddress(): Promise<string> {
-  const { data } = await api.outsideLogins.state({ query: { provider: 'telegram' } });
-  return `${location.origin}/api/oauth/telegram/bind?state=${encodeURIComponent(data)}`;
-}
-
 export function takeTelegramMark(): boolean {
   const isOurs = sessionStorage.getItem(TELEGRAM_KEY) !== null;
   sessionStorage.removeItem(TELEGRAM_KEY);

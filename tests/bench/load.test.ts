@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { LoadGenerator } from './children.ts';
 import { chatBody } from './phases.ts';
-import { type Figures, median, ratiosOf, tableOf, threadLine, rowOf } from './summary.ts';
+import { crossFormatChunk, type Figures, median, ratiosOf, tableOf, threadLine, rowOf } from './summary.ts';
 
 const mock = startMockUpstream({ keepRequests: 0 });
 const load = new LoadGenerator();

@@ -47,6 +47,25 @@ describe('compatibility 15: schemas for Gemini', () => {
     expect(schema).toMatchObject({ properties: { next: { properties: { next: { type: 'object' } } } } });
   });
 
+  test('references that multiply, depth without end and inherited names do no harm', () => {
+    const level = (next: string): Json => {
+      const properties = Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [`p${index}`, { $ref: `#/$defs/${next}` }]),
+      );
+      return { type: 'object', properties };
+    };
+    const $defs = Object.fromEntries(
+      Array.from({ length: 11 }, (_, index) => [`d${index}`, level(`d${index + 1}`)]),
+    );
+    const { schema, notes } = cleaned({ ...level('d0'), $defs });
+    expect(JSON.stringify(schema).length).toBeLessThan(1_000_000);
+    expect(notes.map(({ detail }) => detail)).toEqual(['the schema is too large; its depths are left open']);
+    let deep: Json = {};
+    for (let depth = 0; depth < 5000; depth += 1) deep = { type: 'array', items: deep };
+    expect(cleaned(deep).notes).toHaveLength(1);
+    expect(cleaned({ type: 'constructor', format: 'toString' }).schema).toEqual({ type: 'constructor' });
+  });
+
   test('alternatives, null and constants are said in Gemini’s way', () => {
     const { schema, notes } = cleaned({
       type: 'object',

@@ -1,15 +1,18 @@
 // How long a model may think: words in some formats, tokens in others.
+import { lookup } from './json.ts';
+
+const mediumBudget = 8192;
 
 const budgets: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
-  medium: 8192,
+  medium: mediumBudget,
   high: 16_384,
   xhigh: 32_768,
   max: 65_536,
 };
 
-export const budgetOfEffort = (effort: string): number => budgets[effort] ?? budgets['medium'] ?? 0;
+export const budgetOfEffort = (effort: string): number => lookup(budgets, effort) ?? mediumBudget;
 
 export function effortOfBudget(tokens: number): string {
   if (tokens <= 0) return 'none';

@@ -36,8 +36,11 @@ export function approximate(notes: ConversionNote[], field: string, detail: stri
   note(notes, field, 'approximated', detail);
 }
 
-/** Once for each field and reason: a long conversation must not make a long receipt. */
+const mostNotes = 100;
+
+/** Once for each field and reason, and not without end: a long conversation must not make a long receipt. */
 function note(notes: ConversionNote[], field: string, what: ConversionNote['what'], detail: string): void {
+  if (notes.length >= mostNotes) return;
   if (notes.some((known) => known.field === field && known.what === what && known.detail === detail)) return;
   notes.push({ field, what, detail });
 }

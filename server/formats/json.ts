@@ -33,6 +33,11 @@ export const objects = (value: unknown): Json[] => list(value).filter(isObject);
 export const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
+/** A table's entry; names that every object has are none. */
+export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** A count of tokens or the like; anything else is absent. */
 export const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

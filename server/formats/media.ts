@@ -1,6 +1,7 @@
 // Pictures, recordings and documents: data URLs taken apart and put together, and the names of media types by which the
 // formats differ.
 import type { MediaPart } from './canonical.ts';
+import { lookup } from './json.ts';
 
 export interface Inline {
   mediaType: string;
@@ -48,7 +49,7 @@ export function mediaTypeOfName(name: string | undefined): string | undefined {
   const dot = path.lastIndexOf('.');
   if (dot < 0) return undefined;
   const extension = path.slice(dot + 1).toLowerCase();
-  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+  return lookup(byExtension, extension);
 }
 
 const audioFormats: Readonly<Record<string, string>> = {
@@ -61,7 +62,7 @@ const audioFormats: Readonly<Record<string, string>> = {
 
 /** OpenAI names the format of a recording (`wav`), others its media type (`audio/wav`). */
 export const audioFormatOf = (mediaType: string): string =>
-  audioFormats[mediaType] ?? mediaType.slice(mediaType.indexOf('/') + 1);
+  lookup(audioFormats, mediaType) ?? mediaType.slice(mediaType.indexOf('/') + 1);
 
 export const mediaTypeOfAudio = (format: string): string =>
   format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;

@@ -10,6 +10,7 @@ import type {
   UsageClass,
 } from './canonical.ts';
 import { approximate, drop } from './extras.ts';
+import { lookup } from './json.ts';
 
 const classes: readonly UsageClass[] = [
   'input',
@@ -89,7 +90,7 @@ export function asQuestion(messages: readonly CanonicalMessage[], notes: Convers
 }
 
 export function reasonFrom(reasons: Readonly<Record<string, FinishReason>>, raw: string): FinishReason {
-  return Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+  return lookup(reasons, raw) ?? 'other';
 }
 
 /** Codes come as numbers and as words. */

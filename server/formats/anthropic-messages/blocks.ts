@@ -36,12 +36,19 @@ export const encodeCache = (cache: CacheHint | undefined): Json =>
 export interface DecodeContext {
   names: ToolNames;
   notes: ConversionNote[];
+  /** Blocks inside blocks so far. */
+  depth: number;
 }
 
-export function decodeBlocks(content: unknown, path: string, context: DecodeContext): CanonicalPart[] {
+/** A result holds text, a document holds text: nothing honest goes deeper. */
+const deepest = 4;
+
+export function decodeBlocks(content: unknown, path: string, outer: DecodeContext): CanonicalPart[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw new FormatError(path, 'a string or an array');
+  if (outer.depth > deepest) throw new FormatError(path, 'less deeply nested');
+  const context = { ...outer, depth: outer.depth + 1 };
   return objectsAt(content, path).map((block, index) => decodeBlock(block, `${path}[${index}]`, context));
 }
 

@@ -1,7 +1,16 @@
 // Answers of Anthropic's Messages API, whole and streamed, to canonical events.
 import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
 import type { StreamDecoder } from '#server/formats/codec.ts';
-import { isObject, member, number, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
+import {
+  isObject,
+  lookup,
+  member,
+  number,
+  objects,
+  parseFrame,
+  text,
+  type Json,
+} from '#server/formats/json.ts';
 import { decodeCitation, decodeCitations } from './blocks.ts';
 import { decodeErrorEvent } from './errors.ts';
 import { mergeAnthropicUsage, readAnthropicUsage } from './usage.ts';
@@ -29,7 +38,7 @@ function startOf(message: Json): CanonicalEvent {
 function finishEvents(ending: Json, hasCalls: boolean): CanonicalEvent[] {
   const raw = text(ending['stop_reason']);
   if (raw === '') return [];
-  const told = Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+  const told = lookup(reasons, raw) ?? 'other';
   const stopSequence = text(ending['stop_sequence']);
   const explanation = text(member(ending['stop_details'])['explanation']);
   return [

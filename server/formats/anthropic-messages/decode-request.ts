@@ -48,7 +48,7 @@ const named = new Set([
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = objectAt(body, '');
-  const context: DecodeContext = { names: new ToolNames(), notes };
+  const context: DecodeContext = { names: new ToolNames(), notes, depth: 0 };
   const tools = decodeTools(fields['tools'], context.names);
   const metadata = optionalObject(fields['metadata'], 'metadata');
   const output = optionalObject(fields['output_config'], 'output_config') ?? {};

@@ -1,7 +1,7 @@
 // Errors in Anthropic's words.
 import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
-import { isObject, text, type Json } from '#server/formats/json.ts';
+import { isObject, lookup, text, type Json } from '#server/formats/json.ts';
 
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
@@ -20,7 +20,13 @@ type ErrorEvent = Extract<CanonicalEvent, { type: 'error' }>;
 
 export function decodeErrorEvent(error: Json): ErrorEvent {
   const kind = text(error['type']);
-  return { type: 'error', message: text(error['message']), code: kind, status: statuses[kind] ?? 500, kind };
+  return {
+    type: 'error',
+    message: text(error['message']),
+    code: kind,
+    status: lookup(statuses, kind) ?? 500,
+    kind,
+  };
 }
 
 export function decodeError(body: unknown): CanonicalError | undefined {

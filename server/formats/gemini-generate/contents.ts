@@ -83,7 +83,9 @@ export class ContentReader {
     const given = textAt(call['name'], `${path}.functionCall.name`);
     const id = optionalText(call['id'], `${path}.functionCall.id`) ?? `call_${this.#calls}`;
     this.#calls += 1;
-    this.#unanswered.set(given, [...(this.#unanswered.get(given) ?? []), id]);
+    const waiting = this.#unanswered.get(given);
+    if (waiting === undefined) this.#unanswered.set(given, [id]);
+    else waiting.push(id);
     const args = JSON.stringify(call['args'] ?? {});
     return { type: 'tool_call', id, name: this.#names.of(given), arguments: args, ...signature };
   }
@@ -93,10 +95,8 @@ export class ContentReader {
     const waiting = this.#unanswered.get(given) ?? [];
     const id = optionalText(response['id'], `${path}.functionResponse.id`);
     const callId = id ?? waiting[0] ?? given;
-    this.#unanswered.set(
-      given,
-      waiting.filter((known) => known !== callId),
-    );
+    const at = waiting.indexOf(callId);
+    if (at >= 0) waiting.splice(at, 1);
     const { told, isError } = resultText(response['response']);
     const media = objects(response['parts']).flatMap((part, index) => {
       const found = decodeMedia(part, `${path}.functionResponse.parts[${index}]`);

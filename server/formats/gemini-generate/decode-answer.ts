@@ -4,6 +4,7 @@ import type { CanonicalEvent, CanonicalLogprob, FinishReason } from '#server/for
 import type { StreamDecoder } from '#server/formats/codec.ts';
 import {
   isObject,
+  lookup,
   list,
   member,
   number,
@@ -82,7 +83,7 @@ class Reader {
     const raw = text(candidate['finishReason']);
     if (raw === '' || raw === 'FINISH_REASON_UNSPECIFIED') return;
     this.#hasFinished = true;
-    const told = Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+    const told = lookup(reasons, raw) ?? 'other';
     const hasCalls = (this.#calls.get(choice) ?? 0) > 0;
     events.push({ type: 'finish', choice, reason: told === 'stop' && hasCalls ? 'tool_calls' : told, raw });
   }

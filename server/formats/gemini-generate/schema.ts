@@ -2,7 +2,7 @@
 // can be said otherwise is said otherwise, and only what is left is taken out. And back from Gemini's own schemas.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { approximate } from '#server/formats/extras.ts';
-import { isObject, list, objects, text, type Json } from '#server/formats/json.ts';
+import { isObject, list, lookup, objects, text, type Json } from '#server/formats/json.ts';
 
 /** Keywords that go over as they are. */
 const kept = new Set([
@@ -41,7 +41,9 @@ const formats: Readonly<Record<string, ReadonlySet<string>>> = {
   integer: new Set(['int32', 'int64']),
 };
 /** A reference that leads back to itself is cut here. */
-const deepest = 12;
+const mostReferences = 12;
+const deepest = 32;
+const mostSchemas = 5000;
 
 interface Walk {
   root: unknown;
@@ -49,14 +51,23 @@ interface Walk {
   field: string;
   /** References on the way here. */
   path: readonly string[];
+  depth: number;
+  /** Schemas that may still be written: references can make a small text a huge one. */
+  left: { count: number };
 }
 
 export function geminiSchema(schema: unknown, field: string, notes: ConversionNote[]): Json {
-  return clean(schema, { root: schema, notes, field, path: [] });
+  return clean(schema, { root: schema, notes, field, path: [], depth: 0, left: { count: mostSchemas } });
 }
 
-function clean(given: unknown, walk: Walk): Json {
+function clean(given: unknown, outer: Walk): Json {
   if (!isObject(given)) return {};
+  outer.left.count -= 1;
+  const walk = { ...outer, depth: outer.depth + 1 };
+  if (walk.depth > deepest || outer.left.count < 0) {
+    approximate(walk.notes, walk.field, 'the schema is too large; its depths are left open');
+    return { type: 'object' };
+  }
   const schema = resolve(given, walk);
   if (schema === undefined) return { type: 'object' };
   const inner = typeof given['$ref'] === 'string' ? { ...walk, path: [...walk.path, given['$ref']] } : walk;
@@ -96,7 +107,8 @@ const handled = new Set([
 function resolve(schema: Json, { root, path }: Walk): Json | undefined {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;
-  if (path.length > deepest || path.filter((known) => known === reference).length > 1) return undefined;
+  if (path.length > mostReferences || path.filter((known) => known === reference).length > 1)
+    return undefined;
   let target: unknown = root;
   if (reference !== '#') {
     if (!reference.startsWith('#/')) return undefined;
@@ -114,6 +126,8 @@ function resolve(schema: Json, { root, path }: Walk): Json | undefined {
 
 /** All of several schemas at once is one schema with the members of all. */
 function merge(schema: Json, walk: Walk): Json {
+  walk.left.count -= 1;
+  if (walk.left.count < 0) return { type: 'object' };
   let merged = schema;
   if (typeof merged['$ref'] === 'string') {
     const next = resolve(merged, walk);
@@ -170,7 +184,7 @@ function addBounds(cleaned: Json, schema: Json): void {
 function addFormat(cleaned: Json, schema: Json, { notes, field }: Walk): void {
   const format = text(schema['format']);
   if (format === '') return;
-  if (formats[text(cleaned['type'])]?.has(format) === true) cleaned['format'] = format;
+  if (lookup(formats, text(cleaned['type']))?.has(format) === true) cleaned['format'] = format;
   else approximate(notes, field, `Gemini’s schemas have no format ${format}`);
 }
 
@@ -225,19 +239,19 @@ function addAlternatives(cleaned: Json, alternatives: readonly Json[], walk: Wal
 }
 
 /** Gemini's schema as JSON Schema: types in small letters, numbers as numbers, null as a type. */
-export function jsonSchema(given: unknown): unknown {
-  if (!isObject(given)) return given;
+export function jsonSchema(given: unknown, depth = 0): unknown {
+  if (!isObject(given) || depth > deepest) return given;
   const schema: Json = {};
   for (const [name, value] of Object.entries(given)) {
     if (name === 'type' && typeof value === 'string') schema['type'] = value.toLowerCase();
     else if (name === 'nullable' || name === 'propertyOrdering') continue;
     else if (name === 'properties' && isObject(value)) {
       const entries = Object.entries(value).map(
-        ([property, inner]) => [property, jsonSchema(inner)] as const,
+        ([property, inner]) => [property, jsonSchema(inner, depth + 1)] as const,
       );
       schema['properties'] = Object.fromEntries(entries);
-    } else if (name === 'items') schema['items'] = jsonSchema(value);
-    else if (name === 'anyOf') schema['anyOf'] = list(value).map(jsonSchema);
+    } else if (name === 'items') schema['items'] = jsonSchema(value, depth + 1);
+    else if (name === 'anyOf') schema['anyOf'] = list(value).map((inner) => jsonSchema(inner, depth + 1));
     else if (/^(min|max)(Items|Length|Properties)$/.test(name)) schema[name] = Number(value);
     else schema[name] = value;
   }

@@ -12,6 +12,7 @@ import type {
 import {
   FormatError,
   isObject,
+  lookup,
   member,
   objectAt,
   objectsAt,
@@ -127,7 +128,7 @@ function decodeMessage(
   notes: ConversionNote[],
 ): CanonicalMessage {
   const given = textAt(message['role'], `${path}.role`);
-  const role = Object.hasOwn(roles, given) ? roles[given] : undefined;
+  const role = lookup(roles, given);
   if (role === undefined) throw new FormatError(`${path}.role`, `one of ${Object.keys(roles).join(', ')}`);
   const content = decodeContent(message['content'], `${path}.content`, notes);
   if (role === 'tool') {

@@ -1,7 +1,16 @@
 // Answers of OpenAI's Responses API, whole and streamed, to canonical events.
 import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
 import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
-import { isObject, member, number, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
+import {
+  isObject,
+  lookup,
+  member,
+  number,
+  objects,
+  parseFrame,
+  text,
+  type Json,
+} from '#server/formats/json.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import { citationEvent, itemEvents, logprobsOf, thoughtProof } from './read-items.ts';
 
@@ -25,7 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 function errorOf(error: Json): CanonicalEvent {
   const code = text(error['code']) || text(error['type']);
-  return { type: 'error', message: text(error['message']), code, status: statuses[code] ?? 500 };
+  return { type: 'error', message: text(error['message']), code, status: lookup(statuses, code) ?? 500 };
 }
 
 export function decodeError(body: unknown): CanonicalError | undefined {

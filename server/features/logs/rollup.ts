@@ -98,6 +98,8 @@ export function startRollup(dependencies: { store: Store; log: Log }): { close()
   const { signal } = controller;
   const sleep = (milliseconds: number) =>
     new Promise<void>((resolve) => {
+      // A signal that was given before nobody gives again.
+      if (signal.aborted) return resolve();
       const timer = setTimeout(resolve, milliseconds);
       timer.unref();
       signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });

@@ -11,6 +11,7 @@ import {
   compatible,
   compatibleAnthropic,
   minimax,
+  ollama,
 } from './compatible/index.ts';
 import { coze } from './coze/index.ts';
 import type { Dialect } from './dialect.ts';
@@ -32,6 +33,7 @@ export const suppliers: readonly Dialect[] = [
   dify,
   googleTokens,
   minimax,
+  ollama,
   replicate,
   tencent,
   vertex,

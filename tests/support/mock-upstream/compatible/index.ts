@@ -203,3 +203,14 @@ export const cloudflare = supplierDialect({
   error: (status) =>
     refused(status, { success: false, errors: [{ code: 10000, message: 'Authentication error' }] }),
 });
+
+/** Ollama's own list beside its compatible mode; it asks for no key. */
+export const ollama = supplierDialect({
+  name: 'ollama',
+  route: (method, path) =>
+    method === 'GET' && path === '/api/tags'
+      ? { answer: () => json({ models: [{ name: 'llama3.3:latest', model: 'llama3.3:latest', size: 1 }] }) }
+      : undefined,
+  isKnown: () => true,
+  error: (status) => refused(status, { error: 'ollama refused' }),
+});

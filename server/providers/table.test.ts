@@ -1,0 +1,55 @@
+// The table of suppliers in the handbook is what the registry says; a changed provider changes the page or fails here.
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { balanceReading } from './balance.ts';
+import { channelTypes, type ChannelTypeFacts } from './channel-types.ts';
+import { providerOf } from './index.ts';
+
+const page = new URL('../../docs/providers.md', import.meta.url);
+
+const words: Readonly<Record<string, string>> = {
+  'openai-chat': 'chat',
+  'openai-responses': 'responses',
+  'anthropic-messages': 'messages',
+  'gemini-generate': 'generateContent',
+  'openai-completions': 'completions',
+  'openai-embeddings': 'embeddings',
+  'openai-rerank': 'rerank',
+  'openai-images': 'images',
+  'openai-speech': 'speech',
+  'openai-transcriptions': 'transcriptions',
+  'openai-moderations': 'moderations',
+  'openai-realtime': 'realtime',
+  own: 'its own',
+};
+
+function line({ type, name, keyFormat, balance }: ChannelTypeFacts): string {
+  const provider = providerOf(type);
+  if (provider === undefined)
+    return cells([String(type), name, 'not yet: films, music and drawings are tasks', '', '', '']);
+  const speaks = provider.speaks.flatMap((format) => (words[format] === undefined ? [] : [words[format]]));
+  const key = keyFormat === '' ? '' : `\`${keyFormat.replaceAll('|', '\\|')}\``;
+  return cells([
+    String(type),
+    name,
+    speaks.join(', '),
+    key,
+    provider.listing === null ? '' : 'yes',
+    balance === undefined ? '' : balanceReading(balance).currency,
+  ]);
+}
+
+const cells = (values: readonly string[]): string => `| ${values.join(' | ')} |`;
+
+const squeezed = (row: string): string => row.replaceAll(/\s+/g, ' ').trim();
+
+test('the table of suppliers is the registry’s', () => {
+  const told = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((row) => /^\| +\d/.test(row))
+    .map(squeezed);
+  const known = [...channelTypes]
+    .sort((left, right) => left.type - right.type)
+    .map((facts) => squeezed(line(facts)));
+  expect(told).toEqual(known);
+});

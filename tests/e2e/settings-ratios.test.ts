@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('the sheet', () => {
-  test('ACC-2.59 ACC-5.47 ACC-5.48 ratios are typed into cells and saved separately; what is empty is left out', async () => {
+  test('ACC-0.05 ACC-2.59 ACC-5.47 ACC-5.48 ratios are typed into cells and saved separately; what is empty is left out', async () => {
     await application.settings.set('ModelRatio', '{"house-model":3}', 0);
     await application.settings.set('CompletionRatio', '{"house-model":2}', 0);
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
@@ -120,6 +120,17 @@ describe('the sheet', () => {
       expect(saves).toEqual([]);
     }
   }, 40_000);
+
+  test('ACC-9.34 ACC-9.35 a price is twice the ratio, times completion, times the group, each once', async () => {
+    await application.settings.set('GroupRatio', '{"default":1,"vip":0.5}', 0);
+    await application.settings.set('ModelRatio', '{"house-model":2}', 0);
+    await application.settings.set('CompletionRatio', '{"house-model":4}', 0);
+    await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
+    const row = stage.page.locator('tr[data-model="house-model"]');
+    await row.waitFor();
+    const prices = (await row.locator('td').allTextContents()).filter((text) => text.startsWith('$'));
+    expect(prices).toEqual(['$4.00', '$16.00', '$2.00', '$8.00']);
+  }, 30_000);
 
   test('ACC-2.58 the JSON and the sheet are in step', async () => {
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });

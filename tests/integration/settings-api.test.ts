@@ -210,6 +210,29 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(range.body.message).toStartWith('数据看板更新间隔（分钟） 的值无效：');
     });
 
+    test('ACC-7.48 the list of group names is that of the group ratios', async () => {
+      const groups = async () => (await app.request('/api/group/', { as: root })).body.data;
+      expect(await groups()).toEqual(['default', 'vip', 'svip']);
+      await save('GroupRatio', '{"default":1,"team":2}');
+      expect(await groups()).toEqual(['default', 'team']);
+      await options().reset({ body: { key: 'GroupRatio' } });
+    });
+
+    test('ACC-7.53 ACC-7.54 the log cleanup takes unix seconds and answers how many rows went', async () => {
+      const rows = [100, 200, 300].map((created_at) => ({ user_id: root.id, created_at, type: 4 as const }));
+      await app.store.db.insertInto('logs').values(rows).execute();
+      const cleanup = (query: string) => app.request(`/api/log/${query}`, { method: 'DELETE', as: root });
+      expect((await cleanup('?target_timestamp=300')).body.data).toBe(2);
+      expect((await cleanup('?target_timestamp=300')).body.data).toBe(0);
+      expect((await cleanup('')).body.code).toBe('log_cleanup_time_required');
+      const left = await app.store.db
+        .selectFrom('logs')
+        .select('created_at')
+        .where('created_at', '<=', 300)
+        .execute();
+      expect(left.map(({ created_at }) => created_at)).toEqual([300]);
+    });
+
     test('the registry describes every option for the form', async () => {
       const fields = await options().registry();
       expect(fields.map(({ key }) => key)).toEqual(SETTING_KEYS);

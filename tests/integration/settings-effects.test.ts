@@ -15,9 +15,12 @@ const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects };
 /** Each waits for servers and for passwords to be hashed. */
 const PATIENCE_MS = 30_000;
 
+/** Requirements that an effect proves beside its being there. */
+const PROVES: Partial<Record<SettingKey, string>> = { AutomaticDisableKeywords: 'ACC-3.107' };
+
 const shownHere = SETTING_KEYS.flatMap((key) => {
   const effect = EFFECTS[key];
-  return effect && 'observe' in effect ? [[key, effect] as const] : [];
+  return effect && 'observe' in effect ? [[PROVES[key] ?? 'the', key, effect] as const] : [];
 });
 
 let stage: Stage;
@@ -43,8 +46,8 @@ async function run(key: SettingKey, { given, text, observe }: Effect) {
 
 describe('options', () => {
   test.each(shownHere)(
-    'option %s takes effect on the running server',
-    async (key, effect) => {
+    '%s option %s takes effect on the running server',
+    async (_, key, effect) => {
       const seen = await run(key, effect);
       expect(seen).toEqual({ before: effect.before, after: effect.after });
       expect(effect.after).not.toEqual(effect.before);

@@ -351,6 +351,16 @@ describe('what only one side knows', () => {
     expect(convert('gemini-generate', 'openai-chat', google).told).toEqual(['dropped safetySettings']);
   });
 
+  test('what OpenAI’s models refuse is kept from them, and said', () => {
+    const generationConfig = { topK: 40, stopSequences: ['a', 'b', 'c', 'd', 'e'] };
+    const body = { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig };
+    const strict = convert('gemini-generate', 'openai-chat', { ...body, model: 'gpt-4o' });
+    expect(strict.body).not.toHaveProperty('top_k');
+    expect(strict.body['stop']).toEqual(['a', 'b', 'c', 'd']);
+    expect(strict.told).toEqual(['dropped top_k', 'dropped stop']);
+    expect(convert('gemini-generate', 'openai-chat', { ...body, model: 'llama-3' }).body['top_k']).toBe(40);
+  });
+
   test('a name too long for OpenAI is shortened, always to the same', () => {
     const user = 'u'.repeat(120);
     const body = {

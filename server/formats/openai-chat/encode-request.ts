@@ -46,8 +46,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     [limitName(request, isOwn)]: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
-    top_k: request.topK,
-    stop: request.stop,
+    top_k: encodeTopK(request, isOwn, notes),
+    stop: isOwn ? request.stop : encodeStops(request.stop, notes),
     seed: request.seed,
     n: request.choices,
     presence_penalty: request.presencePenalty,
@@ -69,6 +69,20 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     audio: request.audio,
     ...carryExtra(request, 'openai-chat', notes),
   });
+}
+
+function encodeTopK(request: CanonicalRequest, isOwn: boolean, notes: ConversionNote[]): number | undefined {
+  if (request.topK === undefined || isOwn || !openAiModel.test(request.model)) return request.topK;
+  drop(notes, 'top_k', 'OpenAI’s models take none');
+  return undefined;
+}
+
+const mostStops = 4;
+
+function encodeStops(stop: readonly string[] | undefined, notes: ConversionNote[]): string[] | undefined {
+  if (stop === undefined || stop.length === 0) return undefined;
+  if (stop.length > mostStops) drop(notes, 'stop', `a chat takes ${mostStops} stop sequences`);
+  return stop.slice(0, mostStops);
 }
 
 function limitName(request: CanonicalRequest, isOwn: boolean): 'max_tokens' | 'max_completion_tokens' {

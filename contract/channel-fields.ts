@@ -186,6 +186,8 @@ export const channelRoute = z.object({
       weight: z.number(),
       /** Chance to be taken first among its tier, 0 to 1; 0 beside others is a reserve. */
       odds: z.number(),
+      /** Left alone for a while after failures in a row, as the node that answers sees it; its odds are 0. */
+      cooling: z.boolean(),
       /** The name the upstream hears. */
       upstream_model: z.string(),
     }),

@@ -139,8 +139,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     egress: throughWorker(egress, { worker, systemOrigins: () => accounts.origins() }),
     dataDir: environment.dataDir,
   });
-  const channelParts = channelDependencies(base, egress);
-  const channelUpstream = createChannelUpstream(channelParts);
+  const channelParts = {
+    ...channelDependencies(base, egress),
+    isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),
+  };
+  const channelUpstream = createChannelUpstream(channelParts, environment.channelTestFrequency);
   const rollup = startRollup({ store, log });
   const health = createHealth(store);
   const web = createWebApplication({

@@ -23,6 +23,7 @@ describe('environment', () => {
       trustedProxies: [],
       allowedPrivateAddresses: [],
       logLevel: 'info',
+      channelTestFrequency: 0,
       workers: 1,
     });
   });

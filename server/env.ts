@@ -72,6 +72,9 @@ export const environmentSchema = z.object({
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
     .describe('Least level that is logged.'),
+  CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080)
+    .default(0)
+    .describe('Minutes between two tests of all channels; 0 tests them only when asked.'),
   WORKERS: wholeNumber(1, 256)
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
@@ -87,6 +90,8 @@ export interface Environment {
   trustedProxies: readonly string[];
   allowedPrivateAddresses: readonly string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Minutes; 0: never by itself. */
+  channelTestFrequency: number;
   workers: number;
 }
 
@@ -120,6 +125,7 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
     trustedProxies: values.TRUSTED_PROXIES,
     allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
     logLevel: values.LOG_LEVEL,
+    channelTestFrequency: values.CHANNEL_TEST_FREQUENCY,
     workers: values.WORKERS,
   };
 }

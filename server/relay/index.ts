@@ -27,6 +27,8 @@ export interface Relay {
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
   reload(): Promise<void>;
+  /** Whether this node leaves a channel alone for a while, after failures in a row. */
+  isCoolingDown(channelId: number): boolean;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
   /** After the server has stopped: waits until calls that were cut are paid for. False: some were not in time. */
@@ -64,6 +66,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     routes: { ...hintRoutes(core), ...createRoutes(core) },
     websocket: realtimeHandlers,
     reload: () => core.catalog.reload(),
+    isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
     drain() {
       core.isDraining = true;
     },

@@ -23,6 +23,8 @@ export interface ChannelDependencies {
   isPasswordOf(userId: number, password: string): Promise<boolean>;
   /** The name an upstream hears for a model, by the channel's mapping: the relay's own rule. */
   upstreamModel(mapping: string, model: string): string;
+  /** Whether the relay of this node leaves the channel alone for a while. */
+  isCoolingDown?(channelId: number): boolean;
   /** Unix seconds; tests move it. */
   now?: () => number;
 }

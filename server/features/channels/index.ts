@@ -31,6 +31,7 @@ import { testChannel, testDraft } from './test.ts';
 export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 export { channelTypes } from './types.ts';
 
+const MINUTE_MILLISECONDS = 60_000;
 /** The date every model object of the family carries. */
 const MODEL_CREATED = 1_626_777_600;
 
@@ -80,9 +81,20 @@ export interface ChannelUpstream {
 }
 
 /** Everything that asks the upstream of a channel. */
-export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signingMemory'>): ChannelUpstream {
+export function createChannelUpstream(
+  parts: Omit<UpstreamDependencies, 'signingMemory'>,
+  /** 0: all channels are tested only when somebody asks. */
+  testEveryMinutes = 0,
+): ChannelUpstream {
   const dependencies = { ...parts, signingMemory: createTokenMemory() };
   const runs = createTestRuns(dependencies);
+  const testWhenDue = () => {
+    runs.startDue(testEveryMinutes).catch((error: unknown) => {
+      dependencies.log.error('starting the scheduled test of all channels', { error });
+    });
+  };
+  const timer = testEveryMinutes > 0 ? setInterval(testWhenDue, MINUTE_MILLISECONDS) : undefined;
+  timer?.unref();
   return {
     handlers: {
       test: testChannel(dependencies),
@@ -95,6 +107,9 @@ export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signing
       fetchModels: fetchModels(dependencies),
       fetchDraftModels: fetchDraftModels(dependencies),
     },
-    close: () => runs.close(),
+    async close() {
+      clearInterval(timer);
+      await runs.close();
+    },
   };
 }

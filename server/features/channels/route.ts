@@ -47,6 +47,7 @@ export function simulateRoute(dependencies: ChannelDependencies) {
         priority: ability?.priority ?? row.priority,
         weight: Math.max(0, ability?.weight ?? row.weight),
         odds: 0,
+        cooling: dependencies.isCoolingDown?.(id) ?? false,
         upstream_model: dependencies.upstreamModel(row.model_mapping, query.model),
       });
     }
@@ -70,20 +71,22 @@ function reasonAgainst(
   return hasAbility ? undefined : 'inconsistent';
 }
 
-/** A weight of 0 beside others is a reserve; when all are 0 they share evenly. */
+/** A weight of 0 beside others is a reserve; when all are 0 they share evenly. Who cools down is passed over. */
 function withOdds(candidates: ChannelRoute['candidates']): ChannelRoute['candidates'] {
   const priorities = [...new Set(candidates.map(({ priority }) => priority))].sort(
     (left, right) => right - left,
   );
   const sums = new Map<number, { weight: number; count: number }>();
-  for (const { priority, weight } of candidates) {
+  for (const { priority, weight, cooling } of candidates) {
+    if (cooling) continue;
     const before = sums.get(priority) ?? { weight: 0, count: 0 };
     sums.set(priority, { weight: before.weight + weight, count: before.count + 1 });
   }
   return candidates
     .map((candidate) => {
       const sum = sums.get(candidate.priority) ?? { weight: 0, count: 1 };
-      const odds = sum.weight === 0 ? 1 / sum.count : candidate.weight / sum.weight;
+      const share = sum.weight === 0 ? 1 / sum.count : candidate.weight / sum.weight;
+      const odds = candidate.cooling ? 0 : share;
       return { ...candidate, tier: priorities.indexOf(candidate.priority) + 1, odds };
     })
     .sort((left, right) => left.tier - right.tier || right.odds - left.odds || left.id - right.id);

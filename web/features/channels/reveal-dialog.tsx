@@ -9,7 +9,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import classes from './dialogs.module.css';
 
 export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClose: () => void }) {

@@ -76,7 +76,11 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                     <span aria-hidden>
                       <i style={{ width: `${each.odds * 100}%` }} />
                     </span>
-                    {each.odds === 0 ? t('route.reserve') : `${(each.odds * 100).toFixed(1)}%`}
+                    {each.cooling
+                      ? t('route.cooling')
+                      : each.odds === 0
+                        ? t('route.reserve')
+                        : `${(each.odds * 100).toFixed(1)}%`}
                   </span>
                 </button>
               </li>

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
-import { DialogFrame } from './dialog-frame.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import classes from './dialogs.module.css';
 
 interface SetTagDialogProps {

@@ -7,7 +7,7 @@ import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/
 import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { PairEditor } from './pair-editor.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';

@@ -5,7 +5,7 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
-import { DialogFrame } from './dialog-frame.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY, channelQueries } from './queries.ts';
 import { TestResults, type ResultFilter } from './test-results.tsx';

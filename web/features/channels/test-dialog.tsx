@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { splitList } from './rows.ts';

@@ -153,7 +153,13 @@ const components: MantineThemeComponents = {
     },
   },
   Modal: {
-    defaultProps: { centered: true, size: 420, transitionProps: { duration: 120, transition: 'fade' } },
+    defaultProps: {
+      centered: true,
+      size: 420,
+      transitionProps: { duration: 120, transition: 'fade' },
+      // A header in a dialog would count as a second banner of the page.
+      attributes: { header: { role: 'presentation' } },
+    },
     classNames: {
       content: classes.modal,
       header: classes.modalHeader,

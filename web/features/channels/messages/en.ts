@@ -216,6 +216,7 @@ const messages: Messages<typeof zh> = {
     serves_other: '{{count}} channels serve it, in order of attempts',
     nobody: 'No channel serves it: calls are refused',
     rank: 'Tier {{tier}} · priority {{priority}} · weight {{weight}}',
+    cooling: 'cooling down',
     reserve: 'reserve',
     others: 'Why not the others',
     withoutModel_one: 'One more channel does not have this model',

@@ -195,6 +195,7 @@ export default {
     serves_other: '{{count}} 个渠道可用，按尝试顺序',
     nobody: '没有可用渠道：请求会被拒绝',
     rank: '第 {{tier}} 级 · 优先级 {{priority}} · 权重 {{weight}}',
+    cooling: '冷却中',
     reserve: '后备',
     others: '为何不选其他渠道',
     withoutModel_other: '另有 {{count}} 个渠道没有这个模型',

@@ -42,6 +42,8 @@ export interface CatalogSnapshot {
   tiers(group: string, model: string): Tiers;
   models(group: string): readonly string[];
   channel(id: number): Channel | undefined;
+  /** Only channels of a kind that the relay does not call serve this model: films, music and drawings are tasks. */
+  isTaskOnly(group: string, model: string): boolean;
 }
 
 export interface Catalog {
@@ -99,6 +101,12 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
     const channel = channelOf(store, row, log);
     if (channel !== undefined) channels.set(row.id, channel);
   }
+  const taskChannels = new Set(rows.filter(({ type }) => providerOf(type) === undefined).map(({ id }) => id));
+  const taskModels = new Set(
+    abilities
+      .filter(({ channel_id }) => taskChannels.has(channel_id))
+      .map(({ group, model }) => `${group} ${model}`),
+  );
   const groups = new Map<string, Map<string, Row<'abilities'>[]>>();
   for (const ability of abilities) {
     if (channels.get(ability.channel_id)?.isEnabled !== true) continue;
@@ -122,6 +130,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
     },
     models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
     channel: (id) => channels.get(id),
+    isTaskOnly: (group, model) => taskModels.has(`${group} ${model}`),
   };
 }
 

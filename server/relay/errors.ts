@@ -69,6 +69,11 @@ export const RELAY_ERRORS = {
     '当前分组 {group} 下对于模型 {model} 无可用渠道',
     'There is no available channel for the model {model} in the group {group}',
   ),
+  model_not_here: entry(
+    400,
+    '模型 {model} 不支持通过该接口调用',
+    'The model {model} cannot be called at this endpoint',
+  ),
   channels_busy: entry(
     503,
     '当前分组上游负载已饱和，请稍后再试',

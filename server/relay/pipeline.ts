@@ -137,12 +137,16 @@ export function nextChannel(
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), tried, core.breaker, prepared);
+  const tiers = current.tiers(caller.group, model);
+  const selection = selectChannel(tiers, tried, core.breaker, prepared);
   if ('channel' in selection) {
     core.breaker.begin(selection.channel.id);
     return selection.channel;
   }
   if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
+  // The model is there, but not for this: to try again would not help.
+  const isElsewhere = tried.size === 0 && (tiers.length > 0 || current.isTaskOnly(caller.group, model));
+  if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
   throw new RelayError('no_channel', { group: caller.group, model });
 }
 

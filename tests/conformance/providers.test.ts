@@ -430,3 +430,18 @@ describe('Claude at Amazon', () => {
     expect((await relay.lastLog(token.userId)).completion_tokens).toBeGreaterThan(0);
   });
 });
+
+test('a model that is there for something else is refused clearly and at once', async () => {
+  await relay.settings.set('ModelRatio', JSON.stringify({ 'kling-v2-1': 1, p38: 1, 'no-such-model': 1 }), 0);
+  await relay.channel({ type: 50, name: 'film', models: ['kling-v2-1'] });
+  for (const model of ['kling-v2-1', 'p38']) {
+    const response = await post(model);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code, error.message]).toEqual([
+      400,
+      'model_not_here',
+      expect.stringContaining(`The model ${model} cannot be called at this endpoint`),
+    ]);
+  }
+  expect((await post('no-such-model')).status).toBe(503);
+});

@@ -1,6 +1,7 @@
 // Signing in and binding through other accounts in a real browser; each provider is a local server that speaks its protocol.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, PHONE, stored, visit, type Visit } from '#tests/support/browser.ts';
 import {
@@ -133,6 +134,27 @@ describe('signing in', () => {
     expect(await userOf(at.page)).toMatchObject({ id: owner.id });
     // The frame has no storage of its own, which the preparation of a visit would write to.
     expect(at.problems.filter((problem) => !problem.includes('localStorage'))).toEqual([]);
+  });
+
+  test('two-factor is asked for on the way back, too', async () => {
+    const actor = await application.actor({ row: { linux_do_id: '90210' } });
+    const { security } = application.client(actor);
+    const { secret } = await security.twoFactorSetup();
+    const step = () => stepAt(Math.floor(Date.now() / 1000));
+    await security.twoFactorEnable({ body: { code: await totpCode(secret, step()) } });
+    providers.linuxdo.member = { ...providers.linuxdo.member, id: 90_210 };
+    await using at = await visit(application, { language: 'zh' });
+    await at.page.goto('/login');
+    await at.page.getByRole('button', { name: 'LINUX DO' }).click();
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.getByRole('heading', { name: '两步验证' }).waitFor();
+    expect(await stored(at.page, 'user')).toBeNull();
+    // The step that switched it on is used up; the next one is accepted already.
+    await at.page.getByLabel('验证码').fill(await totpCode(secret, step() + 1));
+    await at.page.getByRole('button', { name: '验证', exact: true }).click();
+    await at.page.waitForURL('**/token');
+    expect(await userOf(at.page)).toMatchObject({ id: actor.id });
+    expect(at.problems).toEqual([]);
   });
 
   test('a link to the Telegram page from elsewhere signs nobody in', async () => {

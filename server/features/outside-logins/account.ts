@@ -17,7 +17,7 @@ const DISPLAY_NAME_CHARACTERS = 20;
 /** Names of the form `github_42` can be taken by hand. */
 const NAME_TRIES = 20;
 
-/** Telegram vouches for people but never makes an account: its widget asks nobody whether they want one. */
+/** Telegram, as in the rest of the family, only signs in who bound it before. */
 const MAKES_ACCOUNTS = { github: true, linuxdo: true, oidc: true, wechat: true, telegram: false } as const;
 
 export interface FoundAccount extends Person {
@@ -92,12 +92,11 @@ async function createAccount(
       });
       return { id, username, isNew: true };
     } catch (error) {
-      if (isUniqueViolation(error, 'username')) continue;
-      if (!isUniqueViolation(error, column)) throw error;
       // The same person in two tabs: the other one was quicker.
-      const other = await findAccount(dependencies, identity);
+      const isTaken = isUniqueViolation(error, column);
+      const other = isTaken ? await findAccount(dependencies, identity) : undefined;
       if (other) return { ...other, isNew: false };
-      throw error;
+      if (isTaken || !isUniqueViolation(error, 'username')) throw error;
     }
   }
   throw new AppError('server_busy');

@@ -14,6 +14,7 @@ export const SETTINGS = {
   OIDCEnabled: toggle(false, 'login', ['允许通过 OIDC 登录与注册', 'Allow login and registration by OIDC'], 'public'),
   TurnstileCheckEnabled: toggle(false, 'login', ['启用 Turnstile 用户校验', 'Enable the Turnstile human check'], 'public'),
   RegisterEnabled: toggle(true, 'login', ['允许新用户注册', 'Allow new users to register'], 'public'),
+  AdminTwoFactorRequired: toggle(false, 'login', ['管理员必须启用两步验证或通行密钥', 'Administrators must use two-factor or a passkey']),
   EmailDomainRestrictionEnabled: toggle(false, 'email', ['启用邮箱域名白名单', 'Restrict registration to listed email domains']),
   EmailAliasRestrictionEnabled: toggle(false, 'email', ['启用邮箱别名限制', 'Refuse email aliases (+ and . in the name)']),
   EmailDomainWhitelist: list(['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'], 'email', ['允许的邮箱域名', 'Allowed email domains']),

@@ -1,6 +1,6 @@
 // Whether a caller may use an endpoint. Deny by default: every endpoint says its access, and cookie or access-token calls
 // need the user-id header besides.
-import { REQUIRED_ROLE, isRoot } from '#contract/access.ts';
+import { isRoot, REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
@@ -8,13 +8,21 @@ import type { Settings } from '#contract/settings.ts';
 import type { Credentials } from './authenticate.ts';
 
 /** What the handler may know of the caller; throws when the endpoint is not for them. */
-export function admit(endpoint: AnyEndpoint, credentials: Credentials): Credentials {
-  const anonymous = { ...credentials, user: null, via: null, sessionDigest: null, verifiedAt: 0 };
+export function admit(
+  endpoint: AnyEndpoint,
+  credentials: Credentials,
+  { AdminTwoFactorRequired }: Pick<Settings, 'AdminTwoFactorRequired'>,
+): Credentials {
+  const nobody = { user: null, via: null, sessionDigest: null, verifiedAt: 0, isProtected: false };
+  const anonymous = { ...credentials, ...nobody };
   if (endpoint.access === 'public') return anonymous;
   if (endpoint.access === 'visitor') return credentials.headerMatches ? credentials : anonymous;
   if (!credentials.user) throw new AppError('not_signed_in');
   if (!credentials.headerMatches) throw new AppError('user_header_mismatch');
   if (credentials.user.role < REQUIRED_ROLE[endpoint.access]) throw new AppError('no_permission');
+  // Their own account stays open to them: that is where they set it up.
+  if (AdminTwoFactorRequired && !credentials.isProtected && REQUIRED_ROLE[endpoint.access] >= ROLE.admin)
+    throw new AppError('two_factor_required');
   if (endpoint.sessionOnly && credentials.via !== 'session') throw new AppError('session_only');
   if (endpoint.stepUp && credentials.via === 'session' && !isConfirmed(credentials))
     throw new AppError('step_up_required');

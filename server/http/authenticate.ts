@@ -5,6 +5,7 @@ import { USER_STATUS } from '#contract/users.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Caller } from './context.ts';
 import { sessionIdOf } from './cookie.ts';
+import { isProtected } from './protection.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface Credentials {
@@ -13,6 +14,8 @@ export interface Credentials {
   sessionDigest: string | null;
   /** When the session's owner last proved who they are; 0 without a session. */
   verifiedAt: number;
+  /** The caller has two-factor or a passkey. */
+  isProtected: boolean;
   /** The id the browser sent, good or not: a login replaces it, a logout ends it. */
   sessionId: string | null;
   /** The user-id header names this user. */
@@ -30,15 +33,17 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(store: Store, sessions: Sessions): Authenticator {
-  async function byAccessToken(token: string): Promise<Caller | null> {
+  async function byAccessToken(token: string): Promise<{ user: Caller; isProtected: boolean } | null> {
     const row = await store.db
       .selectFrom('users')
-      .select(['id', 'username', 'role', 'group'])
+      .select(['id', 'username', 'role', 'group', isProtected()])
       .where('access_token_digest', '=', store.vault.digest(ACCESS_TOKEN_PURPOSE, token))
       .where('status', '=', USER_STATUS.activated)
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
-    return row ?? null;
+    if (!row) return null;
+    const { is_protected, ...user } = row;
+    return { user, isProtected: is_protected === 1 };
   }
 
   return {
@@ -46,15 +51,21 @@ export function createAuthenticator(store: Store, sessions: Sessions): Authentic
       const sessionId = sessionIdOf(request.headers.get('cookie'), secure);
       const session = sessionId ? await sessions.find(sessionId) : null;
       if (session) {
-        const { user, digest, verifiedAt } = session;
-        const headerMatches = namesUser(request, user.id);
-        return { user, via: 'session', sessionDigest: digest, verifiedAt, sessionId, headerMatches };
+        const { digest, ...known } = session;
+        const headerMatches = namesUser(request, session.user.id);
+        return { ...known, via: 'session', sessionDigest: digest, sessionId, headerMatches };
       }
       const token = accessTokenOf(request);
-      const user = token ? await byAccessToken(token) : null;
-      const headerMatches = user !== null && namesUser(request, user.id);
-      const via = user ? 'access_token' : null;
-      return { user, via, sessionDigest: null, verifiedAt: 0, sessionId, headerMatches };
+      const holder = token ? await byAccessToken(token) : null;
+      return {
+        user: holder?.user ?? null,
+        via: holder ? 'access_token' : null,
+        sessionDigest: null,
+        verifiedAt: 0,
+        isProtected: holder?.isProtected ?? false,
+        sessionId,
+        headerMatches: holder !== null && namesUser(request, holder.user.id),
+      };
     },
   };
 }

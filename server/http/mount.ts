@@ -60,7 +60,7 @@ async function answer(
     takeLimits(endpoint, call, parts.limiter);
     const credentials = await parts.authenticator.identify(request, call.origin.secure);
     guardAgainstOtherSites(endpoint, request, credentials, parts.settings);
-    const admitted = admit(endpoint, credentials);
+    const admitted = admit(endpoint, credentials, parts.settings.current);
     refuseOnDemoSite(endpoint, parts.settings.current, admitted);
     const raw = {
       params: honoContext.req.param() as Record<string, string>,

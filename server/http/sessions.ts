@@ -5,6 +5,7 @@ import { ROLE, isAdmin } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Caller, Log } from './context.ts';
+import { isProtected } from './protection.ts';
 
 export const SESSION_SECONDS = {
   absolute: 30 * 86_400,
@@ -25,6 +26,8 @@ export interface Session {
   readonly user: Caller;
   /** When its owner last proved who they are. */
   readonly verifiedAt: number;
+  /** Its owner has two-factor or a passkey. */
+  readonly isProtected: boolean;
 }
 
 export interface Origin {
@@ -79,7 +82,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['users.id', 'users.username', 'users.role', 'users.group'])
-      .select(['sessions.seen_at', 'sessions.verified_at'])
+      .select(['sessions.seen_at', 'sessions.verified_at', isProtected()])
       .where('sessions.id_digest', '=', digest)
       .whereRef('sessions.auth_version', '=', 'users.auth_version')
       .where('sessions.expires_at', '>', time)
@@ -88,7 +91,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .executeTakeFirst();
     if (!row || row.role < ROLE.user) return null;
     const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
-    const session = { digest, user, verifiedAt: row.verified_at };
+    const session = { digest, user, verifiedAt: row.verified_at, isProtected: row.is_protected === 1 };
     return { session, userId: row.id, seenAt: row.seen_at, checkedAt: time };
   }
 

@@ -1,5 +1,6 @@
 // Two-factor codes, passkeys, the list of sessions and the step-up, through the real server on both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
@@ -217,6 +218,46 @@ for (const database of ['sqlite', 'postgres'] as const) {
           'two_factor_code_wrong',
         );
         expect((await app.login(other.username)).id).toBe(other.id);
+      });
+    });
+
+    describe('administrators who must have two-factor', () => {
+      test('reach their own account and nothing else until they have it', async () => {
+        const admin = await app.actor({ role: ROLE.admin });
+        const client = app.client(admin);
+        const token = await client.self.accessToken();
+        const statuses = async () => {
+          const headers = { Authorization: token, 'New-Api-User': String(admin.id) };
+          const replies = [
+            await app.request('/api/user/', { as: admin }),
+            await app.request('/api/user/', { headers }),
+            await app.request('/api/user/self', { as: admin }),
+          ];
+          return replies.map(({ status }) => status);
+        };
+        expect(await statuses()).toEqual([200, 200, 200]);
+        await app.settings.set('AdminTwoFactorRequired', 'true', 1);
+        try {
+          expect(await statuses()).toEqual([403, 403, 200]);
+          const refused = await app.request('/api/channel/', { as: admin });
+          expect(refused.body.code).toBe('two_factor_required');
+          const ordinary = await app.actor();
+          expect((await app.request('/api/user/self', { as: ordinary })).status).toBe(200);
+          const { secret } = await client.security.twoFactorSetup();
+          await client.security.twoFactorEnable({ body: { code: await codeNow(secret) } });
+          expect(await statuses()).toEqual([200, 200, 200]);
+          await forgetStep(admin.id);
+          await client.security.twoFactorDisable({ body: { code: await codeNow(secret) } });
+          expect(await statuses()).toEqual([403, 403, 200]);
+          const device = await createPasskeyDevice(ORIGIN);
+          const credential = await device.create(await client.security.passkeyRegisterBegin());
+          expect((await post('/api/user/passkey/register/finish', admin, { credential })).body.success).toBe(
+            true,
+          );
+          expect(await statuses()).toEqual([200, 200, 200]);
+        } finally {
+          await app.settings.reset('AdminTwoFactorRequired', 1);
+        }
       });
     });
 

@@ -84,6 +84,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
         })
         .returning(VIEW)
         .executeTakeFirstOrThrow();
+      await store.changes.announce('users', String(id));
       await context.audit('passkey.add', `user:${id}`, undefined, { passkey: made.id, name: made.name });
       return made;
     } catch (error) {
@@ -118,6 +119,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
       .returning(['id', 'name'])
       .executeTakeFirst();
     if (!row) throw new AppError('not_found');
+    await store.changes.announce('users', String(id));
     await context.audit('passkey.remove', `user:${id}`, { passkey: row.id, name: row.name });
     return null;
   }

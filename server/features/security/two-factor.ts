@@ -59,6 +59,7 @@ export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDep
       if (!enabled) throw new AppError('two_factor_setup_missing');
       return await replaceRecoveryCodes(store, transaction, id);
     });
+    await store.changes.announce('users', String(id));
     await context.audit('two_factor.enable', `user:${id}`);
     return { recovery_codes };
   }
@@ -70,6 +71,7 @@ export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDep
       await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
       await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
     });
+    await store.changes.announce('users', String(id));
     await context.audit('two_factor.disable', `user:${id}`);
     return null;
   }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { ROLE } from '#contract/access.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, stored, until } from '#tests/support/browser.ts';
 import {
@@ -326,19 +327,17 @@ describe('as an admin', () => {
   test('REL-2.105 REL-7.37 a username opens the user’s card; one of the same level stays closed', async () => {
     const person = await application.actor({ username: 'cardholder', quota: 1_000_000 });
     await writeLogs(application, person, [PLAIN]);
-    await using stage = await logPage(application, {
-      role: 'admin',
-      lines: [PLAIN],
-      path: own('cardholder'),
-    });
-    const { page, actor } = stage;
+    const colleague = await application.actor({ username: 'colleague', role: ROLE.admin });
+    await writeLogs(application, colleague, [PLAIN]);
+    await using stage = await logPage(application, { role: 'admin', path: own('cardholder') });
+    const { page } = stage;
     await page.getByRole('button', { name: 'Show user cardholder' }).click();
     const card = page.getByRole('dialog', { name: 'User' });
     await card.getByText('cardholder').first().waitFor();
     await card.getByText('$2.00').waitFor();
     await page.keyboard.press('Escape');
-    await openOwn(page, actor.username);
-    await page.getByRole('button', { name: `Show user ${actor.username}` }).click();
+    await openOwn(page, 'colleague');
+    await page.getByRole('button', { name: 'Show user colleague' }).click();
     await page.getByText('You may not read users of your own level or above').waitFor();
   });
 

@@ -201,6 +201,10 @@ export const accountEffects: Effects = {
     before: 0,
     after: 66,
   },
+  AdminTwoFactorRequired: {
+    effect: 'Administrators without two-factor or a passkey reach only their own account',
+    file: 'tests/integration/security.test.ts',
+  },
   EmailDomainRestrictionEnabled: {
     effect: 'Emails of other domains are refused',
     given: mailTexts,

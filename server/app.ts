@@ -183,6 +183,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         hostname: environment.host,
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
+        fast: (path) => relay.fastRoute(path),
         routes: relay.routes,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),

@@ -36,6 +36,8 @@ export interface BodySink {
 }
 
 export interface Answer extends ResponseHead {
+  /** The whole body, when it came with the head: `bytes` from `start` on. `receive` gives the same. */
+  readonly whole?: { bytes: Buffer; start: number } | undefined;
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
@@ -64,6 +66,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   #head: ResponseHead | undefined;
   #sink: BodySink | undefined;
   #early: Uint8Array[] = [];
+  whole: { bytes: Buffer; start: number } | undefined;
   #ended = false;
   #failure: ConnectionError | undefined;
   #over = false;
@@ -129,6 +132,15 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
 
   receive(sink: BodySink): void {
     this.#sink = sink;
+    if (this.whole !== undefined) {
+      const { bytes, start } = this.whole;
+      if (start < bytes.length) {
+        sink.data(bytes.subarray(start));
+        sink.flush();
+      }
+      sink.end();
+      return;
+    }
     const early = this.#early;
     this.#early = [];
     for (const part of early) sink.data(part);
@@ -184,6 +196,15 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
     this.#head = head;
     this.#wire = undefined;
     this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
+    this.#resolve(this);
+  }
+
+  allAtOnce(head: ResponseHead, bytes: Buffer, start: number, reusable: boolean): void {
+    this.#head = head;
+    this.whole = { bytes, start };
+    this.#connection?.finished(reusable);
+    this.#leave();
+    this.#ended = true;
     this.#resolve(this);
   }
 

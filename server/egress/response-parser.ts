@@ -17,6 +17,11 @@ export interface ParserEvents {
   data(part: Uint8Array): void;
   /** `reusable`: the connection may carry another request. */
   end(reusable: boolean): void;
+  /**
+   * In place of the three, when head and body came in one piece: the body is `bytes` from `start` on. No view is made,
+   * because a view costs more than reading a small answer.
+   */
+  allAtOnce?(head: ResponseHead, bytes: Buffer, start: number, reusable: boolean): void;
 }
 
 const headLimitBytes = 64 * 1024;
@@ -78,13 +83,19 @@ export class ResponseParser {
     if (end > headLimitBytes) throw new ResponseFormatError('response head too large');
     this.#held = undefined;
     const head = new Head(all.toString('latin1', 0, end + 2));
-    const rest = all.subarray(end + 4);
     // 100 Continue and 103 Early Hints come before the real answer.
     if (head.status < 200) {
       if (head.status === 101) throw new ResponseFormatError('unexpected protocol switch');
-      return rest.length === 0 ? undefined : rest;
+      return end + 4 === all.length ? undefined : all.subarray(end + 4);
     }
     this.#frame(head);
+    const isWhole = this.#state === ('length' as State) && this.#remaining === all.length - end - 4;
+    if (isWhole && this.#events.allAtOnce !== undefined) {
+      this.#state = 'done';
+      this.#events.allAtOnce(head, all, end + 4, this.#keepAlive);
+      return undefined;
+    }
+    const rest = all.subarray(end + 4);
     this.#events.head(head);
     // #frame moved the state on, or ended a body of no length.
     if (this.#state === ('length' as State) && this.#remaining === 0) this.#finish(this.#keepAlive);
@@ -222,12 +233,11 @@ class Head implements ResponseHead {
 
   constructor(text: string) {
     this.#text = text;
-    const status = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r\n]*)?\r\n/.exec(text);
-    if (!status) throw new ResponseFormatError('not an HTTP response');
+    if (!/^HTTP\/1\.[01] [1-5]\d\d[ \r]/.test(text)) throw new ResponseFormatError('not an HTTP response');
     // A folded header or a bare line feed is read differently by different programs.
     if (/\r\n[ \t]|[^\r]\n|\r[^\n]|\0/.test(text)) throw new ResponseFormatError('malformed header');
-    this.isHttp11 = status[1] === '1';
-    this.status = Number(status[2]);
+    this.isHttp11 = text.charCodeAt(7) === 0x31;
+    this.status = Number(text.slice(9, 12));
     this.#lower = text.toLowerCase();
   }
 

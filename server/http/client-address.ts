@@ -11,7 +11,7 @@ export interface Origin {
 
 export interface ClientAddresses {
   /** The address alone: the relay asks for it on every call. */
-  addressOf(request: Request, connection: string | null | undefined): string;
+  addressOf(request: { headers: Pick<Headers, 'get'> }, connection: string | null | undefined): string;
   originOf(request: Request, connection: string | null | undefined): Origin;
 }
 
@@ -35,7 +35,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
 
   const isProxy = (nearest: string) => !trusted.empty && trusted.matches(nearest);
 
-  function addressFrom(request: Request, nearest: string): string {
+  function addressFrom(request: { headers: Pick<Headers, 'get'> }, nearest: string): string {
     if (!isProxy(nearest)) return nearest;
     const forwarded = request.headers.get('x-forwarded-for');
     return forwarded ? forwardedFor(forwarded, nearest) : nearest;

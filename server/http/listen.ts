@@ -1,4 +1,9 @@
-// The socket: Bun.serve around the web application, and a graceful end.
+// The socket: the public port's own server for calls of models, Bun.serve around the web application behind it, and a
+// graceful end of both.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEdge, Peers, type FastHandler } from '#server/edge/index.ts';
 import type { Log } from './context.ts';
 
 export interface Listener {
@@ -12,7 +17,7 @@ export interface Listener {
 /** A plain route of Bun.serve: the way of a call that no framework may slow down. */
 export type PlainRoute<Socket> = (
   request: Request,
-  server: Bun.Server<Socket>,
+  server: Pick<Bun.Server<Socket>, 'requestIP' | 'timeout' | 'upgrade'>,
 ) => Response | undefined | Promise<Response | undefined>;
 
 /** `Socket` is what the WebSocket handlers keep per connection. */
@@ -20,6 +25,8 @@ export interface ListenOptions<Socket> {
   hostname: string;
   port: number;
   sharedPort: boolean;
+  /** Paths whose POST never reaches Bun.serve. */
+  fast: (path: string) => FastHandler | undefined;
   /** Matched before anything else. */
   routes: Record<string, PlainRoute<Socket> | { POST: PlainRoute<Socket> }>;
   websocket: Bun.WebSocketHandler<Socket>;
@@ -27,45 +34,79 @@ export interface ListenOptions<Socket> {
   log: Log;
 }
 
-/** A connection on which nothing moves for so long is closed; long streams lift this for themselves. */
-const IDLE_SECONDS = 60;
 const DRAIN_MS = 30_000;
 /** API bodies have their own, smaller bound; this is the last line for everything. */
 const MOST_BODY_BYTES = 128 * 1024 * 1024;
 
 export function createListener<Socket>(options: ListenOptions<Socket>): Listener {
-  const { hostname, port, sharedPort, routes, websocket, fetch, log } = options;
+  const { hostname, port, sharedPort, fast, websocket, fetch, log } = options;
+  const peers = new Peers();
+  // A directory only this user can enter.
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-'));
+  const unix = join(directory, 'http');
   const server = Bun.serve<Socket>({
-    hostname,
-    port,
-    reusePort: sharedPort,
-    idleTimeout: IDLE_SECONDS,
+    ...behind(unix),
     maxRequestBodySize: MOST_BODY_BYTES,
     development: false,
-    routes,
+    routes: withPeers(options.routes, peers),
     websocket,
-    fetch: (request, self) => fetch(request, self.requestIP(request)?.address ?? null),
+    fetch: (request) => fetch(request, peers.take(request.headers)),
     error(error) {
       log.error('request failed outside the application', { error });
       return Response.json({ success: false, message: 'internal', data: null }, { status: 500 });
     },
   });
+  const edge = openEdge({
+    hostname,
+    port,
+    sharedPort,
+    fast,
+    unix,
+    peers,
+    bodyLimitBytes: MOST_BODY_BYTES,
+    onFault: (error) => log.error('a connection failed', { error }),
+  });
   const everywhere = hostname === '0.0.0.0' || hostname === '::';
-  const actualPort = server.port ?? port;
+  const actualPort = edge.port;
   return {
     port: actualPort,
     url: `http://${everywhere ? 'localhost' : bracketed(hostname)}:${actualPort}`,
     async close() {
-      const late = Promise.withResolvers<'late'>();
-      const timer = setTimeout(() => late.resolve('late'), DRAIN_MS);
-      const ended = await Promise.race([server.stop(), late.promise]);
-      clearTimeout(timer);
-      if (ended === 'late') {
-        log.warn('calls still ran at the end of the drain and were cut', { drain_ms: DRAIN_MS });
-        await server.stop(true);
-      }
+      const isClean = await edge.close(DRAIN_MS);
+      if (!isClean) log.warn('calls still ran at the end of the drain and were cut', { drain_ms: DRAIN_MS });
+      await server.stop(true);
+      rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** How long a caller may be silent is the public port's to say. The platform's types know no such option for this kind of socket. */
+function behind(unix: string): { unix: string } {
+  const options = { unix, idleTimeout: 0 };
+  return options;
+}
+
+/** Handlers ask the server for the caller's address; behind the public port only the peer header knows it. */
+function withPeers<Socket>(
+  routes: ListenOptions<Socket>['routes'],
+  peers: Peers,
+): ListenOptions<Socket>['routes'] {
+  const wrap =
+    (route: PlainRoute<Socket>): PlainRoute<Socket> =>
+    (request, self) => {
+      const address = peers.take(request.headers);
+      return route(request, {
+        requestIP: () => (address === null ? null : { address, family: 'IPv4', port: 0 }),
+        timeout: (held, seconds) => self.timeout(held, seconds),
+        upgrade: (held, ...rest) => self.upgrade(held, ...rest),
+      });
+    };
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, route]) => [
+      path,
+      typeof route === 'function' ? wrap(route) : { POST: wrap(route.POST) },
+    ]),
+  );
 }
 
 const bracketed = (hostname: string) => (hostname.includes(':') ? `[${hostname}]` : hostname);

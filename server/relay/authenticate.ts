@@ -3,6 +3,7 @@
 // limits, status and expiry are checked again inside the hold's transaction.
 import { compileAddressList, type AddressList } from '#contract/addresses.ts';
 import type { Settings } from '#contract/settings.ts';
+import type { PlainRequest } from '#server/edge/index.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';
 import { presentedKey } from './credentials.ts';
@@ -45,7 +46,7 @@ interface KnownToken {
 }
 
 export interface Authenticator {
-  authenticate(request: Request, address: () => string, settings: Settings): Caller | Promise<Caller>;
+  authenticate(request: PlainRequest, address: () => string, settings: Settings): Caller | Promise<Caller>;
   close(): void;
 }
 

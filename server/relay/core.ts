@@ -1,5 +1,6 @@
 // The parts of the relay that live as long as the process, and what one running call carries from step to step.
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
+import type { PlainRequest } from '#server/edge/index.ts';
 import type { OutboundCall, Timeouts } from '#server/egress/index.ts';
 import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
@@ -44,7 +45,7 @@ export interface Core {
 export interface RunningCall {
   readonly requestId: string;
   readonly startedAt: number;
-  readonly request: Request;
+  readonly request: PlainRequest;
   readonly address: string;
   readonly caller: Caller;
   readonly prepared: PreparedCall;

@@ -1,6 +1,8 @@
 // Finds the API key a call carries, in whichever of the five places clients put it. One extractor: every form is checked
 // alike afterwards.
 
+import type { PlainRequest } from '#server/edge/index.ts';
+
 export interface PresentedKey {
   /** Without `sk-` and without the channel. */
   readonly key: string;
@@ -12,12 +14,12 @@ const protocolPrefix = 'openai-insecure-api-key.';
 const longestKey = 256;
 
 /** undefined: none was given. An empty key: something was given that cannot be one. */
-export function presentedKey(headers: Headers, url: string): PresentedKey | undefined {
+export function presentedKey(headers: PlainRequest['headers'], url: string): PresentedKey | undefined {
   const text = keyText(headers, url);
   return text === undefined ? undefined : splitKey(text);
 }
 
-function keyText(headers: Headers, url: string): string | undefined {
+function keyText(headers: PlainRequest['headers'], url: string): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null && authorization !== '') {
     return authorization.slice(0, 7).toLowerCase() === 'bearer '

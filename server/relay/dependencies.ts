@@ -1,4 +1,5 @@
 // What the relay is given by server/app.ts. It opens no database, reads no environment and starts no server itself.
+import type { PlainRequest } from '#server/edge/index.ts';
 import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
@@ -19,7 +20,7 @@ export interface RelayDependencies {
   egress: Egress;
   log: Log;
   /** The caller's address as far as trusted proxies vouch for it; `connection` is the other end of the socket. */
-  clientAddress(request: Request, connection: string | null): string;
+  clientAddress(request: Pick<PlainRequest, 'headers'>, connection: string | null): string;
   /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
   sessionOf(request: Request): Promise<SessionUser | null>;
   /** In place of the settings. */

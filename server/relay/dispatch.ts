@@ -106,7 +106,11 @@ const forwardedHeaders: Partial<Record<Format, readonly string[]>> = {
 };
 
 /** Under the names the channel itself uses, so that the caller's word takes the place of ours. */
-function forwarded(headers: Headers, format: Format, channel: Channel): Record<string, string> | undefined {
+function forwarded(
+  headers: Pick<Headers, 'get'>,
+  format: Format,
+  channel: Channel,
+): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
   for (const name of forwardedHeaders[format] ?? []) {
     const value = headers.get(name);

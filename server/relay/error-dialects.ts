@@ -6,7 +6,7 @@ export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
 const geminiPath = /^\/v1(?:beta|alpha)\/models(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
 
-export function errorDialect(path: string, headers: Headers): ErrorDialect {
+export function errorDialect(path: string, headers: Pick<Headers, 'get'>): ErrorDialect {
   if (path.startsWith('/v1/messages')) return 'anthropic';
   if (geminiPath.test(path)) return 'gemini';
   return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';

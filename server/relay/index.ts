@@ -2,6 +2,7 @@
 import type { WebSocketHandler } from 'bun';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
+import type { FastHandler } from '#server/edge/index.ts';
 import { createTokenMemory, signingTools } from '#server/providers/signing-tools.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createBreaker } from './breaker.ts';
@@ -13,7 +14,7 @@ import { createChannelGuard } from './disable.ts';
 import { countHolds } from './hold.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
-import { createRoutes, hintRoutes } from './routes.ts';
+import { createFastRoutes, createRoutes, hintRoutes } from './routes.ts';
 import type { RelayHandler } from './routing.ts';
 import { createRunningCalls } from './running-calls.ts';
 import { createWordFilter } from './sensitive.ts';
@@ -23,6 +24,8 @@ export type { RelayDependencies, SessionUser } from './dependencies.ts';
 export interface Relay {
   /** For `Bun.serve({ routes })`. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** For the public port's own server: who answers a POST to this path. */
+  fastRoute(path: string): FastHandler | undefined;
   /** For `Bun.serve({ websocket })`. */
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
@@ -64,6 +67,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
   return {
     routes: { ...hintRoutes(core), ...createRoutes(core) },
+    fastRoute: createFastRoutes(core),
     websocket: realtimeHandlers,
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),

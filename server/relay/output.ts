@@ -1,11 +1,6 @@
-// The caller's end of a stream: a body that is written to directly, tells when the caller reads slower than we write, and
-// keeps what comes before the response head has left.
-
-interface DirectController {
-  write(bytes: Uint8Array | string): number | Promise<number>;
-  flush(): number | Promise<number>;
-  close(error?: Error): void;
-}
+// The caller's end of a stream: keeps what comes before the response head has left, and tells when the caller reads slower
+// than we write.
+import type { StreamedBody, StreamSink } from '#server/edge/index.ts';
 
 export interface OutputEvents {
   /** The caller reads too slowly: stop the upstream until `drained`. */
@@ -15,10 +10,9 @@ export interface OutputEvents {
   left(): void;
 }
 
-export class Output {
+export class Output implements StreamedBody {
   readonly #events: OutputEvents;
-  readonly #finished = Promise.withResolvers<void>();
-  #controller: DirectController | undefined;
+  #sink: StreamSink | undefined;
   #early: (Uint8Array | string)[] = [];
   #closed = false;
 
@@ -26,57 +20,39 @@ export class Output {
     this.#events = events;
   }
 
-  body(): ReadableStream {
-    const source = {
-      type: 'direct',
-      pull: (controller: DirectController): Promise<void> => {
-        this.#attach(controller);
-        return this.#finished.promise;
-      },
-      cancel: () => {
-        if (!this.#closed) this.#events.left();
-      },
-    };
-    return new ReadableStream(source as unknown as Bun.UnderlyingSource);
-  }
-
-  #attach(controller: DirectController): void {
-    this.#controller = controller;
+  attach(sink: StreamSink): void {
+    this.#sink = sink;
     const early = this.#early;
     this.#early = [];
-    for (const bytes of early) this.write(bytes);
-    this.flush();
-    if (this.#closed) this.#end();
+    for (const bytes of early) sink.write(bytes);
+    sink.flush();
+    if (this.#closed) sink.close();
+  }
+
+  full(): void {
+    this.#events.full();
+  }
+
+  drained(): void {
+    this.#events.drained();
+  }
+
+  left(): void {
+    if (!this.#closed) this.#events.left();
   }
 
   write(bytes: Uint8Array | string): void {
-    const controller = this.#controller;
-    if (controller === undefined) {
-      this.#early.push(bytes);
-      return;
-    }
-    const written = controller.write(bytes);
-    if (typeof written !== 'number') {
-      this.#events.full();
-      written.then(
-        () => this.#events.drained(),
-        () => this.#events.left(),
-      );
-    }
+    if (this.#sink === undefined) this.#early.push(bytes);
+    else this.#sink.write(bytes);
   }
 
   flush(): void {
-    void this.#controller?.flush();
+    this.#sink?.flush();
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#controller !== undefined) this.#end();
-  }
-
-  #end(): void {
-    this.#controller?.close();
-    this.#finished.resolve();
+    this.#sink?.close();
   }
 }

@@ -4,6 +4,7 @@
 //
 // Nothing goes out before the hold is committed. Another channel is tried only while no byte has gone to the caller. The
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
+import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from './admission.ts';
 import type { Caller } from './authenticate.ts';
@@ -25,7 +26,7 @@ import { usageInAnswer } from './whole-usage.ts';
 export interface Incoming {
   requestId: string;
   startedAt: number;
-  request: Request;
+  request: PlainRequest;
   address: string;
 }
 
@@ -34,7 +35,7 @@ export async function relayCall(
   incoming: Incoming,
   caller: Caller,
   prepared: PreparedCall,
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const { model } = prepared;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
@@ -88,7 +89,7 @@ async function tryChannels(
   call: RunningCall,
   first: Channel,
   tried: Set<number>,
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
   let channel: Channel | undefined = first;
   for (let round = 0; ; round += 1) {
@@ -163,7 +164,7 @@ export function anotherChannel(
   return selection.channel;
 }
 
-async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): Promise<Response> {
+async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): Promise<PlainAnswer> {
   const { usage, estimated } = usageInAnswer(call, answer);
   const settlement = await settleCall(core, call, {
     usage,
@@ -176,20 +177,20 @@ async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): 
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
   }
-  return new Response(answer.body, { status: answer.status, headers });
+  return { status: answer.status, headers, body: answer.body };
 }
 
-function answerStream(call: RunningCall, stream: CallStream, contentType: string): Response {
+function answerStream(call: RunningCall, stream: CallStream, contentType: string): PlainAnswer {
   call.hold.handOn();
   const { events } = stream;
   if (call.hasLeft) events.clientLeft();
   const headers = streamHeaders(call.request, call.requestId, contentType);
   if (call.wantsReport) receiptHeader(headers, call.record);
-  return new Response(events.body(), { headers });
+  return { status: 200, headers, body: events.body };
 }
 
 /** The caller hung up before anything came: the prompt was sent, and is paid for. */
-async function callerGone(core: Core, call: RunningCall): Promise<Response> {
+async function callerGone(core: Core, call: RunningCall): Promise<PlainAnswer> {
   if (call.outbound === undefined) await call.hold.release();
   else {
     const usage = usageOf({ ...call.prepared.estimate.unreported });
@@ -200,7 +201,7 @@ async function callerGone(core: Core, call: RunningCall): Promise<Response> {
       ending: 'client_left',
     });
   }
-  return new Response(null, { status: 499 });
+  return { status: 499, headers: {}, body: null };
 }
 
 function noteFailure(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {

@@ -1,5 +1,6 @@
 // The same for uploads: fields are read from the parts, and only the model's part is rewritten when it has another name
 // upstream. File bytes are neither copied into objects nor encoded anew.
+import type { PlainRequest } from '#server/edge/index.ts';
 import type { Channel } from './catalog.ts';
 import type { RelayEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
@@ -11,7 +12,10 @@ import { recordingEstimate } from './recording.ts';
 
 const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
 
-export async function prepareMultipart(endpoint: RelayEndpoint, request: Request): Promise<PreparedCall> {
+export async function prepareMultipart(
+  endpoint: RelayEndpoint,
+  request: PlainRequest,
+): Promise<PreparedCall> {
   const contentType = request.headers.get('content-type') ?? '';
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw new RelayError('invalid_body', { detail: 'boundary' });

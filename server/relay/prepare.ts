@@ -1,5 +1,6 @@
 // Turns a received body into what the pipeline needs: model, stream or not, size, and the bytes for each channel. The
 // values that decide about money are read from the very text that goes upstream.
+import type { PlainRequest } from '#server/edge/index.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
@@ -59,7 +60,7 @@ export interface PrepareOptions {
 
 export async function prepareJson(
   endpoint: RelayEndpoint,
-  request: Request,
+  request: PlainRequest,
   options: PrepareOptions = {},
 ): Promise<PreparedCall> {
   return prepareJsonBody(endpoint, await readJson(request), options);

@@ -35,8 +35,9 @@ export async function openRealtime(
   core: Core,
   incoming: Incoming,
   server: RelayServer,
+  request: Request,
 ): Promise<Response | undefined> {
-  const { request, address } = incoming;
+  const { address } = incoming;
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }

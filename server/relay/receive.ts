@@ -1,6 +1,7 @@
 // Takes the body of a call off the wire: bounded while it arrives and after decompression, never by trusting a header.
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
+import { RequestFormatError, type PlainRequest } from '#server/edge/index.ts';
 import { RelayError } from './errors.ts';
 import { ScanError, scanMembers, type Member } from './json-scan.ts';
 
@@ -22,11 +23,11 @@ const decompressors: Readonly<Record<string, Decompress>> = {
   zstd: promisify(zstdDecompress),
 };
 
-export async function readJson(request: Request): Promise<JsonBody> {
+export async function readJson(request: PlainRequest): Promise<JsonBody> {
   return parseJson(await readText(request));
 }
 
-function readText(request: Request): Promise<string> | string {
+function readText(request: PlainRequest): Promise<string> | string {
   const { headers } = request;
   if (headers.get('content-encoding') === null) {
     const length = headers.get('content-length');
@@ -39,7 +40,7 @@ function readText(request: Request): Promise<string> | string {
   return readBytes(request).then((bytes) => new TextDecoder().decode(bytes));
 }
 
-export async function readBytes(request: Request): Promise<Uint8Array> {
+export async function readBytes(request: PlainRequest): Promise<Uint8Array> {
   const { headers } = request;
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   const decompress = decompressors[encoding];
@@ -48,7 +49,8 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   }
   const length = headers.get('content-length');
   if (length !== null && Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
-  const bytes = length === null ? await readUnbounded(request) : await request.bytes();
+  const bytes =
+    length === null && request instanceof Request ? await readUnbounded(request) : await wholeBody(request);
   if (decompress === undefined) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: bodyLimitBytes });
@@ -56,6 +58,18 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
     const tooLarge =
       error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
     throw tooLarge ? new RelayError('body_too_large') : new RelayError('invalid_body', { detail: encoding });
+  }
+}
+
+/** The server of the fast way bounds a body itself, whichever way it comes. */
+async function wholeBody(request: PlainRequest): Promise<Uint8Array> {
+  try {
+    return await request.bytes();
+  } catch (error) {
+    if (!(error instanceof RequestFormatError)) throw error;
+    throw error.status === 413
+      ? new RelayError('body_too_large')
+      : new RelayError('invalid_body', { detail: error.message });
   }
 }
 

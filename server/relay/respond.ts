@@ -1,6 +1,7 @@
 // What answers of the relay have in common: request ids, open CORS without credentials, no sniffing, no cookies. Headers of
 // the upstream do not pass, except the type of the content.
 import { languageOf, type Language } from '#contract/language.ts';
+import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import { errorBody, errorDialect } from './error-dialects.ts';
 import { errorObject, type RelayError } from './errors.ts';
@@ -9,7 +10,7 @@ const exposed =
   'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
 
 export function answerHeaders(
-  request: Request,
+  request: PlainRequest,
   requestId: string,
   contentType: string,
 ): Record<string, string> {
@@ -28,7 +29,7 @@ export function answerHeaders(
 }
 
 export function streamHeaders(
-  request: Request,
+  request: PlainRequest,
   requestId: string,
   contentType: string,
 ): Record<string, string> {
@@ -60,26 +61,29 @@ export function receiptHeader(
 export const reportComment = (settlement: Settlement): string =>
   `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
 
-export function errorResponse(error: RelayError, request: Request, requestId: string): Response {
+export function errorAnswer(error: RelayError, request: PlainRequest, requestId: string): PlainAnswer {
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds } = error.options;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
   }
-  const dialect = errorDialect(new URL(request.url).pathname, request.headers);
-  return new Response(JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId)), {
-    status: error.status,
-    headers,
-  });
+  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
+  const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
+  return { status: error.status, headers, body };
 }
 
 /** Programs that say nothing get English. */
-export function callerLanguage(request: Request): Language {
+export function callerLanguage(request: PlainRequest): Language {
   return languageOf(request.headers.get('accept-language'), 'en');
 }
 
 /** An error after the response head has left, in a stream of this format. */
-export function errorEvent(error: RelayError, request: Request, requestId: string, format: string): string {
+export function errorEvent(
+  error: RelayError,
+  request: PlainRequest,
+  requestId: string,
+  format: string,
+): string {
   const language = callerLanguage(request);
   switch (format) {
     case 'openai-chat':
@@ -96,7 +100,7 @@ export function errorEvent(error: RelayError, request: Request, requestId: strin
   }
 }
 
-export function preflight(request: Request): Response {
+export function preflight(request: PlainRequest): Response {
   const asked = request.headers.get('access-control-request-headers');
   const isTidy = asked !== null && /^[\w\s,-]{1,500}$/.test(asked);
   return new Response(null, {

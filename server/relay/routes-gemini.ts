@@ -1,4 +1,5 @@
 // Gemini's API: the model and the verb stand in the path, under /v1beta (or /v1alpha, /v1) as its clients write it.
+import type { FastHandler } from '#server/edge/index.ts';
 import type { Core } from './core.ts';
 import { countTokens } from './count-tokens.ts';
 import { geminiEndpoints } from './endpoints.ts';
@@ -7,19 +8,32 @@ import { listGeminiModels, readGeminiModel } from './models.ts';
 import { relayCall } from './pipeline.ts';
 import { modelOf, prepareJson } from './prepare.ts';
 import { readJson } from './receive.ts';
-import { authenticated, decode, isStrict, json, pathOf, route, type RelayHandler } from './routing.ts';
+import {
+  authenticated,
+  decode,
+  isStrict,
+  json,
+  pathOf,
+  route,
+  served,
+  type RelayHandler,
+} from './routing.ts';
 
 const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
-  const list = route(core, 'GET', (incoming) =>
-    authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
+  const list = served(
+    route(core, 'GET', (incoming) =>
+      authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
+    ),
   );
-  const one = route(core, 'GET', (incoming) => {
-    const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
-    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
-  });
-  const call = geminiCall(core);
+  const one = served(
+    route(core, 'GET', (incoming) => {
+      const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
+      return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
+    }),
+  );
+  const call = served(geminiCall(core));
   const either: RelayHandler = (request, server) =>
     request.method === 'GET' ? one(request, server) : call(request, server);
   return {
@@ -31,8 +45,8 @@ export function geminiRoutes(core: Core): Record<string, RelayHandler> {
 }
 
 /** A call by its path; also for clients that write /v1. */
-export function geminiCall(core: Core): RelayHandler {
-  return route(core, 'POST', async (incoming, server) => {
+export function geminiCall(core: Core): FastHandler {
+  return route(core, 'POST', async (incoming) => {
     const { request, address } = incoming;
     const path = pathOf(request);
     const [, named = '', verb = ''] = callPath.exec(path) ?? [];
@@ -56,10 +70,9 @@ export function geminiCall(core: Core): RelayHandler {
     const prepared = await prepareJson(endpoint, request, {
       model,
       isStream,
-      wantsArray: isStream && new URL(request.url).searchParams.get('alt') !== 'sse',
+      wantsArray: isStream && !/[?&]alt=sse(?:&|$)/.test(request.url),
       isStrict: isStrict(core, request),
     });
-    server.timeout(request, 0);
     return await relayCall(core, incoming, caller, prepared);
   });
 }

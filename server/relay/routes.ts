@@ -1,5 +1,6 @@
-// The relay's paths for Bun.serve: plain functions, no framework on the way of a call. A wrong path under /v1 gets an
-// answer that helps to correct the client's base URL.
+// The relay's paths: plain functions, no framework on the way of a call. A wrong path under /v1 gets an answer that helps to
+// correct the client's base URL.
+import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
 import { requireUsableGroup, type Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
 import { subscription, usage } from './dashboard-billing.ts';
@@ -19,35 +20,52 @@ import { isResponsesShape, modelOf, prepareJsonBody, type PreparedCall } from '.
 import { prepareMultipart } from './prepare-multipart.ts';
 import { openRealtime } from './realtime-call.ts';
 import { readJson } from './receive.ts';
-import { errorResponse, preflight } from './respond.ts';
+import { errorAnswer, preflight } from './respond.ts';
 import { prepareResponses } from './responses.ts';
 import { geminiCall, geminiRoutes } from './routes-gemini.ts';
 import {
   authenticated,
+  connectionOf,
   decode,
+  failed,
   incomingOf,
   isStrict,
   json,
   pathOf,
   route,
+  served,
   type RelayHandler,
   type RelayRoutes,
   type RelayServer,
 } from './routing.ts';
 
+/** Calls of models: a POST to one of these paths is answered by the public port's own server. */
+export function createFastRoutes(core: Core): (path: string) => FastHandler | undefined {
+  const handlers = callHandlers(core);
+  const gemini = geminiCall(core);
+  return (path) => handlers.get(path) ?? (geminiPath.test(path) ? gemini : undefined);
+}
+
+function callHandlers(core: Core): Map<string, FastHandler> {
+  const handlers = new Map<string, FastHandler>();
+  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
+    const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
+    handlers.set(endpoint.path, handler);
+    // Google's own address for clients of OpenAI's API.
+    handlers.set(compatiblePath(endpoint.path), handler);
+  }
+  const count = route(core, 'POST', (incoming) => countMessages(core, incoming));
+  return handlers.set('/v1/messages/count_tokens', count);
+}
+
+/** Every path for the platform's server. */
 export function createRoutes(core: Core): RelayRoutes {
   const routes: RelayRoutes = { ...geminiRoutes(core) };
-  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
-    const handler = route(core, 'POST', (incoming, server) => relayed(core, endpoint, incoming, server));
-    routes[endpoint.path] = handler;
-    // Google's own address for clients of OpenAI's API.
-    routes[compatiblePath(endpoint.path)] = handler;
-  }
-  routes['/v1/messages/count_tokens'] = route(core, 'POST', (incoming) => countMessages(core, incoming));
-  routes['/pg/chat/completions'] = route(core, 'POST', (incoming, server) =>
-    playground(core, incoming, server),
-  );
-  const models = route(core, 'GET', (incoming) =>
+  for (const [path, handler] of callHandlers(core)) routes[path] = served(handler);
+  routes['/pg/chat/completions'] = (request, server) =>
+    served(route(core, 'POST', (incoming) => playground(core, incoming, request)))(request, server);
+  const get = (answer: (incoming: Incoming) => Promise<PlainAnswer>) => served(route(core, 'GET', answer));
+  const models = get((incoming) =>
     authenticated(core, incoming, (caller) =>
       isGemini(incoming.request)
         ? listGeminiModels(caller, core.catalog.current)
@@ -56,23 +74,23 @@ export function createRoutes(core: Core): RelayRoutes {
   );
   routes['/v1/models'] = models;
   routes['/v1beta/openai/models'] = models;
-  const oneModel = route(core, 'GET', (incoming) => {
+  const oneModel = get((incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
     return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
   });
-  const call = geminiCall(core);
+  const call = served(geminiCall(core));
   routes['/v1beta/openai/models/*'] = oneModel;
   routes['/v1/models/*'] = (request, server) =>
     request.method === 'POST' && pathOf(request).includes(':')
       ? call(request, server)
       : oneModel(request, server);
-  routes['/v1/realtime'] = route(core, 'GET', (incoming, server) => openRealtime(core, incoming, server));
+  routes['/v1/realtime'] = (request, server) => realtime(core, request, server);
   const { store, settings } = core.dependencies;
   for (const prefix of ['', '/v1']) {
-    routes[`${prefix}/dashboard/billing/subscription`] = route(core, 'GET', (incoming) =>
+    routes[`${prefix}/dashboard/billing/subscription`] = get((incoming) =>
       authenticated(core, incoming, (caller) => subscription(store, caller, settings.current)),
     );
-    routes[`${prefix}/dashboard/billing/usage`] = route(core, 'GET', (incoming) =>
+    routes[`${prefix}/dashboard/billing/usage`] = get((incoming) =>
       authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
     );
   }
@@ -84,13 +102,27 @@ export function createRoutes(core: Core): RelayRoutes {
 const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
 
 /** Google's clients bring their key in a header or an address of their own. */
-function isGemini({ headers, url }: Request): boolean {
+function isGemini({ headers, url }: PlainRequest): boolean {
   return (
     headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
   );
 }
 
-async function countMessages(core: Core, incoming: Incoming): Promise<Response> {
+/** A WebSocket is the platform's server's to open. */
+async function realtime(core: Core, request: Request, server: RelayServer): Promise<Response | undefined> {
+  if (request.method === 'OPTIONS') return preflight(request);
+  const incoming = incomingOf(core, request, connectionOf(request, server));
+  try {
+    if (request.method !== 'GET')
+      throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
+    if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
+    return await openRealtime(core, incoming, server, request);
+  } catch (error) {
+    return responseOf(failed(core, incoming, error));
+  }
+}
+
+async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
   const { settings } = core.dependencies;
   const caller = await core.authenticator.authenticate(request, () => address, settings.current);
@@ -104,27 +136,20 @@ async function countMessages(core: Core, incoming: Incoming): Promise<Response> 
   return json(incoming, count);
 }
 
-async function relayed(
-  core: Core,
-  endpoint: RelayEndpoint,
-  incoming: Incoming,
-  server: RelayServer,
-): Promise<Response> {
+async function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
   const known = core.authenticator.authenticate(request, () => address, core.dependencies.settings.current);
   const caller = known instanceof Promise ? await known : known;
   const prepared = isMultipart(endpoint, request)
     ? await prepareMultipart(endpoint, request)
     : await preparedJson(core, endpoint, request, caller);
-  // From here on the upstream sets the pace; the server's own idle limit is for callers that do not send.
-  server.timeout(request, 0);
   return await relayCall(core, incoming, caller, prepared);
 }
 
 async function preparedJson(
   core: Core,
   endpoint: RelayEndpoint,
-  request: Request,
+  request: PlainRequest,
   caller: Caller,
 ): Promise<PreparedCall> {
   const body = await readJson(request);
@@ -136,7 +161,7 @@ async function preparedJson(
     : prepareJsonBody(meant, body, options);
 }
 
-function isMultipart(endpoint: RelayEndpoint, request: Request): boolean {
+function isMultipart(endpoint: RelayEndpoint, request: PlainRequest): boolean {
   if (endpoint.body !== 'multipart') return false;
   const type = request.headers.get('content-type') ?? '';
   if (type.toLowerCase().startsWith('multipart/form-data')) return true;
@@ -146,8 +171,7 @@ function isMultipart(endpoint: RelayEndpoint, request: Request): boolean {
 }
 
 /** The console's own chat: the session pays, the group is chosen per call, there is no token. */
-async function playground(core: Core, incoming: Incoming, server: RelayServer): Promise<Response> {
-  const { request } = incoming;
+async function playground(core: Core, incoming: Incoming, request: Request): Promise<PlainAnswer> {
   const user = await core.dependencies.sessionOf(request);
   if (user === null) throw new RelayError('not_signed_in');
   const [chat] = relayEndpoints;
@@ -162,7 +186,6 @@ async function playground(core: Core, incoming: Incoming, server: RelayServer): 
   const ownFields = ['group', ...(body.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
   const value = body.value['max_tokens'] === 0 ? { ...body.value, max_tokens: null } : body.value;
   const prepared: PreparedCall = prepareJsonBody(chat, { ...body, value }, { ownFields });
-  server.timeout(request, 0);
   const caller: Caller = {
     userId: user.id,
     username: user.username,
@@ -211,7 +234,7 @@ const unsupported =
 
 function unknown(core: Core, request: Request, server: RelayServer): Response {
   if (request.method === 'OPTIONS') return preflight(request);
-  const { requestId } = incomingOf(core, request, server);
+  const { requestId } = incomingOf(core, request, connectionOf(request, server));
   const path = pathOf(request).slice(0, 200);
   const hint = meantPath(path);
   const error =
@@ -220,7 +243,7 @@ function unknown(core: Core, request: Request, server: RelayServer): Response {
       : unsupported.test(path)
         ? new RelayError('not_supported')
         : new RelayError('unknown_route', { method: request.method, path });
-  return errorResponse(error, request, requestId);
+  return responseOf(errorAnswer(error, request, requestId));
 }
 
 /** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */

@@ -1,11 +1,12 @@
 // What every path of the relay shares: an id, a time, the caller's address and language, and one place for errors.
 import type { Server } from 'bun';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
 import { RelayError } from './errors.ts';
 import type { Incoming } from './pipeline.ts';
-import { answerHeaders, errorResponse, preflight } from './respond.ts';
+import { answerHeaders, errorAnswer, preflight } from './respond.ts';
 
 export type RelayServer = Pick<Server<unknown>, 'requestIP' | 'timeout' | 'upgrade'>;
 export type RelayHandler = (
@@ -14,27 +15,45 @@ export type RelayHandler = (
 ) => Response | undefined | Promise<Response | undefined>;
 export type RelayRoutes = Record<string, RelayHandler>;
 
-type Answer = (incoming: Incoming, server: RelayServer) => Promise<Response | undefined>;
-
 /** What a request needs whatever becomes of it: an id, a time, the caller's address and language, and one place for errors. */
-export function route(core: Core, method: string, answer: Answer): RelayHandler {
-  return async (request, server) => {
-    if (request.method === 'OPTIONS') return preflight(request);
-    const incoming = incomingOf(core, request, server);
+export function route(
+  core: Core,
+  method: string,
+  answer: (incoming: Incoming) => Promise<PlainAnswer>,
+): FastHandler {
+  return async (request, connection) => {
+    const incoming = incomingOf(core, request, connection);
     try {
       if (request.method !== method) {
         throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
       }
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-      return await answer(incoming, server);
+      return await answer(incoming);
     } catch (error) {
-      return errorResponse(publicError(core, error, incoming.requestId), request, incoming.requestId);
+      return failed(core, incoming, error);
     }
   };
 }
 
-export function incomingOf(core: Core, request: Request, server: RelayServer): Incoming {
-  const connection = server.requestIP(request)?.address ?? null;
+export function failed(core: Core, { request, requestId }: Incoming, error: unknown): PlainAnswer {
+  return errorAnswer(publicError(core, error, requestId), request, requestId);
+}
+
+/** The same path for the platform's server. */
+export function served(handler: FastHandler): RelayHandler {
+  return async (request, server) => {
+    if (request.method === 'OPTIONS') return preflight(request);
+    // The upstream sets the pace; the server's own idle limit is for callers that do not send.
+    server.timeout(request, 0);
+    return responseOf(await handler(request, connectionOf(request, server)));
+  };
+}
+
+export const connectionOf = (request: Request, server: RelayServer): string =>
+  server.requestIP(request)?.address ?? '';
+
+/** `connection`: the address of the other end; empty when it has none. */
+export function incomingOf(core: Core, request: PlainRequest, connection: string): Incoming {
   return {
     requestId: Bun.randomUUIDv7(),
     startedAt: performance.now(),
@@ -46,9 +65,9 @@ export function incomingOf(core: Core, request: Request, server: RelayServer): I
 const addressLimit = 10_000;
 
 /** Without a word of a proxy the address follows from the connection alone, and callers come again. */
-function addressOf(core: Core, request: Request, connection: string | null): string {
+function addressOf(core: Core, request: PlainRequest, connection: string): string {
   const { dependencies } = core;
-  if (connection === null || request.headers.get('x-forwarded-for') !== null)
+  if (connection === '' || request.headers.get('x-forwarded-for') !== null)
     return dependencies.clientAddress(request, connection);
   let address = core.addresses.get(connection);
   if (address === undefined) {
@@ -71,7 +90,7 @@ export async function authenticated(
   core: Core,
   incoming: Incoming,
   answer: (caller: Caller) => unknown,
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const { request, address } = incoming;
   const caller = await core.authenticator.authenticate(
     request,
@@ -81,21 +100,20 @@ export async function authenticated(
   return json(incoming, await answer(caller));
 }
 
-export function json({ request, requestId }: Incoming, value: unknown): Response {
+export function json({ request, requestId }: Incoming, value: unknown): PlainAnswer {
   const headers = answerHeaders(request, requestId, 'application/json');
-  return new Response(JSON.stringify(value), { headers });
+  return { status: 200, headers, body: JSON.stringify(value) };
 }
 
 /** The caller, or the operator for everybody, would rather be refused than lose something between two formats. */
-export function isStrict(core: Core, request: Request): boolean {
+export function isStrict(core: Core, request: PlainRequest): boolean {
   const wish = request.headers.get('x-tollgate-strict');
   if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());
   return core.dependencies.settings.current.StrictConversionEnabled;
 }
 
-export function pathOf(request: Request): string {
-  const { url } = request;
-  const start = url.indexOf('/', 8);
+export function pathOf({ url }: Pick<PlainRequest, 'url'>): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', 8);
   const query = url.indexOf('?', start);
   return start < 0 ? '/' : query < 0 ? url.slice(start) : url.slice(start, query);
 }

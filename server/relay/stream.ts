@@ -1,5 +1,6 @@
 // Carries a stream from an upstream to the caller. The words are the carrier's business; here is what all streams share:
 // the first event, what was delivered, back-pressure, and an end that is held back until the call has been paid for.
+import type { StreamedBody } from '#server/edge/index.ts';
 import type { Answer, BodySink, ConnectionError, OutboundCall } from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
@@ -88,8 +89,8 @@ export class EventStream implements BodySink, Host {
     this.#answer.receive(this);
   }
 
-  body(): ReadableStream {
-    return this.#output.body();
+  get body(): StreamedBody {
+    return this.#output;
   }
 
   clientLeft(): void {

@@ -14,7 +14,8 @@ export interface WholeAnswer {
   kind: 'whole';
   status: number;
   contentType: string;
-  body: Buffer;
+  /** A text when it could be read as one without loss. */
+  body: Buffer | string;
   json: Record<string, unknown> | undefined;
   /** What a converted answer told; an answer that passed is read where it is settled. */
   told: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
@@ -34,7 +35,7 @@ export async function readWhole(
   upstream: UpstreamBody,
   wantsStream: boolean,
 ): Promise<Whole> {
-  const body = await readAll(outbound, answer, answerLimitBytes);
+  const body = wholeText(answer, contentType) ?? (await readAll(outbound, answer, answerLimitBytes));
   const { conversion, task } = upstream;
   const isJson = contentType.includes('json') || conversion !== undefined;
   const json = isJson ? parseObject(body) : undefined;
@@ -65,7 +66,7 @@ function taskAnswer(
     return { kind: 'whole', status, contentType, body: Buffer.from(bytes), json: undefined, told: undefined };
   }
   const json = conversion.decodeResponse(answer, request);
-  const body = Buffer.from(JSON.stringify(json));
+  const body = JSON.stringify(json);
   return { kind: 'whole', status, contentType: 'application/json', body, json, told: undefined };
 }
 
@@ -103,12 +104,12 @@ function told(
     const encoder = caller.encodeStream(options);
     let text = '';
     for (const event of events) text += encoder.push(event);
-    const body = Buffer.from(text + encoder.end());
+    const body = text + encoder.end();
     return { kind: 'whole', status, contentType: 'text/event-stream', body, json: undefined, told: facts };
   }
   const encoded = caller.encodeResponse(events, options);
   const json = isObject(encoded) ? (conversion.shape?.(encoded) ?? encoded) : undefined;
-  const body = Buffer.from(JSON.stringify(json ?? encoded));
+  const body = JSON.stringify(json ?? encoded);
   return { kind: 'whole', status, contentType: 'application/json', body, json, told: facts };
 }
 
@@ -154,7 +155,14 @@ export async function collect(
   return told(conversion, events, answer.status, false);
 }
 
-function parseObject(body: Buffer): Record<string, unknown> | undefined {
+/** The usual case, without a copy: JSON that came in one piece. */
+function wholeText({ whole }: Answer, contentType: string): string | undefined {
+  if (whole === undefined || !contentType.includes('json')) return undefined;
+  const text = whole.bytes.toString('utf8', whole.start);
+  return Buffer.byteLength(text) === whole.bytes.length - whole.start ? text : undefined;
+}
+
+function parseObject(body: Buffer | string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
     if (isObject(value)) return value;

@@ -1,0 +1,291 @@
+// One connection of a caller: request after request, each either answered by a handler of the fast way or carried to the
+// server behind. One at a time: what a caller sends early waits here.
+import type { Socket } from 'bun';
+import { ChunkedBody, wholeAnswer } from './answer-writer.ts';
+import { ConsoleLink, type LinkOwner } from './console-link.ts';
+import { EdgeRequest } from './edge-request.ts';
+import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
+import { BodyReader } from './request-body.ts';
+import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
+import { SocketWriter } from './socket-writer.ts';
+
+export interface ConnectionOwner {
+  /** undefined: not on the fast way. */
+  fast(path: string): FastHandler | undefined;
+  /** The socket of the server behind. */
+  readonly unix: string;
+  /** A header line that tells the server behind whose request this is. */
+  peerLine(address: string): string;
+  readonly bodyLimitBytes: number;
+  readonly isDraining: boolean;
+  gone(connection: EdgeConnection): void;
+  fault(error: unknown): void;
+}
+
+const idleMilliseconds = 60_000;
+const headMilliseconds = 30_000;
+const bodyMilliseconds = 60_000;
+/** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
+const lingerMilliseconds = 2000;
+/** What a caller may send ahead while a request is being answered. */
+const aheadLimitBytes = 256 * 1024;
+const noBytes = Buffer.alloc(0);
+
+export class EdgeConnection implements LinkOwner {
+  /** When the caller has had enough time for what is awaited of it. */
+  deadline = performance.now() + headMilliseconds;
+  readonly address: string;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket<EdgeConnection>;
+  readonly #writer: SocketWriter;
+  #held: Buffer = noBytes;
+  #isBusy = false;
+  #isClosed = false;
+  #isEnding = false;
+  #isPaused = false;
+  #isKept = true;
+  #body: BodyReader | undefined;
+  #request: EdgeRequest | undefined;
+  #stream: StreamedBody | undefined;
+  #link: ConsoleLink | undefined;
+  #isForwarding = false;
+  #isSpliced = false;
+
+  constructor(owner: ConnectionOwner, socket: Socket<EdgeConnection>) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.#writer = new SocketWriter(socket);
+    this.address = socket.remoteAddress;
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy;
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#isClosed || this.#isEnding) return;
+    if (this.#isSpliced) return this.#toLink(bytes);
+    try {
+      if (this.#body !== undefined && !this.#body.isDone) this.#takeBody(bytes, 0);
+      else this.#hold(bytes);
+      if (!this.#isBusy) this.#next();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** The caller can be written to again. */
+  onDrain(): void {
+    if (!this.#writer.drain()) return;
+    if (this.#isEnding) return this.#hangUp();
+    this.#stream?.drained();
+    if (!this.#isForwarding) return;
+    this.#link?.resume();
+    this.deadline = Number.POSITIVE_INFINITY;
+  }
+
+  onClosed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#owner.gone(this);
+    const request = this.#request;
+    if (request !== undefined) {
+      request.aborted = true;
+      request.fail(new Error('the caller hung up'));
+    }
+    this.#stream?.left();
+    this.#link?.close();
+  }
+
+  /** Gives up whatever is going on. */
+  terminate(): void {
+    this.#socket.terminate();
+    this.onClosed();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    if (!this.#writer.isFull) this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.#socket.end();
+    this.onClosed();
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    if (this.#isBusy && this.#held.length > aheadLimitBytes && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#socket.pause();
+    }
+  }
+
+  /** Starts the requests that have been read; stops at the first that is not answered at once. */
+  #next(): void {
+    while (!this.#isBusy && this.#held.length > 0 && !this.#isEnding && !this.#isClosed) {
+      const held = this.#held;
+      // An empty line before a request is left over from a careless client.
+      if (held[0] === 13 && held[1] === 10) {
+        this.#held = held.subarray(2);
+        continue;
+      }
+      const end = held.indexOf('\r\n\r\n');
+      if (end < 0 || end > headLimitBytes) {
+        if (held.length > headLimitBytes) throw new RequestFormatError(431, 'the head is too large');
+        this.deadline = Math.min(this.deadline, performance.now() + headMilliseconds);
+        return;
+      }
+      const head = new RequestHead(held.toString('latin1', 0, end + 2));
+      this.#held = noBytes;
+      this.#start(head, held, end + 4);
+    }
+  }
+
+  /** `bytes` from `bodyStart` on: what came together with the head. */
+  #start(head: RequestHead, bytes: Buffer, bodyStart: number): void {
+    this.#isBusy = true;
+    this.#isKept = head.isKeptAlive;
+    this.deadline = Number.POSITIVE_INFINITY;
+    const { target } = head;
+    const query = target.indexOf('?');
+    const isFast = head.method === 'POST' && head.isHttp11 && !head.isUpgrade;
+    const handler = isFast ? this.#owner.fast(query < 0 ? target : target.slice(0, query)) : undefined;
+    this.#body = new BodyReader(head.contentLength);
+    if (handler === undefined) return this.#forward(head, bytes, bodyStart);
+    const request = new EdgeRequest(head, this.#owner.bodyLimitBytes);
+    this.#request = request;
+    this.#takeBody(bytes, bodyStart);
+    if (!this.#body.isDone && head.get('expect')?.toLowerCase() === '100-continue')
+      this.#writer.write(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'));
+    const answer = handler(request, this.address);
+    if (answer instanceof Promise)
+      answer.then(
+        (given) => this.#answer(given),
+        (error: unknown) => this.#fault(error),
+      );
+    else this.#answer(answer);
+  }
+
+  /** Bytes of the running request's body, and perhaps of the next request. */
+  #takeBody(bytes: Buffer, start: number): void {
+    const body = this.#body;
+    if (body === undefined) return;
+    const request = this.#request;
+    const end = body.push(bytes, start, (part, from, to) => request?.receive(part, from, to));
+    if (this.#isForwarding && end > start) this.#toLink(bytes.subarray(start, end));
+    if (!body.isDone) {
+      this.deadline = performance.now() + bodyMilliseconds;
+      return;
+    }
+    if (this.#isBusy) this.deadline = Number.POSITIVE_INFINITY;
+    if (end < bytes.length) this.#hold(bytes.subarray(end));
+    request?.end();
+    if (!this.#isBusy) this.end();
+  }
+
+  #answer(answer: PlainAnswer): void {
+    const { body } = answer;
+    if (this.#isClosed || this.#isEnding) {
+      if (isStreamed(body)) body.left();
+      return;
+    }
+    this.#isKept &&= this.#body?.isDone === true && !this.#owner.isDraining;
+    if (isStreamed(body)) {
+      this.#stream = body;
+      const sink = new ChunkedBody(
+        this.#writer,
+        answer,
+        this.#isKept,
+        () => body.full(),
+        () => this.#done(),
+      );
+      body.attach(sink);
+      return;
+    }
+    this.#writer.write(wholeAnswer(answer, body ?? '', this.#isKept));
+    this.#done();
+  }
+
+  /** The answer has been written. */
+  #done(): void {
+    this.#isBusy = false;
+    this.#isForwarding = false;
+    this.#request = undefined;
+    this.#stream = undefined;
+    if (!this.#isKept) {
+      if (this.#body?.isDone === true) return this.end();
+      this.deadline = performance.now() + lingerMilliseconds;
+      return;
+    }
+    this.#body = undefined;
+    this.deadline = performance.now() + idleMilliseconds;
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#socket.resume();
+    }
+    if (this.#held.length === 0) return;
+    try {
+      this.#next();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #forward(head: RequestHead, bytes: Buffer, bodyStart: number): void {
+    if (this.#link?.isUsable !== true) {
+      this.#link?.close();
+      this.#link = new ConsoleLink(this.#owner.unix, this);
+    }
+    this.#isForwarding = true;
+    const start = head.text.indexOf('\r\n') + 2;
+    const others = head.text.slice(start);
+    this.#link.begin(head.method, head.isUpgrade);
+    const text = `${head.text.slice(0, start)}${this.#owner.peerLine(this.address)}${others}\r\n`;
+    this.#toLink(Buffer.from(text, 'latin1'));
+    if (head.isUpgrade) {
+      this.#isSpliced = true;
+      if (bodyStart < bytes.length) this.#toLink(bytes.subarray(bodyStart));
+      return;
+    }
+    this.#takeBody(bytes, bodyStart);
+  }
+
+  #toLink(bytes: Buffer): void {
+    if (this.#link?.send(bytes) === false) this.#socket.pause();
+  }
+
+  linkDrained(): void {
+    this.#socket.resume();
+  }
+
+  answerBytes(bytes: Buffer): void {
+    if (this.#writer.write(bytes)) return;
+    this.#link?.pause();
+    this.deadline = performance.now() + idleMilliseconds;
+  }
+
+  answered(isOpen: boolean): void {
+    this.#isKept &&= isOpen && this.#body?.isDone === true && !this.#owner.isDraining;
+    this.#done();
+  }
+
+  broken(): void {
+    this.end();
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof RequestFormatError)) return this.#fault(error);
+    const text = JSON.stringify({ error: { message: error.message, type: 'invalid_request_error' } });
+    this.#isKept = false;
+    const headers = { 'Content-Type': 'application/json' };
+    this.#request?.fail(error);
+    this.#writer.write(wholeAnswer({ status: error.status, headers, body: text }, text, false));
+    this.end();
+  }
+
+  #fault(error: unknown): void {
+    this.#owner.fault(error);
+    this.terminate();
+  }
+}

@@ -1,0 +1,40 @@
+// Answers of the fast way as the platform's server wants them, for calls that reach it all the same (the playground's).
+import { isStreamed, type PlainAnswer, type StreamedBody } from './exchange.ts';
+
+interface DirectController {
+  write(bytes: Uint8Array | string): number | Promise<number>;
+  flush(): number | Promise<number>;
+  close(error?: Error): void;
+}
+
+export function responseOf({ status, headers, body }: PlainAnswer): Response {
+  return new Response(isStreamed(body) ? readable(body) : body, { status, headers });
+}
+
+function readable(body: StreamedBody): ReadableStream {
+  const finished = Promise.withResolvers<void>();
+  const source = {
+    type: 'direct',
+    pull: (controller: DirectController): Promise<void> => {
+      body.attach({
+        write(bytes) {
+          const written = controller.write(bytes);
+          if (typeof written === 'number') return;
+          body.full();
+          written.then(
+            () => body.drained(),
+            () => body.left(),
+          );
+        },
+        flush: () => void controller.flush(),
+        close() {
+          controller.close();
+          finished.resolve();
+        },
+      });
+      return finished.promise;
+    },
+    cancel: () => body.left(),
+  };
+  return new ReadableStream(source as unknown as Bun.UnderlyingSource);
+}

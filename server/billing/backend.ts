@@ -11,6 +11,10 @@ export interface Owner {
 }
 
 export interface LedgerBackend {
+  /** A hold gets its row with its first checkpoint, and its snapshot is wanted then. */
+  readonly writesHoldsLate: boolean;
+  /** Afterwards the tables show what every running call holds. */
+  writeHolds(): Promise<void>;
   run<Name extends SpendingOperation>(
     name: Name,
     args: Operations[Name]['args'],

@@ -167,6 +167,8 @@ export interface Ledger {
   configure(configuration: LedgerConfiguration): Promise<void>;
   /** Resolves holds whose process is gone or whose time is over; runs by itself, tests call it. Returns how many. */
   recover(): Promise<number>;
+  /** Afterwards the tables show what every running call holds; on SQLite young holds are in memory only. */
+  writeHolds(): Promise<void>;
   /** Spendable balance read from the database. */
   balance(userId: number): Promise<number>;
   /** Stops timers and writes what is pending; running calls are left to recovery. */

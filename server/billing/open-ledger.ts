@@ -10,6 +10,7 @@ import {
   type Admission,
   type Checkpoint,
   type Failure,
+  type HoldSnapshot,
   type Ledger,
   type LedgerAlert,
   type LedgerConfiguration,
@@ -45,6 +46,8 @@ const recoveryChunk = 200;
 
 interface Running extends Owner {
   tokens: number;
+  /** Not yet written with the hold. */
+  snapshot: HoldSnapshot | undefined;
 }
 
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
@@ -95,6 +98,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   async function reserve(request: ReserveRequest): Promise<Admission> {
     const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
+    const isTask = request.lifetime === 'task';
     requireAmount(amount, 'hold');
     requireAmount(limits.tokens, 'tokens');
     const result = await admitted('reserve', [
@@ -104,12 +108,13 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       amount,
       limits.tokens,
       expiresAt,
-      holdSnapshotText(request.snapshot),
+      isTask || !backend.writesHoldsLate ? holdSnapshotText(request.snapshot) : '',
       request.lifetime ?? 'call',
     ]);
     const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
     if (reason === undefined) {
-      running.set(requestId, { userId, tokenId, tokens: limits.tokens });
+      const snapshot = backend.writesHoldsLate && !isTask ? request.snapshot : undefined;
+      running.set(requestId, { userId, tokenId, tokens: limits.tokens, snapshot });
       return { ok: true, balance };
     }
     if (tokenStatus !== 0) announceToken(tokenId);
@@ -139,10 +144,14 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     if (pendingCheckpoints.size === 0) return;
     const list: CheckpointArgs[] = [];
     for (const [requestId, checkpoint] of pendingCheckpoints) {
+      const call = running.get(requestId);
+      const snapshot = call?.snapshot === undefined ? '' : holdSnapshotText(call.snapshot);
+      if (call !== undefined) call.snapshot = undefined;
       list.push([
         requestId,
         checkpoint?.quota ?? 0,
         checkpoint === undefined ? '' : JSON.stringify(checkpoint),
+        snapshot,
       ]);
     }
     pendingCheckpoints.clear();
@@ -220,7 +229,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     debit: (request) => transfer({ ...request, from: 'user' }),
     transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
     configure: (configuration) => backend.configure(configuration),
+    writeHolds: () => backend.writeHolds(),
     async balance(userId) {
+      await backend.writeHolds();
       const user = await store.db
         .selectFrom('users')
         .select(['quota', 'held_quota'])

@@ -25,14 +25,15 @@ const unfinished = ['before-procedure', 'after-procedure', 'before-commit'] as c
 
 const cases: Case[] = [
   ...unfinished.flatMap((step): Case[] => [
-    { plan: 'settle', procedure: 'reserve', step, told: '', paid: 0 },
     { plan: 'extend', procedure: 'extend', step, told: 'reserved', paid: 0 },
     { plan: 'dispatch', procedure: 'checkpoints', step, told: 'reserved', paid: 0 },
     { plan: 'settle', procedure: 'settle', step, told: 'reserved', paid: 0 },
     { plan: 'dispatch', procedure: 'settle', step, told: 'dispatched', paid: 120 },
     { plan: 'release', procedure: 'release', step, told: 'reserved', paid: 0 },
   ]),
-  { plan: 'settle', procedure: 'reserve', step: 'after-commit', told: '', paid: 0 },
+  // A young hold is in memory only: taking it commits nothing.
+  { plan: 'settle', procedure: 'reserve', step: 'before-procedure', told: '', paid: 0 },
+  { plan: 'settle', procedure: 'reserve', step: 'after-procedure', told: '', paid: 0 },
   { plan: 'extend', procedure: 'extend', step: 'after-commit', told: 'reserved', paid: 0 },
   { plan: 'dispatch', procedure: 'checkpoints', step: 'after-commit', told: 'reserved', paid: 120 },
   { plan: 'settle', procedure: 'settle', step: 'after-commit', told: 'reserved', paid: 321 },

@@ -72,6 +72,9 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
     return ledger;
   };
   const ledger = await reopen();
+  const writeHolds = async () => {
+    for (const opened of ledgers) await opened.writeHolds();
+  };
   return {
     store,
     ledger,
@@ -102,9 +105,14 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
         .executeTakeFirstOrThrow();
       return id;
     },
-    findUser: (id) => store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    findToken: (id) =>
-      store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    async findUser(id) {
+      await writeHolds();
+      return store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    },
+    async findToken(id) {
+      await writeHolds();
+      return store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    },
     reopen,
     async close() {
       for (const opened of ledgers) await opened.close();

@@ -32,6 +32,11 @@ export abstract class BatchMemory implements Pick<Rows, 'countUsage' | 'countCha
     this.#spent.clear();
   }
 
+  protected get hasDirtyWindows(): boolean {
+    for (const { dirty } of this.windows.values()) if (dirty) return true;
+    return false;
+  }
+
   windowUsed(scope: string, windowStart: number): number {
     return this.#window(scope, windowStart).used;
   }

@@ -63,7 +63,13 @@ export type ReserveArgs = readonly [
 
 export type ExtendArgs = readonly [requestId: string, moreAmount: number];
 
-export type CheckpointArgs = readonly [requestId: string, quota: number, checkpoint: string];
+/** `snapshot`: what a hold that has no row yet is to be written with; empty when it has one. */
+export type CheckpointArgs = readonly [
+  requestId: string,
+  quota: number,
+  checkpoint: string,
+  snapshot: string,
+];
 
 export type SettleArgs = readonly [
   requestId: string,

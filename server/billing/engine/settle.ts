@@ -172,12 +172,13 @@ export function releaseHold(rows: Rows, hold: TakenHold, tokenDifference: number
 
 /** A call that settled meanwhile has no hold any more, and then there is nothing to note. */
 export function checkpoint(rows: Rows, args: CheckpointArgs): null {
-  const [requestId, quota, text] = args;
+  const [requestId, quota, text, snapshot] = args;
   const hold = rows.findHold(requestId);
   if (hold === undefined) return null;
   hold.dispatched = true;
   hold.checkpointQuota = Math.max(hold.checkpointQuota, quota);
   if (text !== '') hold.checkpoint = text;
+  if (hold.snapshot === '') hold.snapshot = snapshot;
   rows.changeHold(hold);
   return null;
 }

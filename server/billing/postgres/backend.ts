@@ -225,6 +225,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   await replaySpool();
 
   return {
+    writesHoldsLate: false,
+    async writeHolds() {},
     async run<Name extends SpendingOperation>(name: Name, args: readonly unknown[], owner?: Owner) {
       const isSettle = name === 'settle' && owner !== undefined;
       const operation: Operation = isSettle

@@ -1,5 +1,5 @@
 // The ledger on SQLite: every operation is a procedure of the writer thread, which commits in groups.
-import type { LedgerBackend } from '#server/billing/backend.ts';
+import type { LedgerBackend, SpendingOperation } from '#server/billing/backend.ts';
 import type { RecoverResult, RecoveryPolicy } from '#server/billing/engine/operations.ts';
 import type { SqliteStore } from '#server/store/store.ts';
 
@@ -15,7 +15,11 @@ export async function openSqliteBackend(
   let recoveryPolicy: RecoveryPolicy = 'checkpoint';
   await writer.run('ledger.open', [nodeId, host, version]);
   return {
-    run: (name, args) => writer.run(`ledger.${name}`, args),
+    writesHoldsLate: true,
+    async writeHolds() {
+      await writer.run('ledger.writeHolds', []);
+    },
+    run: (name, args) => writer.run(procedureOf(name, args), args),
     async checkpoints(list) {
       await writer.run('ledger.checkpoints', list);
     },
@@ -29,4 +33,9 @@ export async function openSqliteBackend(
     },
     async close() {},
   };
+}
+
+/** A task's hold outlives the process, so it is written at once. */
+function procedureOf(name: SpendingOperation, args: readonly unknown[]): string {
+  return name === 'reserve' && args[7] === 'task' ? 'ledger.reserveTask' : `ledger.${name}`;
 }

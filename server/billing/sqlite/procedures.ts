@@ -21,6 +21,7 @@ export function ledgerWriter(): WriterDefinition {
   const rowsOf = (context: WriterContext) => (rows ??= newRows(context));
   const procedures: Record<string, Procedure> = {
     'ledger.reserve': (context, args) => reserve(rowsOf(context), args as unknown as ReserveArgs),
+    'ledger.reserveTask': (context, args) => reserve(rowsOf(context), args as unknown as ReserveArgs),
     'ledger.settle': (context, args) => settle(rowsOf(context), args as unknown as SettleArgs),
     'ledger.release': (context, args) => release(rowsOf(context), args as unknown as ReleaseArgs),
     'ledger.extend': (context, args) => extend(rowsOf(context), args as unknown as ExtendArgs),
@@ -43,6 +44,11 @@ export function ledgerWriter(): WriterDefinition {
         .abandonedHolds(limit)
         .map((id): [string, RecoverResult] => [id, recover(ledgerRows, [id, policy])]);
     },
+    // For readers that must see what running calls hold.
+    'ledger.writeHolds': (context) => {
+      rowsOf(context).writeHolds();
+      return null;
+    },
     'ledger.forgetWindows': (context) => {
       rowsOf(context).forgetWindows();
       return null;
@@ -50,10 +56,20 @@ export function ledgerWriter(): WriterDefinition {
   };
   return {
     procedures,
-    // A hold that a power cut takes belongs to a call nobody saw the end of; its dispatch mark and its settlement sync.
+    deferred: ['ledger.reserve'],
+    // An enlarged hold that a power cut takes belongs to a call nobody saw the end of; its settlement syncs.
     unsynced: ['ledger.reserve', 'ledger.extend'],
     onBatchStart: () => rows?.start(),
+    isPending: () => rows?.isPending ?? false,
     onBatchEnd: () => rows?.flush(),
+    onForeign(sql) {
+      if (sql === null || /held_quota|holds/.test(sql)) rows?.writeHolds();
+      rows?.flush();
+    },
+    onForeignEnd: () => rows?.forgetRows(),
+    mark: () => rows?.mark() ?? 0,
+    onCommit: () => rows?.committed(),
+    onRollback: (mark) => rows?.rolledBack(mark),
   };
 }
 

@@ -49,8 +49,8 @@ export function prepare(context: WriterContext) {
     ),
     forgetWindows: query(`delete from limit_windows where window_start < ?`),
     insertHold: query(
-      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot,
+        dispatched, checkpoint_quota, checkpoint) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
     deleteHold: query<Pick<HoldRow, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(

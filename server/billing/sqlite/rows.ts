@@ -1,5 +1,5 @@
-// The engine's view of SQLite, inside the writer thread. Each user, token, channel, hour and window is read at most once
-// per batch, changed in memory and written once before COMMIT; holds, ledger and log rows are written as they come.
+// The engine's view of SQLite, inside the writer thread. Users and tokens are remembered from batch to batch, changed in
+// memory and written once before COMMIT; ledger and log rows are written as they come, holds only if they live long.
 import { BatchMemory } from '#server/billing/engine/memory.ts';
 import type { LogFields } from '#server/billing/engine/operations.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
@@ -16,7 +16,21 @@ import type {
 import { holdState, tokenState, userState } from '#server/billing/engine/states.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
+import { FloatingHolds } from './floating-holds.ts';
 import { prepare, type Queries } from './queries.ts';
+
+/** A row as the engine sees it, and its columns as they were last written. */
+interface KnownUser {
+  state: UserState;
+  written: Pick<UserState, 'quota' | 'held' | 'used' | 'requestCount' | 'lowBalanceMailAt'>;
+}
+
+interface KnownToken {
+  state: TokenState;
+  written: Pick<TokenState, 'remain' | 'held' | 'used' | 'accessedTime'>;
+}
+
+const mostKnownRows = 20_000;
 
 export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
@@ -25,41 +39,87 @@ export class SqliteRows extends BatchMemory implements Rows {
   lowBalanceMail: LowBalanceMail = noLowBalanceMail;
 
   readonly #queries: Queries;
-  readonly #users = new Map<number, UserState>();
-  readonly #tokens = new Map<number, TokenState>();
+  /** Rows as the last commit left them: only this thread writes, and whoever else writes through it says so. */
+  readonly #knownUsers = new Map<number, KnownUser>();
+  readonly #knownTokens = new Map<number, KnownToken>();
+  /** Those of them that the running batch has used. */
+  readonly #users = new Set<KnownUser>();
+  readonly #tokens = new Set<KnownToken>();
+  readonly #floating = new FloatingHolds();
+  /** Holds of this process that have a row. */
+  readonly #written = new Set<string>();
 
   constructor(context: WriterContext) {
     super();
     this.#queries = prepare(context);
   }
 
-  /** A transaction has begun: nothing remembered from an earlier one counts. */
+  /** A batch begins. */
   start(): void {
     this.now = Math.floor(Date.now() / 1000);
     this.#users.clear();
     this.#tokens.clear();
+    if (this.#knownUsers.size + this.#knownTokens.size > mostKnownRows) this.forgetRows();
     this.forget();
+  }
+
+  /** Somebody else has written, or a transaction was taken back: the tables must be asked again. */
+  forgetRows(): void {
+    this.#knownUsers.clear();
+    this.#knownTokens.clear();
+    this.#users.clear();
+    this.#tokens.clear();
+  }
+
+  mark(): number {
+    return this.#floating.mark();
+  }
+
+  committed(): void {
+    this.#floating.committed();
+  }
+
+  rolledBack(mark: number): void {
+    this.#floating.rolledBack(mark);
+    for (const id of this.#written) if (this.#floating.get(id) !== undefined) this.#written.delete(id);
+    this.forgetRows();
+    this.forget();
+  }
+
+  /** Is there anything `flush` would write? */
+  get isPending(): boolean {
+    for (const user of this.#users) if (this.#isChangedUser(user)) return true;
+    for (const token of this.#tokens) if (this.#isChangedToken(token)) return true;
+    return this.channels.size > 0 || this.usage.size > 0 || this.hasDirtyWindows;
+  }
+
+  #isChangedUser({ state, written }: KnownUser): boolean {
+    return (
+      state.dirty &&
+      (state.quota !== written.quota ||
+        state.held - this.#floating.ofUser(state.id).amount !== written.held ||
+        state.used !== written.used ||
+        state.requestCount !== written.requestCount ||
+        state.lowBalanceMailAt !== written.lowBalanceMailAt)
+    );
+  }
+
+  #isChangedToken({ state, written }: KnownToken): boolean {
+    return (
+      state.dirty &&
+      (state.statusChanged ||
+        state.remain !== written.remain ||
+        state.held - this.#floating.ofToken(state.id).amount !== written.held ||
+        state.used !== written.used ||
+        state.accessedTime !== written.accessedTime)
+    );
   }
 
   /** Writes what changed; called before COMMIT and before a statement of someone else. */
   flush(): void {
     const queries = this.#queries;
-    for (const user of this.#users.values()) {
-      if (!user.dirty) continue;
-      queries.updateUser.run(
-        user.quota,
-        user.held,
-        user.used,
-        user.requestCount,
-        user.lowBalanceMailAt,
-        user.id,
-      );
-    }
-    for (const token of this.#tokens.values()) {
-      if (!token.dirty) continue;
-      queries.updateToken.run(token.remain, token.held, token.used, token.accessedTime, token.id);
-      if (token.statusChanged) queries.updateTokenStatus.run(token.status, token.id);
-    }
+    for (const user of this.#users) if (this.#isChangedUser(user)) this.#writeUser(user);
+    for (const token of this.#tokens) if (this.#isChangedToken(token)) this.#writeToken(token);
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values()) {
       queries.addUsage.run(
@@ -84,46 +144,141 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.start();
   }
 
+  #writeUser({ state, written }: KnownUser): void {
+    written.quota = state.quota;
+    written.held = state.held - this.#floating.ofUser(state.id).amount;
+    written.used = state.used;
+    written.requestCount = state.requestCount;
+    written.lowBalanceMailAt = state.lowBalanceMailAt;
+    state.dirty = false;
+    this.#queries.updateUser.run(
+      written.quota,
+      written.held,
+      written.used,
+      written.requestCount,
+      written.lowBalanceMailAt,
+      state.id,
+    );
+  }
+
+  #writeToken({ state, written }: KnownToken): void {
+    written.remain = state.remain;
+    written.held = state.held - this.#floating.ofToken(state.id).amount;
+    written.used = state.used;
+    written.accessedTime = state.accessedTime;
+    state.dirty = false;
+    const { remain, held, used, accessedTime } = written;
+    this.#queries.updateToken.run(remain, held, used, accessedTime, state.id);
+    if (state.statusChanged) this.#queries.updateTokenStatus.run(state.status, state.id);
+    state.statusChanged = false;
+  }
+
   user(id: number): UserState | undefined {
-    const known = this.#users.get(id);
-    if (known !== undefined) return known;
-    const row = this.#queries.findUser.get(id);
-    if (row === null) return undefined;
-    const state = userState(id, row);
-    this.#users.set(id, state);
-    return state;
+    let known = this.#knownUsers.get(id);
+    if (known === undefined) {
+      const row = this.#queries.findUser.get(id);
+      if (row === null) return undefined;
+      const state = userState(id, row);
+      const { quota, held, used, requestCount, lowBalanceMailAt } = state;
+      known = { state, written: { quota, held, used, requestCount, lowBalanceMailAt } };
+      state.held += this.#floating.ofUser(id).amount;
+      this.#knownUsers.set(id, known);
+    }
+    this.#users.add(known);
+    return known.state;
   }
 
   token(id: number): TokenState | undefined {
-    const known = this.#tokens.get(id);
-    if (known !== undefined) return known;
-    const row = this.#queries.findToken.get(id);
-    if (row === null) return undefined;
-    const state = tokenState(id, row);
-    this.#tokens.set(id, state);
-    return state;
+    let known = this.#knownTokens.get(id);
+    if (known === undefined) {
+      const row = this.#queries.findToken.get(id);
+      if (row === null) return undefined;
+      const state = tokenState(id, row);
+      const { remain, held, used, accessedTime } = state;
+      known = { state, written: { remain, held, used, accessedTime } };
+      state.held += this.#floating.ofToken(id).amount;
+      this.#knownTokens.set(id, known);
+    }
+    this.#tokens.add(known);
+    return known.state;
   }
 
-  /** A second hold of the same id is a fault of the caller: the primary key throws and only that operation fails. */
+  /** A second hold of the same id is a fault of the caller: only that operation fails. */
   openHold(hold: HoldState): boolean {
-    const { id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, snapshot } = hold;
-    this.#queries.insertHold.run(id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, snapshot);
+    if (this.#floating.get(hold.id) !== undefined || this.#written.has(hold.id))
+      throw new Error(`hold ${hold.id} is there already`);
+    if (hold.nodeId === taskNode) this.#insertHold(hold);
+    else this.#floating.open(hold);
     return true;
   }
 
+  #insertHold(hold: HoldState): void {
+    const { id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, snapshot } = hold;
+    const { dispatched, checkpointQuota, checkpoint } = hold;
+    this.#queries.insertHold.run(
+      id,
+      userId,
+      tokenId,
+      nodeId,
+      epoch,
+      amount,
+      createdAt,
+      expiresAt,
+      snapshot,
+      dispatched ? 1 : 0,
+      checkpointQuota,
+      checkpoint,
+    );
+  }
+
+  /** Gives a floating hold its row. */
+  writeHold(hold: HoldState): void {
+    if (this.#land(hold.id) === undefined) return;
+    this.#insertHold(hold);
+    this.#written.add(hold.id);
+    const user = this.user(hold.userId);
+    if (user !== undefined) user.dirty = true;
+    const token = hold.tokenId === 0 ? undefined : this.token(hold.tokenId);
+    if (token !== undefined) token.dirty = true;
+  }
+
+  /** Takes a hold out of memory. Its owners are known before: what they hold counts it until then. */
+  #land(id: string): HoldState | undefined {
+    const hold = this.#floating.get(id);
+    if (hold === undefined) return undefined;
+    this.user(hold.userId);
+    if (hold.tokenId !== 0) this.token(hold.tokenId);
+    return this.#floating.take(id);
+  }
+
+  writeHolds(): void {
+    for (const hold of this.#floating.all()) this.writeHold(hold);
+  }
+
   findHold(id: string): HoldState | undefined {
+    const floating = this.#floating.get(id);
+    if (floating !== undefined) return { ...floating };
     const row = this.#queries.findHold.get(id);
     return row === null ? undefined : holdState(id, row);
   }
 
   takeHold(id: string): TakenHold | undefined {
+    const floating = this.#land(id);
+    if (floating !== undefined) return floating;
     const row = this.#queries.deleteHold.get(id);
     if (row === null) return undefined;
+    this.#written.delete(id);
     return { id, userId: row.user_id, tokenId: row.token_id, amount: row.amount, createdAt: row.created_at };
   }
 
   changeHold(hold: HoldState): void {
     const { id, nodeId, epoch, amount, checkpointQuota, checkpoint } = hold;
+    if (this.#floating.get(id) !== undefined) {
+      this.#floating.replace(hold);
+      // Sent: from now on a crash charges for it, so it needs its row.
+      if (hold.dispatched) this.writeHold(hold);
+      return;
+    }
     this.#queries.updateHold.run(
       nodeId,
       epoch,
@@ -136,8 +291,10 @@ export class SqliteRows extends BatchMemory implements Rows {
   }
 
   runningCalls(subject: Subject, id: number, userId: number): number {
-    if (subject === 'user') return this.#queries.countUserHolds.get(id, taskNode)?.count ?? 0;
-    return this.#queries.countTokenHolds.get(userId, id, taskNode)?.count ?? 0;
+    if (subject === 'user')
+      return this.#floating.ofUser(id).count + (this.#queries.countUserHolds.get(id, taskNode)?.count ?? 0);
+    const rows = this.#queries.countTokenHolds.get(userId, id, taskNode)?.count ?? 0;
+    return this.#floating.ofToken(id).count + rows;
   }
 
   protected override loadWindow(scope: string, windowStart: number): number {
@@ -168,10 +325,14 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** Holds of processes that are gone, oldest first: SQLite serves one process, so all but this epoch's are. */
   abandonedHolds(limit: number): string[] {
+    const late = this.#floating.all().filter(({ expiresAt }) => expiresAt < this.now);
+    for (const hold of late) this.writeHold(hold);
     return this.#queries.abandonedHolds.all(this.nodeId, this.epoch, this.now, limit).map((row) => row.id);
   }
 
   beginEpoch(nodeId: string, host: string, version: string): number {
+    // A ledger that is opened anew over the same thread finds what the last one left.
+    this.writeHolds();
     this.nodeId = nodeId;
     this.epoch = this.#queries.beginEpoch.get(nodeId, this.now, this.now, host, version)?.epoch ?? 1;
     return this.epoch;

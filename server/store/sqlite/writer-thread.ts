@@ -32,10 +32,22 @@ export interface WriterDefinition {
    * has been told anything that depends on it. A batch of these alone commits without waiting for the disk.
    */
   unsynced?: readonly string[];
-  /** A transaction (or savepoint) has just begun: drop what was cached, it may have been rolled back. */
+  /** Names of procedures that write nothing themselves but leave it to `onBatchEnd`. */
+  deferred?: readonly string[];
+  /** A batch (or, after a failure, one operation of it) begins. */
   onBatchStart?: (context: WriterContext) => void;
-  /** Before COMMIT, and before any foreign statement of the same batch: write cached rows. May throw. */
+  /** `onBatchEnd` would write something. Without it a batch of deferred procedures needs no transaction. */
+  isPending?: () => boolean;
+  /** Before COMMIT: write cached rows. May throw. */
   onBatchEnd?: (context: WriterContext) => void;
+  /** Before a statement (null: a whole transaction) of someone else: write all that it may look at. May throw. */
+  onForeign?: (sql: string | null) => void;
+  /** It has ended: nothing remembered of the tables counts any more. */
+  onForeignEnd?: () => void;
+  /** What is remembered beside the tables follows them: a mark is taken, and after a failure all since then is undone. */
+  mark?: () => number;
+  onCommit?: () => void;
+  onRollback?: (mark: number) => void;
 }
 
 type Failures = [number, SerialError][];
@@ -88,12 +100,20 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   const context: WriterContext = { database, statement: kept.statement };
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
-  const unsynced = new Set(
-    (definition.unsynced ?? []).map((name) => Object.keys(definition.procedures).indexOf(name)),
-  );
+  const names = Object.keys(definition.procedures);
+  const numbersOf = (list: readonly string[] = []) => new Set(list.map((name) => names.indexOf(name)));
+  const unsynced = numbersOf(definition.unsynced);
+  const deferred = numbersOf(definition.deferred);
   let isSyncing = true;
-  const start = definition.onBatchStart ?? (() => {});
-  const end = definition.onBatchEnd ?? (() => {});
+  const nothing = (): void => {};
+  const start = definition.onBatchStart ?? nothing;
+  const end = definition.onBatchEnd ?? nothing;
+  const foreign = definition.onForeign ?? (() => end(context));
+  const foreignEnd = definition.onForeignEnd ?? nothing;
+  const mark = definition.mark ?? (() => 0);
+  const committed = definition.onCommit ?? nothing;
+  const rolledBack = definition.onRollback ?? nothing;
+  let leaseMark = 0;
 
   /** Outside a transaction only. The next sync covers every commit before it: the log is one file, written in order. */
   function beginWith(needsSync: boolean): void {
@@ -104,10 +124,10 @@ export function createWriter(database: Database, definition: WriterDefinition) {
     begin.run();
   }
 
-  function needsSync(batch: Batch): boolean {
+  function isOnlyOf(batch: Batch, operations: ReadonlySet<number>): boolean {
     for (let index = 0; index < batch.length; index += 2)
-      if (!unsynced.has(batch[index] as number)) return true;
-    return false;
+      if (!operations.has(batch[index] as number)) return false;
+    return true;
   }
 
   function rollback(): void {
@@ -128,7 +148,8 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   function runTogether(batch: Batch): readonly [unknown[], Failures] {
     const results: unknown[] = [];
     const failures: Failures = [];
-    beginWith(needsSync(batch));
+    const isDeferred = isOnlyOf(batch, deferred);
+    if (!isDeferred) beginWith(!isOnlyOf(batch, unsynced));
     start(context);
     for (let index = 0; index < batch.length; index += 2) {
       const operation = batch[index] as number;
@@ -137,8 +158,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
         results.push(runOperation(operation, args));
         continue;
       }
-      // A statement of someone else: cached rows are written before it, so that it sees and keeps them.
-      end(context);
+      foreign(args[0] as string);
       try {
         results.push(runForeign(args));
       } catch (error) {
@@ -147,10 +167,15 @@ export function createWriter(database: Database, definition: WriterDefinition) {
         failures.push([results.length, serialError(error)]);
         results.push(null);
       }
+      foreignEnd();
       start(context);
     }
-    end(context);
-    commit.run();
+    if (!isDeferred || definition.isPending?.() !== false) {
+      if (isDeferred) beginWith(false);
+      end(context);
+      commit.run();
+    }
+    committed();
     return [results, failures];
   }
 
@@ -161,41 +186,49 @@ export function createWriter(database: Database, definition: WriterDefinition) {
     beginWith(true);
     for (let index = 0; index < batch.length; index += 2) {
       database.run('SAVEPOINT operation');
+      const operationMark = mark();
+      const operation = batch[index] as number;
       try {
         start(context);
         const args = batch[index + 1] as readonly unknown[];
-        const operation = batch[index] as number;
+        if (operation === STATEMENT) foreign(args[0] as string);
         const result = operation === STATEMENT ? runForeign(args) : runOperation(operation, args);
+        if (operation === STATEMENT) foreignEnd();
         end(context);
         results.push(result);
       } catch (error) {
         if (!database.inTransaction) throw error;
         database.run('ROLLBACK TO operation');
+        rolledBack(operationMark);
         failures.push([results.length, serialError(error)]);
         results.push(null);
       }
       database.run('RELEASE operation');
     }
     commit.run();
+    committed();
     return [results, failures];
   }
 
   function runBatch(batch: Batch): readonly [unknown[], Failures] {
+    const batchMark = mark();
     try {
       return runTogether(batch);
     } catch (error) {
-      if (isEngineFailure(error)) return refuse(batch, error);
+      if (isEngineFailure(error)) return refuse(batch, error, batchMark);
     }
     try {
       rollback();
+      rolledBack(batchMark);
       return runApart(batch);
     } catch (error) {
-      return refuse(batch, error);
+      return refuse(batch, error, batchMark);
     }
   }
 
   /** Disk full, read-only, locked by someone else: nothing of this batch happened, and each caller hears why. */
-  function refuse(batch: Batch, error: unknown): readonly [unknown[], Failures] {
+  function refuse(batch: Batch, error: unknown, batchMark: number): readonly [unknown[], Failures] {
+    rolledBack(batchMark);
     try {
       rollback();
     } catch {
@@ -210,15 +243,22 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   function control(message: Control): unknown {
     switch (message.kind) {
       case 'begin':
+        leaseMark = mark();
         beginWith(true);
+        start(context);
+        foreign(null);
         return null;
       case 'query':
         return runStatement(statements, message.sql, message.parameters);
       case 'commit':
         commit.run();
+        foreignEnd();
+        committed();
         return null;
       case 'rollback':
         rollback();
+        foreignEnd();
+        rolledBack(leaseMark);
         return null;
       case 'close':
         statements.clear();

@@ -123,7 +123,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
       if (inFlight === undefined && !leased && !flushScheduled) {
         // The operations of one turn of the event loop leave together.
         flushScheduled = true;
-        queueMicrotask(flush);
+        setImmediate(flush);
       }
     });
   }

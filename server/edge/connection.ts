@@ -49,6 +49,7 @@ export class EdgeConnection implements LinkOwner {
   #stream: StreamedBody | undefined;
   #link: ConsoleLink | undefined;
   #isForwarding = false;
+  #isAnswered = false;
   #isSpliced = false;
 
   constructor(owner: ConnectionOwner, socket: Socket<EdgeConnection>) {
@@ -82,6 +83,14 @@ export class EdgeConnection implements LinkOwner {
     if (!this.#isForwarding) return;
     this.#link?.resume();
     this.deadline = Number.POSITIVE_INFINITY;
+  }
+
+  /** The caller sends no more. A call of a model is given up: its caller has closed, as far as can be told. */
+  onEnd(): void {
+    if (this.#isClosed || this.#isEnding) return;
+    this.#isKept = false;
+    if (this.#isForwarding && this.#link !== undefined) this.#link.finish();
+    else this.end();
   }
 
   onClosed(): void {
@@ -181,7 +190,8 @@ export class EdgeConnection implements LinkOwner {
     if (this.#isBusy) this.deadline = Number.POSITIVE_INFINITY;
     if (end < bytes.length) this.#hold(bytes.subarray(end));
     request?.end();
-    if (!this.#isBusy) this.end();
+    if (this.#isAnswered) this.#done();
+    else if (!this.#isBusy) this.end();
   }
 
   #answer(answer: PlainAnswer): void {
@@ -211,6 +221,7 @@ export class EdgeConnection implements LinkOwner {
   #done(): void {
     this.#isBusy = false;
     this.#isForwarding = false;
+    this.#isAnswered = false;
     this.#request = undefined;
     this.#stream = undefined;
     if (!this.#isKept) {
@@ -266,12 +277,14 @@ export class EdgeConnection implements LinkOwner {
   }
 
   answered(isOpen: boolean): void {
-    this.#isKept &&= isOpen && this.#body?.isDone === true && !this.#owner.isDraining;
-    this.#done();
+    this.#isKept &&= isOpen && !this.#owner.isDraining;
+    // Answered before all was sent: the rest goes the same way, and then the connection is good for another request.
+    if (this.#isKept && this.#body?.isDone !== true) this.#isAnswered = true;
+    else this.#done();
   }
 
   broken(): void {
-    this.end();
+    if (this.#isForwarding) this.end();
   }
 
   #refuse(error: unknown): void {

@@ -24,10 +24,13 @@ export class ConsoleLink {
   #isSpliced = false;
   #isClosed = false;
   #isKept = true;
+  #isFinished = false;
 
   constructor(unix: string, owner: LinkOwner) {
     this.#owner = owner;
-    Bun.connect<ConsoleLink>({ unix, data: this, socket: handlers }).catch(() => this.onClosed());
+    Bun.connect<ConsoleLink>({ unix, data: this, socket: handlers, allowHalfOpen: true }).catch(() =>
+      this.onClosed(),
+    );
   }
 
   get isUsable(): boolean {
@@ -69,6 +72,12 @@ export class ConsoleLink {
     this.#socket?.resume();
   }
 
+  /** The caller sends no more. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#socket?.shutdown();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#socket?.end();
@@ -83,6 +92,7 @@ export class ConsoleLink {
     this.#writer = new SocketWriter(socket);
     for (const bytes of this.#early) this.#writer.write(bytes);
     this.#early = [];
+    if (this.#isFinished) socket.shutdown();
   }
 
   onData(bytes: Buffer): void {
@@ -111,9 +121,9 @@ export class ConsoleLink {
   onClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#socket?.end();
     const parser = this.#parser;
     this.#parser = undefined;
-    if (parser === undefined && !this.#isSpliced) return;
     if (parser?.closed() === true) this.#owner.answered(false);
     else this.#owner.broken();
   }
@@ -123,6 +133,7 @@ const handlers: Bun.SocketHandler<ConsoleLink> = {
   open: (socket) => socket.data.onOpen(socket),
   data: (socket, bytes) => socket.data.onData(bytes),
   drain: (socket) => socket.data.onDrain(),
+  end: (socket) => socket.data.onClosed(),
   close: (socket) => socket.data.onClosed(),
   error: (socket) => socket.data.onClosed(),
 };

@@ -49,6 +49,7 @@ export function openEdge(options: EdgeOptions): Edge {
     hostname: options.hostname,
     port: options.port,
     reusePort: options.sharedPort,
+    allowHalfOpen: true,
     socket: {
       open(socket) {
         const connection = new EdgeConnection(owner, socket);
@@ -57,6 +58,7 @@ export function openEdge(options: EdgeOptions): Edge {
       },
       data: (socket, bytes) => socket.data.onData(bytes),
       drain: (socket) => socket.data.onDrain(),
+      end: (socket) => socket.data.onEnd(),
       close: (socket) => socket.data.onClosed(),
       error: (socket) => socket.data.terminate(),
     },

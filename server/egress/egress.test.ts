@@ -75,7 +75,20 @@ describe('where calls may go', () => {
     expect(reasonOf(port)).toBe('forbidden_port');
     const origin = await egress.fetch('system', 'https://b.example/').catch((error: unknown) => error);
     expect(reasonOf(origin)).toBe('unpinned_origin');
+    const socket = await egress
+      .webSocket('system', 'https://b.example/', {})
+      .catch((error: unknown) => error);
+    expect(reasonOf(socket)).toBe('unpinned_origin');
   });
+
+  test.each(['Authorization', 'cookie', 'X-Api-Key', 'x-access-token'])(
+    'no %s goes to an address a user gave',
+    async (name) => {
+      const egress = egressTo({ resolve: async () => ['93.184.216.34'] });
+      const call = egress.fetch('user', 'http://example.com/', { headers: { [name]: 'secret' } });
+      expect(reasonOf(await call.catch((error: unknown) => error))).toBe('forbidden_header');
+    },
+  );
 
   test('a service of the operator may stand in a network the operator opened, an address a user gave never', async () => {
     const options = { resolve: async () => ['10.1.2.3'], systemOrigins: () => ['http://inside.example'] };

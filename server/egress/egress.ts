@@ -25,6 +25,7 @@ export class EgressError extends Error {
     | 'bad_proxy'
     | 'forbidden_address'
     | 'forbidden_port'
+    | 'forbidden_header'
     | 'unresolved'
     | 'unpinned_origin';
   constructor(reason: EgressError['reason'], detail: string) {
@@ -156,6 +157,12 @@ export function createEgress(options: EgressOptions = {}): Egress {
     return { ...proxy, address, destination, key: text };
   }
 
+  /** Read for every call, because settings change. */
+  function requirePinned(kind: EgressClass, { origin }: URL): void {
+    if (kind === 'system' && !(options.systemOrigins?.() ?? []).includes(origin))
+      throw new EgressError('unpinned_origin', origin);
+  }
+
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     return isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
   }
@@ -165,9 +172,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
     open: (at, request) => client.request(at.endpoint, { ...request, host: at.host }),
     async fetch(kind, text, init = {}) {
       const url = parse(text);
-      if (kind === 'system' && !(options.systemOrigins?.() ?? []).includes(url.origin)) {
-        throw new EgressError('unpinned_origin', url.origin);
-      }
+      requirePinned(kind, url);
+      if (kind === 'user') requireNoCredentials(init.headers ?? {});
       const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
       const at = await target(kind, url.origin, init.proxy);
       init.signal?.throwIfAborted();
@@ -198,6 +204,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
     openSocket: (at, request) => new SocketCall(at, request),
     async webSocket(kind, text, headers, proxy) {
       const url = parse(text);
+      requirePinned(kind, url);
+      if (kind === 'user') requireNoCredentials(headers);
       const { endpoint, host } = await target(kind, url.origin, proxy);
       const { address, port } = endpoint.proxy === undefined ? endpoint : await bridge(endpoint);
       const place = address.includes(':') ? `[${address}]` : address;
@@ -221,6 +229,14 @@ function parse(text: string): URL {
   if (url.username !== '' || url.password !== '')
     throw new EgressError('bad_url', 'credentials in the address');
   return url;
+}
+
+const credentialHeader = /^(authorization|proxy-authorization|cookie|.*api-key|.*-token)$/i;
+
+/** Where a user says is nowhere for a secret of ours. */
+function requireNoCredentials(headers: Readonly<Record<string, string>>): void {
+  const name = Object.keys(headers).find((each) => credentialHeader.test(each));
+  if (name !== undefined) throw new EgressError('forbidden_header', name);
 }
 
 /** One forbidden address forbids the name: which of them a connection takes is not ours to bet on. */

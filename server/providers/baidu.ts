@@ -85,6 +85,7 @@ function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<str
     const answer = await tools.fetchJson(`${baseOf(channel)}/oauth/2.0/token?${query.toString()}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
+      body: '',
     });
     const value = textIn(answer, 'access_token');
     if (value === '') throw new Error(textIn(answer, 'error_description') || 'no access token in the answer');

@@ -180,9 +180,13 @@ function lastUserText(body: Json): string {
     if (!isObject(message) || message['role'] !== 'user') continue;
     const { content } = message;
     if (typeof content === 'string') return content;
-    for (const block of Array.isArray(content) ? (content as unknown[]) : []) {
-      if (isObject(block) && block['type'] === 'text') return String(block['text']);
-    }
+    const texts = (Array.isArray(content) ? (content as unknown[]) : [])
+      .filter(isObject)
+      .filter(({ type }) => type === 'text')
+      .map((block) => textOf(block['text']));
+    // Turns of one role are one turn here, and a directive may stand in any part of it.
+    const found = texts.find((text) => text.startsWith('{"mock":')) ?? texts[0];
+    if (found !== undefined) return found;
     if (!endsWithResult([message])) return '';
   }
   return '';

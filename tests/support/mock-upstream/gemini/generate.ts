@@ -227,9 +227,13 @@ export function lastUserText(body: Json): string {
   const contents = Array.isArray(body['contents']) ? (body['contents'] as unknown[]) : [];
   for (const content of contents.toReversed()) {
     if (!isObject(content) || content['role'] === 'model') continue;
-    for (const part of Array.isArray(content['parts']) ? (content['parts'] as unknown[]) : []) {
-      if (isObject(part) && typeof part['text'] === 'string') return part['text'];
-    }
+    const texts = (Array.isArray(content['parts']) ? (content['parts'] as unknown[]) : [])
+      .filter(isObject)
+      .map((part) => textOf(part['text']))
+      .filter((text) => text !== '');
+    // Turns of one role are one turn here, and a directive may stand in any part of it.
+    const found = texts.find((text) => text.startsWith('{"mock":')) ?? texts[0];
+    if (found !== undefined) return found;
   }
   return '';
 }

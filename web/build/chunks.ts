@@ -21,7 +21,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/](address|badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
-  /[\\/]web[\\/]ui[\\/]feedback[\\/](toast\.|dialog-|load-part|notice|states|feedback)/,
+  /[\\/]web[\\/]ui[\\/]feedback[\\/](toast\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
   /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens)\.ts$/,
   /virtual:contract-wire/,

@@ -23,6 +23,8 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](toast\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
+  // The chat entries of the side menu.
+  /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
   /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens)\.ts$/,
   /virtual:contract-wire/,
 ];

@@ -88,13 +88,11 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
             onChange={(event) => edit(index, { link: event.currentTarget.value })}
           />
           <span className={classes.rowActions}>
-            <ActionIcon
-              aria-label={t('chat.up', { name: row.name })}
-              disabled={index === 0}
-              onClick={() => up(index)}
-            >
-              <IconArrowUp size={15} stroke={1.6} />
-            </ActionIcon>
+            {index === 0 ? null : (
+              <ActionIcon aria-label={t('chat.up', { name: row.name })} onClick={() => up(index)}>
+                <IconArrowUp size={15} stroke={1.6} />
+              </ActionIcon>
+            )}
             <ActionIcon
               aria-label={t('chat.remove', { name: row.name })}
               onClick={() => change(rows.filter((_, at) => at !== index))}

@@ -119,13 +119,14 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
                 />
               </td>
               <td>
-                <ActionIcon
-                  aria-label={t('groups.remove', { group })}
-                  disabled={group === 'default'}
-                  onClick={() => set(without(ratios, group), without(usable, group))}
-                >
-                  <IconTrash size={15} stroke={1.6} />
-                </ActionIcon>
+                {group === 'default' ? null : (
+                  <ActionIcon
+                    aria-label={t('groups.remove', { group })}
+                    onClick={() => set(without(ratios, group), without(usable, group))}
+                  >
+                    <IconTrash size={15} stroke={1.6} />
+                  </ActionIcon>
+                )}
               </td>
             </tr>
           ))}

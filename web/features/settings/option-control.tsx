@@ -40,7 +40,7 @@ export function OptionControl({ field, form }: ControlProps) {
         <Textarea
           id={controlId(key)}
           autosize
-          minRows={4}
+          minRows={kind === 'json' ? 2 : 4}
           maxRows={16}
           spellCheck={false}
           classNames={{ input: classes.code }}

@@ -29,7 +29,7 @@ export function FindBox({ form, onFound }: FindBoxProps) {
   const { selectFirstOption } = combobox;
   useEffect(() => {
     // The options of this query are drawn by now; Enter takes the best one.
-    selectFirstOption();
+    if (query !== '') selectFirstOption();
   }, [query, selectFirstOption]);
   return (
     <Combobox

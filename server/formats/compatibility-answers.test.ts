@@ -198,6 +198,10 @@ describe('compatibility 2: a call is why the answer ended', () => {
       stop_reason: 'stop_sequence',
       stop_sequence: 'END',
     });
+    const copied = chat.decodeResponse({
+      choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop', stop_reason: 'END' }],
+    });
+    expect(anthropic.encodeResponse(copied)).toMatchObject({ stop_sequence: 'END' });
   });
 });
 

@@ -190,6 +190,29 @@ describe('pictures and sound in answers', () => {
       );
   });
 
+  test('a picture the assistant made goes back to Gemini, and to nobody who would refuse it', () => {
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
+    const user = { role: 'user', content: 'Hi' };
+    const body = {
+      model: 'm',
+      max_tokens: 5,
+      messages: [user, { role: 'assistant', content: 'Here', images }, user],
+    };
+    expect(convert('openai-chat', 'openai-chat', body).body).toEqual(body);
+    expect(convert('openai-chat', 'gemini-generate', body).body).toMatchObject({
+      contents: [
+        {},
+        { parts: [{ text: 'Here' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }] },
+        {},
+      ],
+    });
+    for (const format of ['anthropic-messages', 'openai-responses']) {
+      const { body: sent, told } = convert('openai-chat', format, body);
+      expect(JSON.stringify(sent)).not.toContain('AA==');
+      expect(told).toContain('dropped content.image');
+    }
+  });
+
   test('what Claude’s answers cannot hold is said', () => {
     const notes: { field: string }[] = [];
     const events: CanonicalEvent[] = [

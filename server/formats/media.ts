@@ -1,6 +1,6 @@
 // Pictures, recordings and documents: data URLs taken apart and put together, and the names of media types by which the
 // formats differ.
-import type { MediaPart } from './canonical.ts';
+import type { CanonicalPart, MediaPart } from './canonical.ts';
 import { lookup } from './json.ts';
 
 export interface Inline {
@@ -66,6 +66,9 @@ export const audioFormatOf = (mediaType: string): string =>
 
 export const mediaTypeOfAudio = (format: string): string =>
   format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
+
+export const isMedia = (part: CanonicalPart): part is MediaPart =>
+  part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'file';
 
 /** What kind of part a media type makes. */
 export function kindOfMedia(mediaType: string): MediaPart['type'] {

@@ -7,6 +7,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import { approximate, carryExtra, drop, dropUnsupported } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
+import { isMedia } from '#server/formats/media.ts';
 import { encodeCache } from './blocks.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
 import { factsOf, type ModelFacts } from './models.ts';
@@ -172,7 +173,9 @@ function encodeTurn(
     ...parts.filter((part) => part.type === 'tool_result'),
     ...parts.filter((part) => part.type !== 'tool_result'),
   ];
-  const blocks = encodeParts(ordered, context);
+  const isShown = role === 'user' || !ordered.some(isMedia);
+  if (!isShown) drop(context.notes, 'content.image', 'Claude’s own turns hold text');
+  const blocks = encodeParts(isShown ? ordered : ordered.filter((part) => !isMedia(part)), context);
   const last = blocks.at(-1);
   if (role === 'assistant' && isLast && last?.['type'] === 'text') {
     // The beginning of an answer may not end in white space.

@@ -210,7 +210,8 @@ function addParts(cleaned: Json, schema: Json, walk: Walk): void {
   const properties = schema['properties'];
   if (isObject(properties)) {
     const entries = Object.entries(properties).map(([name, value]) => [name, clean(value, walk)] as const);
-    cleaned['properties'] = Object.fromEntries(entries);
+    // An object that names no members is told without the list of them.
+    if (entries.length > 0) cleaned['properties'] = Object.fromEntries(entries);
     const required = list(schema['required']).filter(
       (name) => typeof name === 'string' && Object.hasOwn(properties, name),
     );

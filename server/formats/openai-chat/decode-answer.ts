@@ -95,7 +95,7 @@ class Reader {
       else if (typeof choice['text'] === 'string' && choice['text'] !== '')
         events.push({ type: 'text-delta', choice: index, text: choice['text'] });
       const raw = text(choice['finish_reason']);
-      if (raw !== '') this.#finish(index, raw, events);
+      if (raw !== '') this.#finish(index, raw, text(choice['stop_reason']), events);
     }
     return events;
   }
@@ -209,7 +209,8 @@ class Reader {
     });
   }
 
-  #finish(choice: number, raw: string, events: CanonicalEvent[]): void {
+  /** Some who copy OpenAI name the stop sequence that was hit. */
+  #finish(choice: number, raw: string, stopSequence: string, events: CanonicalEvent[]): void {
     const { calls } = this.#state(choice);
     for (const [index, call] of calls.entries()) {
       if (call.hasArguments || call.isCustom) continue;
@@ -218,7 +219,8 @@ class Reader {
     }
     const told = reasonOf(raw);
     const reason = told === 'stop' && calls.length > 0 ? 'tool_calls' : told;
-    events.push({ type: 'finish', choice, reason, raw });
+    const hit = reason === 'stop' && stopSequence !== '' ? { stopSequence } : {};
+    events.push({ type: 'finish', choice, reason, raw, ...hit });
   }
 }
 

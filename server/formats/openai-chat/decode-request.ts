@@ -9,6 +9,7 @@ import type {
   ReasoningPart,
   ToolCallPart,
 } from '#server/formats/canonical.ts';
+import { drop } from '#server/formats/extras.ts';
 import {
   FormatError,
   isObject,
@@ -138,6 +139,9 @@ function decodeMessage(
   const name = optionalText(message['name'], `${path}.name`);
   const parts: CanonicalPart[] = role === 'assistant' ? [...decodeThoughts(message)] : [];
   parts.push(...content);
+  if (Array.isArray(message['images']))
+    parts.push(...decodeContent(message['images'], `${path}.images`, notes));
+  if (isObject(message['audio'])) drop(notes, 'messages.audio', 'sound kept with OpenAI');
   const refusal = optionalText(message['refusal'], `${path}.refusal`) ?? '';
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
   if (message['tool_calls'] !== undefined && message['tool_calls'] !== null) {

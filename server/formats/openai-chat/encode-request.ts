@@ -10,6 +10,7 @@ import type {
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
+import { isMedia } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
@@ -184,7 +185,12 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   const isAssistant = message.role === 'assistant';
   const calls = parts.filter((part) => part.type === 'tool_call');
   const thoughts = parts.filter((part) => part.type === 'reasoning');
-  const shown = parts.filter((part) => part.type !== 'tool_call' && part.type !== 'reasoning');
+  const pictures = isAssistant ? parts.filter(isMedia) : [];
+  if (pictures.length > 0 && !context.isOwn)
+    drop(context.notes, 'content.image', 'an assistant’s message holds text');
+  const shown = parts.filter(
+    (part) => part.type !== 'tool_call' && part.type !== 'reasoning' && !(isAssistant && isMedia(part)),
+  );
   const told = context.isOwn ? shown : joined(shown, isAssistant ? '' : '\n\n', context);
   const content = encodeContent(told, context);
   const signature = shown.find((part) => part.type === 'text')?.signature;
@@ -193,6 +199,7 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
     name: message.name,
     content: content ?? (isAssistant ? null : ''),
     ...encodeThoughts(thoughts),
+    images: pictures.length > 0 && context.isOwn ? encodeContent(pictures, context) : undefined,
     ...(signature === undefined ? {} : googleContent(signature)),
     tool_calls: calls.length === 0 ? undefined : calls.map((part) => encodeCall(part, context)),
   });

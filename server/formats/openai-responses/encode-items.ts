@@ -123,7 +123,9 @@ function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context)
     case 'video':
     case 'file':
       noteCache(part.cache !== undefined, context);
-      return encodeMedia(part, context);
+      if (!isAssistant) return encodeMedia(part, context);
+      drop(context.notes, `content.${part.type}`, 'an assistant’s message holds text');
+      return [];
     default:
       return [];
   }

@@ -131,6 +131,31 @@ describe('finding', () => {
   });
 });
 
+test('channels are imported from JSON; what is wrong with an entry is said', async () => {
+  await using stage = await channelPage(application, []);
+  const { page } = stage;
+  await choosePage(page, '从 JSON 导入…');
+  const dialog = page.getByRole('dialog', { name: '从 JSON 导入渠道' });
+  const box = dialog.getByRole('textbox');
+  await box.fill('[{');
+  await dialog.getByText('不是合法的 JSON').waitFor();
+  const entries = [
+    { name: 'imported-one', type: 1, key: 'sk-import-1', models: 'gpt-4o', group: 'default' },
+    { name: 'imported-two', type: 1, key: 'sk-import-2', models: ['gpt-4o-mini'], weight: 5 },
+    { name: 'no-key', type: 1, models: 'gpt-4o' },
+    { name: 'odd-type', type: 998, key: 'sk', models: 'gpt-4o' },
+  ];
+  await box.fill(JSON.stringify(entries));
+  await dialog.getByText('no-key: 缺少密钥').waitFor();
+  await dialog.getByRole('button', { name: '导入 3 个' }).click();
+  await dialog.getByText('imported-two：已创建 1 个渠道').waitFor();
+  await dialog.getByText(/odd-type: 未知的渠道类型/).waitFor();
+  expect(await accessibilityViolations(page, { floating: true })).toEqual([]);
+  await dialog.getByRole('button', { name: '关闭' }).last().click();
+  await row(page, 'imported-one').waitFor();
+  await row(page, 'imported-two').waitFor();
+});
+
 describe('row actions', () => {
   test('REL-2.57 REL-4.10 REL-8.51 disabling names the models that lose their only channel, and can be undone', async () => {
     await using stage = await channelPage(application, [{ name: 'only', models: 'lonely-model' }]);

@@ -1,5 +1,6 @@
 /** Draws the dialog the page has open; loaded with the first one. */
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { ImportDialog } from './import-dialog.tsx';
 import { RevealDialog } from './reveal-dialog.tsx';
 import { SetTagDialog } from './set-tag-dialog.tsx';
 import { TagDialog } from './tag-dialog.tsx';
@@ -9,6 +10,7 @@ import { TestDialog } from './test-dialog.tsx';
 export type OpenDialog =
   | { kind: 'test'; channels: readonly ChannelView[] }
   | { kind: 'test-all' }
+  | { kind: 'import' }
   | { kind: 'tag'; tag: string; channels: readonly ChannelView[] }
   | { kind: 'set-tag'; channels: readonly ChannelView[]; onSave: (tag: string) => void }
   | { kind: 'reveal'; channel: ChannelView };
@@ -26,6 +28,8 @@ export function ChannelDialogs({ dialog, types, groups, onClose }: DialogsProps)
       return <TestDialog channels={dialog.channels} onClose={onClose} />;
     case 'test-all':
       return <TestAllDialog onClose={onClose} />;
+    case 'import':
+      return <ImportDialog onClose={onClose} />;
     case 'tag':
       return (
         <TagDialog

@@ -4,6 +4,7 @@ import {
   IconCoins,
   IconDots,
   IconDatabaseCog,
+  IconFileImport,
   IconPlayerPlay,
   IconRefresh,
   IconRoute,
@@ -25,6 +26,7 @@ interface PageMenuProps {
   onRemoveSelected: () => void;
   onTagSelected: () => void;
   onSimulate: () => void;
+  onImport: () => void;
 }
 
 export function PageMenu(props: PageMenuProps) {
@@ -46,6 +48,9 @@ export function PageMenu(props: PageMenuProps) {
         ) : null}
         <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
           {t('action.simulate')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconFileImport {...size} />} onClick={props.onImport}>
+          {t('action.import')}
         </Menu.Item>
         <Menu.Item leftSection={<IconCoins {...size} />} onClick={props.onUpdateBalances}>
           {t('action.updateBalances')}

@@ -176,6 +176,7 @@ function Channels() {
     <PageMenu
       onTestAll={testAll}
       onSimulate={() => change({ simulate: true })}
+      onImport={() => setDialog({ kind: 'import' })}
       onUpdateBalances={actions.updateBalances}
       onFix={actions.fix}
       onRefresh={() => void list.refetch()}

@@ -44,7 +44,7 @@ export function PricingPage() {
   const [compared, setCompared] = useState<readonly PricedModel[]>();
   const isWide = useMediaQuery(FACET_COLUMN_QUERY, true, { getInitialValueInEffect: false });
   const isVeryWide = useMediaQuery(BESIDE_DRAWER_QUERY, true, { getInitialValueInEffect: false });
-  // The drawer pushes the list aside; the facets then go into its toolbar.
+  // The drawer pushes the list aside.
   const hasFacetColumn = search.model === undefined ? isWide : isVeryWide;
   const list = useQuery(pricingQuery(user?.id));
   const data = list.data?.data;
@@ -146,7 +146,8 @@ export function PricingPage() {
             query={query}
             onQueryChange={(next) => change(searchOfQuery(next))}
             search={searchField}
-            facets={hasFacetColumn ? [] : facets}
+            // Beside the drawer there is no room for them.
+            facets={hasFacetColumn || (search.model !== undefined && isWide) ? [] : facets}
             onClearFilters={clear}
             tools={
               <>

@@ -25,8 +25,9 @@ export interface OidcServer extends LocalServer {
   userinfo: Partial<OidcUser>;
   /** A new key; the set answers it alone. */
   rotate(algorithm?: SigningAlgorithm): Promise<void>;
-  /** Signs with this key while the set still answers the other. */
+  /** Signs with a key of somebody else under the id of the real one, until `signWithOwn`. */
   signWithStranger(): Promise<void>;
+  signWithOwn(): void;
   /** A code as the authorize page would give it for that address. */
   code(authorizeUrl: string): string;
 }
@@ -191,6 +192,9 @@ export async function startOidc(): Promise<OidcServer> {
       },
       async signWithStranger() {
         signing = await makeKey(key.algorithm);
+      },
+      signWithOwn() {
+        signing = key;
       },
       code: (authorizeUrl: string) =>
         codes.give(grantOf(Object.fromEntries(new URL(authorizeUrl).searchParams))),

@@ -328,6 +328,17 @@ describe('compatibility 13: tools that are not the caller’s', () => {
     expect(plain.told).toEqual(['dropped tools.web_search', 'dropped tools.computer']);
   });
 
+  test('a function by the name of Google’s own tool is that tool', () => {
+    const search = { type: 'function', function: { name: 'googleSearch' } };
+    const { body, told } = convert(chat, gemini, {
+      model: 'gemini-2.5-pro',
+      messages: [user],
+      tools: [search],
+    });
+    expect(body['tools']).toEqual([{ googleSearch: {} }]);
+    expect(told).toEqual(['renamed tools.googleSearch']);
+  });
+
   test('a group’s tools get names of their own and come back under the caller’s', () => {
     const group = (name: string): Json => ({
       type: 'namespace',

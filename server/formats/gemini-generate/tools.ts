@@ -97,6 +97,10 @@ export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToo
   }
 }
 
+/** Callers without a word for Google's tools ask for them as functions of that name. */
+const builtIns: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
+const isBuiltIn = (name: string): boolean => builtIns.has(name);
+
 /** Members of the request that tell of tools. */
 export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const choice = request.toolChoice;
@@ -105,12 +109,21 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
       ? new Set(choice.allowed)
       : undefined;
   if (allowed !== undefined) approximate(notes, 'tool_choice', 'only the allowed tools are told of');
-  const declarations = (request.tools ?? [])
-    .filter(isNamed)
+  const named = (request.tools ?? []).filter(isNamed);
+  const declarations = named
+    .filter((tool) => !isBuiltIn(tool.name))
     .filter((tool) => allowed === undefined || allowed.has(tool.name))
     .map((tool) => encodeDeclaration(tool, notes));
   const provided = (request.tools ?? []).filter((tool) => tool.type === 'provider');
   const tools: Json[] = declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
+  for (const { name } of named.filter((tool) => isBuiltIn(tool.name))) {
+    notes.push({
+      field: `tools.${name}`,
+      what: 'renamed',
+      detail: 'a function of this name is Google’s own tool',
+    });
+    tools.push({ [name]: {} });
+  }
   for (const tool of provided) tools.push(...encodeProviderTool(tool, declarations.length > 0, notes));
   if (request.parallelToolCalls === false)
     drop(notes, 'parallel_tool_calls', 'Gemini calls as many tools at once as it likes');

@@ -24,7 +24,7 @@ export function Detail({ row, onFilter }: DetailProps) {
         <table className={classes.changes}>
           <thead>
             <tr>
-              <th scope="col" aria-label={t('column.change')} />
+              <th scope="col">{t('column.change')}</th>
               <th scope="col">{t('detail.before')}</th>
               <th scope="col">{t('detail.after')}</th>
             </tr>

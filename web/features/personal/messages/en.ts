@@ -116,7 +116,7 @@ export default {
     left: '{{count}} recovery codes left',
     lowLeft: 'Few recovery codes are left; make new ones',
     enable: 'Turn on two-factor',
-    disable: 'Turn off',
+    disable: 'Turn off two-factor',
     newCodes: 'New recovery codes',
     setupTitle: 'Turn on two-factor',
     scan: 'Scan the QR code with an authenticator app, or type the key.',

@@ -111,7 +111,7 @@ export default {
     left: '剩余 {{count}} 个恢复码',
     lowLeft: '恢复码快用完了，请重新生成',
     enable: '启用两步验证',
-    disable: '关闭',
+    disable: '关闭两步验证',
     newCodes: '重新生成恢复码',
     setupTitle: '启用两步验证',
     scan: '用验证器应用扫描二维码，或手动输入密钥。',

@@ -1,0 +1,106 @@
+// The audit page in a real browser: the chain, filters, pages, a row in full, a suspension lifted.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import {
+  ROOT_PASSWORD,
+  startApplication,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
+import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+
+setDefaultTimeout(60_000);
+
+let application: TestApplication;
+let root: Actor;
+beforeAll(async () => {
+  application = await startApplication();
+  root = await application.login('root', ROOT_PASSWORD);
+  for (let index = 0; index < 12; index += 1) {
+    const { id } = await application.createUser({ username: `person${index}` });
+    await application.request('/api/user/manage', { as: root, body: { id, action: 'disable' } });
+  }
+});
+afterAll(() => application.close());
+
+const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+test('the trail says that it is whole, filters by action, and pages by its rows', async () => {
+  await using at = await visit(application, { as: root, language: 'zh' });
+  const { page, problems } = at;
+  await page.goto('/audit');
+  await sees(page, /审计链完整，共 \d+ 条记录/);
+  await page.getByRole('button', { name: '操作' }).first().click();
+  await page.getByRole('menuitemcheckbox', { name: 'user.disable' }).click();
+  await sees(page, '1–10，共 12');
+  expect(await rows(page, 'session.start').count()).toBe(0);
+  await page.getByRole('button', { name: '下一页' }).click();
+  await sees(page, '11–12，共 12');
+  expect(page.url()).toContain('before=');
+  await page.reload();
+  await sees(page, '11–12，共 12');
+  await page.getByRole('button', { name: '上一页' }).click();
+  await sees(page, '1–10，共 12');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a row opens in full, filters by what it names, and is exported without a secret', async () => {
+  await using at = await visit(application, { as: root, language: 'en' });
+  const { page, problems } = at;
+  await page.goto('/audit?action=user.disable');
+  await rows(page, 'user.disable').first().click();
+  await page.getByRole('row', { name: 'status 1 2', exact: true }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  const before = await rows(page, 'user.disable').count();
+  await page.getByRole('button', { name: /^user:\d+$/ }).click();
+  await sees(page, '1–1 of 1');
+  expect(before).toBeGreaterThan(1);
+  await page.goto('/audit?action=user.disable');
+  await page.getByRole('button', { name: 'Export' }).first().click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export CSV' }).click(),
+  ]);
+  const csv = readFileSync(await download.path(), 'utf8');
+  expect(csv.trim().split('\r\n')).toHaveLength(13);
+  expect(csv).not.toMatch(/password|argon2/);
+  expect(problems).toEqual([]);
+});
+
+test('a suspension is shown with its reason and lifted with one', async () => {
+  const { id } = await application.createUser({
+    username: 'halted',
+    row: { status: 3, suspended_reason: 'balance: 5 is not 4' },
+  });
+  await using at = await visit(application, { as: root, language: 'zh' });
+  const { page } = at;
+  await page.goto('/audit');
+  const box = page.getByRole('region', { name: '被系统停用的用户' });
+  await box.getByText('balance: 5 is not 4').waitFor();
+  await box.getByRole('button', { name: '解除停用' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: '解除停用' }).click();
+  await dialog.getByText('请填写原因').waitFor();
+  await dialog.getByLabel('原因').fill('账目已核对');
+  await dialog.getByRole('button', { name: '解除停用' }).click();
+  await sees(page, '已解除停用');
+  await box.waitFor({ state: 'detached' });
+  const row = await application.store.db
+    .selectFrom('users')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.status).toBe(1);
+  await rows(page, '账目已核对').waitFor();
+});
+
+test('the phone shows the trail without sticking out', async () => {
+  await using at = await visit(application, { as: root, language: 'en', theme: 'dark', viewport: PHONE });
+  await at.page.goto('/audit');
+  await sees(at.page, /The chain is whole/);
+  expect(await fitsWidth(at.page)).toBe(true);
+  expect(await accessibilityViolations(at.page)).toEqual([]);
+});

@@ -158,12 +158,16 @@ describe('addresses', () => {
 
   test('Advanced Custom: formats are the ones named; without any it is OpenAI’s layout', () => {
     const other = JSON.stringify({
-      paths: { 'openai-chat': 'https://x.example/{model}', 'gemini-generate': '/g/{model}:{verb}' },
+      paths: {
+        'openai-chat': '/x/{model}',
+        'openai-images': 'https://evil.example/',
+        'gemini-generate': '/g/{model}:{verb}',
+      },
       auth: 'X-Key: {key}!',
     });
     const own = { ...channel, baseUrl: 'https://b.example/', other };
     expect(provider(58).speaksFor?.('m', own)).toEqual(['openai-chat', 'gemini-generate']);
-    expect(url(58, 'openai-chat', 'a/b', own)).toBe('https://x.example/a%2Fb');
+    expect(url(58, 'openai-chat', 'a/b', own)).toBe('https://b.example/x/a%2Fb');
     expect(url(58, 'gemini-generate', 'g', own)).toBe('https://b.example/g/g:generateContent');
     expect(provider(58).headers(own)['X-Key']).toBe('k!');
     const plain = { ...channel, baseUrl: 'https://b.example', other: 'not json' };

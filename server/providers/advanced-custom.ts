@@ -1,8 +1,6 @@
-// Any upstream, told in detail: `other` is JSON that gives each format its own address, and says how the key is shown.
-//   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "https://other.example/v1/messages"},
-//    "auth": "x-api-key: {key}"}
-// `{verb}` is what Google's format has behind the model's name.
-// Without it the upstream is one that copies OpenAI's layout.
+// Any upstream, told in detail: `other` is JSON that gives each format its own path, and says how the key is shown.
+//   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "/claude"}, "auth": "x-api-key: {key}"}
+// `{verb}` is what Google's format has behind the model's name. Without paths it is a copy of OpenAI's layout.
 import { anthropicVersion, messagesPath } from './anthropic.ts';
 import { verbOf } from './gemini.ts';
 import { isObject, textIn } from './json.ts';
@@ -16,12 +14,17 @@ const namable: readonly Format[] = [
   'gemini-embeddings',
 ];
 
+/** Below the channel's own address: a key must not go elsewhere by way of a field that is no secret. */
+function isPath(path: unknown): path is string {
+  return typeof path === 'string' && path.startsWith('/');
+}
+
 function pathsOf(channel: ProviderChannel): Readonly<Partial<Record<Format, string>>> {
   try {
     const value: unknown = JSON.parse(channel.other);
     const paths = isObject(value) && isObject(value['paths']) ? value['paths'] : {};
     return Object.fromEntries(
-      namable.flatMap((format) => (typeof paths[format] === 'string' ? [[format, paths[format]]] : [])),
+      namable.flatMap((format) => (isPath(paths[format]) ? [[format, paths[format]]] : [])),
     );
   } catch {
     return {};
@@ -51,7 +54,7 @@ export const advancedCustom = openAiStyle({
     const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
     if (own === undefined)
       return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
-    return /^https?:\/\//.test(own) ? own : channel.baseUrl.replace(/\/+$/, '') + own;
+    return channel.baseUrl.replace(/\/+$/, '') + own;
   },
   headers(channel): Record<string, string> {
     const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');

@@ -159,6 +159,19 @@ forEachScene((scene) => {
       expect((await request(`/api/channel/test/${gone.id}`)).body.code).toBe('channel_test_failed');
     });
 
+    test('a stored key goes to its own address by its own way: another type or proxy needs the key again', async () => {
+      const change = (body: Record<string, unknown>) => request('/api/channel/', { method: 'PUT', body });
+      const byType = await scene().create({ type: 43, base_url: '' });
+      expect((await change({ id: byType.id, type: 25 })).body.code).toBe('channel_key_needed_for_address');
+      expect((await change({ id: byType.id, type: 25, key: 'sk-again-1' })).body.success).toBe(true);
+      const byProxy = await scene().create();
+      const proxied = { id: byProxy.id, setting: '{"proxy":"http://127.0.0.1:9"}' };
+      expect((await change(proxied)).body.code).toBe('channel_key_needed_for_address');
+      expect((await change({ ...proxied, key: 'sk-again-2' })).body.success).toBe(true);
+      const secure = await scene().create({ type: 43, base_url: '' });
+      expect((await change({ ...proxied, id: secure.id })).body.success).toBe(true);
+    });
+
     test('what is no address of a proxy is refused when it is saved', async () => {
       const channel = await scene().create();
       const body = { id: channel.id, setting: '{"proxy":"socks4://a:1"}' };

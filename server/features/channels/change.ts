@@ -8,6 +8,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
+import { destinationOf } from './destination.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { keyColumns, openChannelKey } from './key.ts';
 import { auditedChannel, oneChannelView } from './view.ts';
@@ -57,7 +58,8 @@ export function statusColumns(row: Row<'channels'>, status: number | undefined):
 }
 
 function newKey(dependencies: ChannelDependencies, row: Row<'channels'>, body: Body): RowChange<'channels'> {
-  const movesAway = body.base_url !== undefined && originOf(body.base_url) !== originOf(row.base_url);
+  const { type = row.type, base_url = row.base_url, setting = row.setting } = body;
+  const movesAway = destinationOf({ type, base_url, setting }) !== destinationOf(row);
   const [key, ...more] = body.key ? keysOf(dependencies, body.type ?? row.type, body.key) : [];
   if (key === undefined) {
     if (movesAway && openChannelKey(dependencies.store.vault, row) !== '') {
@@ -66,10 +68,6 @@ function newKey(dependencies: ChannelDependencies, row: Row<'channels'>, body: B
     return {};
   }
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : address;
 }
 
 export async function channelRow(dependencies: ChannelDependencies, id: number): Promise<Row<'channels'>> {

@@ -12,6 +12,7 @@ import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { keysOf } from './fields.ts';
 import { openChannelKey } from './key.ts';
+import { destinationOf } from './destination.ts';
 import { proxyOf } from './proxy.ts';
 import { factsOf } from './types.ts';
 
@@ -44,7 +45,7 @@ export async function draftTarget(dependencies: UpstreamDependencies, draft: Dra
   if (key !== undefined) return { ...draft, key };
   if (draft.id === undefined) throw new AppError('channel_key_required', {}, { field: 'key' });
   const row = await channelRow(dependencies, draft.id);
-  if (originOf(row) !== originOf(draft)) {
+  if (destinationOf(row) !== destinationOf(draft)) {
     throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
   }
   return { ...draft, key: openChannelKey(dependencies.store.vault, row) };
@@ -71,10 +72,6 @@ export function addressBelow(target: Pick<Draft, 'type' | 'base_url'>, path: str
   const url = URL.parse(base);
   const isWholeAddress = target.type === 8 && url !== null && !/^\/(v1\/?)?$/.test(url.pathname);
   return joinVersion(isWholeAddress ? url.origin : base, path);
-}
-
-function originOf(target: Pick<Draft, 'type' | 'base_url'>): string {
-  return URL.parse(addressBelow(target, ''))?.origin ?? '';
 }
 
 interface UpstreamRequest {

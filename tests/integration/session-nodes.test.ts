@@ -87,36 +87,42 @@ describe('a flood of logins', () => {
         headers: { 'X-Forwarded-For': `203.0.${index >> 8}.${index & 255}` },
       }),
     );
-    const startedAt = performance.now();
+    // While passwords are still being hashed, not after: how fast that is depends on who else uses the machine.
+    let isOver = false;
+    const flood = Promise.all(logins).finally(() => {
+      isOver = true;
+    });
     expect((await app.request('/api/status')).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(500);
-    const replies = await Promise.all(logins);
+    expect(isOver).toBe(false);
+    const replies = await flood;
     const turnedAway = replies.filter((reply) => reply.status === 503);
     expect(turnedAway.length).toBeGreaterThan(100);
     expect(turnedAway[0]?.body.code).toBe('server_busy');
     expect(turnedAway[0]?.headers.get('retry-after')).toBe('1');
     expect(replies.filter((reply) => reply.body.code === 'wrong_credentials').length).toBeGreaterThan(30);
-  }, 20_000);
+  }, 60_000);
 
-  test('A3 unknown name and wrong password take the same time', async () => {
+  test('A3 unknown name and wrong password cost the same', async () => {
     const known = await app.createUser();
     let next = 0;
-    const time = async (username: string) => {
-      const startedAt = performance.now();
+    // The time of this process on the processor: how long its turn comes depends on who else uses the machine.
+    const cost = async (username: string) => {
+      const before = process.cpuUsage();
       await app.request('/api/user/login', {
         body: { username, password: 'whatever-it-is' },
         headers: { 'X-Forwarded-For': `198.51.100.${(next += 1)}` },
       });
-      return performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
     };
-    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-    const difference = () => Math.abs(Math.min(...times.known) - Math.min(...times.unknown));
-    // The fastest of many is what an attacker could average down to; a busy machine only adds, so it may need
-    // more, up to where guesses at one account begin to wait.
-    for (let round = 0; round < 28 && (round < 15 || difference() >= 10); round += 1) {
-      times.known.push(await time(known.username));
-      times.unknown.push(await time(`nobody${round}`));
+    const costs: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    const difference = () => Math.abs(Math.min(...costs.known) - Math.min(...costs.unknown));
+    // The least of many is what an attacker could average down to. Guesses at one account begin to wait after thirty.
+    for (let round = 0; round < 28 && (round < 10 || difference() >= 10); round += 1) {
+      costs.known.push(await cost(known.username));
+      costs.unknown.push(await cost(`nobody${round}`));
     }
+    expect(Math.min(...costs.unknown)).toBeGreaterThan(10);
     expect(difference()).toBeLessThan(10);
-  }, 40_000);
+  }, 60_000);
 });

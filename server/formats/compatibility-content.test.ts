@@ -135,6 +135,23 @@ describe('compatibility 17: limits of length', () => {
     expect(free['max_tokens']).toBeGreaterThan((free['thinking'] as { budget_tokens: number }).budget_tokens);
   });
 
+  test('a limit that a model refuses becomes the largest it takes, which is said', () => {
+    const asked = { max_tokens: 100_000, messages: [user] };
+    const plain = convert(anthropic, chat, { ...asked, model: 'gpt-4o' });
+    expect(plain.body['max_tokens']).toBe(16_384);
+    expect(plain.told).toEqual(['approximated max_tokens']);
+    expect(convert(anthropic, chat, { ...asked, model: 'some-model' }).body['max_tokens']).toBe(100_000);
+    expect(convert(chat, anthropic, { ...asked, model: 'claude-3-haiku-20240307' }).body['max_tokens']).toBe(
+      4096,
+    );
+    expect(convert(chat, anthropic, { ...asked, model: 'claude-opus-4-20250514' }).body['max_tokens']).toBe(
+      32_000,
+    );
+    expect(convert(chat, gemini, { ...asked, model: 'gemini-2.5-pro' }).body).toMatchObject({
+      generationConfig: { maxOutputTokens: 65_536 },
+    });
+  });
+
   test('OpenAI’s reasoning models get max_completion_tokens, others max_tokens', () => {
     const body = { max_tokens: 100, messages: [user] };
     expect(convert(anthropic, chat, { ...body, model: 'o3-mini' }).body).toMatchObject({

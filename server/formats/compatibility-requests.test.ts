@@ -148,6 +148,25 @@ describe('compatibility 8: Gemini’s proof of a call', () => {
       ]);
   });
 
+  test('does not go to models that refuse what they do not know', () => {
+    const contents = [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'weather', args: {} }, thoughtSignature: 'G1' }] },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { id: 'made-up', name: 'weather', response: { output: 'x' } } }],
+      },
+    ];
+    const sent = convert(gemini, chat, { model: 'gpt-4o', contents }).body;
+    expect(JSON.stringify(sent)).not.toContain('G1');
+    // The client numbered the result only; it still finds its call.
+    expect(sent).toMatchObject({
+      messages: [{}, { tool_calls: [{ id: 'call_0' }] }, { tool_call_id: 'call_0' }],
+    });
+    const routed = convert(gemini, chat, { model: 'google/gemini-3-pro', contents }).body;
+    expect(JSON.stringify(routed)).toContain('"thought_signature":"G1"');
+  });
+
   test('is replaced by Google’s own word where it was lost', () => {
     const call = (id: string): Json => ({
       id,

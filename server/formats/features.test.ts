@@ -335,7 +335,7 @@ describe('how long to think', () => {
     expect(told).toEqual(['approximated reasoning']);
     const plain = convert('anthropic-messages', 'openai-chat', { ...thinking, model: 'gpt-4o' });
     expect(plain.body).not.toHaveProperty('reasoning_effort');
-    expect(plain.told).toEqual(['dropped reasoning']);
+    expect(plain.told).toEqual(['approximated max_tokens', 'dropped reasoning']);
   });
 
   test('a model that thinks takes no temperature and no forced call', () => {

@@ -12,6 +12,8 @@ export interface ModelFacts {
   /** Takes a schema for its answer and strict tools. */
   hasSchemas: boolean;
   defaultMaxTokens: number;
+  /** It refuses to be asked for more. */
+  mostTokens: number;
 }
 
 const newStyle = /claude-(?:opus|sonnet|haiku|fable|mythos)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/;
@@ -32,5 +34,12 @@ export function factsOf(model: string): ModelFacts {
     refusesBothSamplings: version >= 4.1,
     hasSchemas: version >= 4.5,
     defaultMaxTokens: version < 3.5 ? 4096 : version < 3.7 ? 8192 : 32_000,
+    mostTokens: version < 3.5 ? 4096 : version < 3.7 ? 8192 : mostOf(model, version),
   };
+}
+
+/** The larger models of the fourth generation gave shorter answers. */
+function mostOf(model: string, version: number): number {
+  if (version >= 4.6) return 128_000;
+  return model.includes('opus') && version < 4.5 ? 32_000 : 64_000;
 }

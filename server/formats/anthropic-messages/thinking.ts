@@ -22,7 +22,11 @@ export function encodeThinking(
   const { reasoning, maxOutputTokens } = request;
   if (maxOutputTokens === undefined)
     approximate(notes, 'max_tokens', `Claude needs a limit; ${facts.defaultMaxTokens} was set`);
-  const maxTokens = maxOutputTokens ?? facts.defaultMaxTokens;
+  const isOwn = request.format === 'anthropic-messages';
+  const most = isOwn || !request.model.includes('claude') ? Number.POSITIVE_INFINITY : facts.mostTokens;
+  if (maxOutputTokens !== undefined && maxOutputTokens > most)
+    approximate(notes, 'max_tokens', `this model’s answers end at ${most}`);
+  const maxTokens = Math.min(most, maxOutputTokens ?? facts.defaultMaxTokens);
   if (reasoning === undefined) return { maxTokens };
   if (reasoning.effort === 'none')
     return { maxTokens, ...(facts.canThink ? { thinking: { type: 'disabled' } } : {}) };
@@ -37,7 +41,8 @@ export function encodeThinking(
     drop(notes, 'reasoning', 'the calls so far were made without signed thoughts');
     return { maxTokens };
   }
-  if (maxOutputTokens === undefined) return { maxTokens: maxTokens + budget, thinking: enabled(budget) };
+  if (maxOutputTokens === undefined)
+    return { maxTokens: Math.min(most, maxTokens + budget), thinking: enabled(Math.min(budget, most - 1)) };
   if (maxTokens <= leastBudget) {
     drop(notes, 'reasoning', `an answer of ${maxTokens} tokens leaves no room for thought`);
     return { maxTokens };

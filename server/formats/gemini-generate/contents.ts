@@ -19,6 +19,7 @@ export class ContentReader {
   readonly #names: ToolNames;
   /** Calls without an id get one; results find them by name, in order. */
   readonly #unanswered = new Map<string, string[]>();
+  readonly #known = new Set<string>();
   #calls = 0;
 
   constructor(names: ToolNames) {
@@ -83,6 +84,7 @@ export class ContentReader {
     const given = textAt(call['name'], `${path}.functionCall.name`);
     const id = optionalText(call['id'], `${path}.functionCall.id`) ?? `call_${this.#calls}`;
     this.#calls += 1;
+    this.#known.add(id);
     const waiting = this.#unanswered.get(given);
     if (waiting === undefined) this.#unanswered.set(given, [id]);
     else waiting.push(id);
@@ -94,7 +96,8 @@ export class ContentReader {
     const given = textAt(response['name'], `${path}.functionResponse.name`);
     const waiting = this.#unanswered.get(given) ?? [];
     const id = optionalText(response['id'], `${path}.functionResponse.id`);
-    const callId = id ?? waiting[0] ?? given;
+    // A client may number results only: what no call is called by is found by name all the same.
+    const callId = (id !== undefined && this.#known.has(id) ? id : waiting[0]) ?? id ?? given;
     const at = waiting.indexOf(callId);
     if (at >= 0) waiting.splice(at, 1);
     const { told, isError } = resultText(response['response']);

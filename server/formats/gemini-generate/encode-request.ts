@@ -36,7 +36,7 @@ function noteLosses(request: CanonicalRequest, isOwn: boolean, notes: Conversion
 function encodeSettings(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const voice = request.audio?.voice;
   return {
-    maxOutputTokens: request.maxOutputTokens,
+    maxOutputTokens: encodeLimit(request, notes),
     temperature: request.temperature,
     topP: request.topP,
     topK: request.topK,
@@ -53,6 +53,14 @@ function encodeSettings(request: CanonicalRequest, notes: ConversionNote[]): Jso
     speechConfig:
       typeof voice === 'string' ? { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } } : undefined,
   };
+}
+
+function encodeLimit(request: CanonicalRequest, notes: ConversionNote[]): number | undefined {
+  const limit = request.maxOutputTokens;
+  const most = cannotThink.test(request.model) ? 8192 : 65_536;
+  if (limit === undefined || limit <= most || request.format === 'gemini-generate') return limit;
+  approximate(notes, 'max_tokens', `Gemini’s answers end at ${most}`);
+  return most;
 }
 
 const mostStops = 5;

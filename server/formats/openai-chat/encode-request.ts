@@ -12,6 +12,7 @@ import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { factsOf, type ModelFacts } from './models.ts';
 import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
 import { encodeToolChoice, encodeTools } from './tools.ts';
@@ -19,35 +20,29 @@ import { encodeToolChoice, encodeTools } from './tools.ts';
 interface Context extends PartOptions {
   /** The caller wrote chat: what is not understood goes on as it is. */
   isOwn: boolean;
+  facts: ModelFacts;
 }
-
-/** Models behind this dialect that keep prompts where asked; the others decide by themselves and may refuse the field. */
-const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
-/** OpenAI's reasoning models refuse `max_tokens`; many others know no other name. */
-const reasoningModel = /(^|\/)(o\d|gpt-5|codex)/;
-/** Models that take the newer fields of this API; who copies it may refuse them. */
-const openAiModel = /(^|\/)(o\d|gpt-\d|chatgpt|codex)/;
-const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const isOwn = request.format === 'openai-chat';
-  const keepsCache = isOwn || keepsPrompts.test(request.model);
+  const facts = factsOf(request.model);
+  const keepsCache = isOwn || facts.keepsPrompts;
   if (request.cache !== undefined && !isOwn)
     drop(notes, 'cache_control', 'only parts of a chat can be marked');
-  const context: Context = { isOwn, keepsCache, notes };
+  const context: Context = { isOwn, keepsCache, notes, facts };
   noteState(request, notes);
   const tools = encodeTools(request, keepsCache, notes);
   const hasTools = isOwn || tools.tools !== undefined;
-  const isOpenAi = isOwn || openAiModel.test(request.model);
+  const isOpenAi = isOwn || facts.isOpenAi;
   return withoutUndefined({
     model: request.model,
     messages: encodeMessages(request.messages, context),
     stream: request.stream ? true : undefined,
     stream_options: request.stream && !isOwn ? { include_usage: true } : undefined,
-    [limitName(request, isOwn)]: request.maxOutputTokens,
+    [limitName(request, context)]: encodeLimit(request, context),
     temperature: request.temperature,
     top_p: request.topP,
-    top_k: encodeTopK(request, isOwn, notes),
+    top_k: encodeTopK(request, context),
     stop: isOwn ? request.stop : encodeStops(request.stop, notes),
     seed: request.seed,
     n: request.choices,
@@ -59,8 +54,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     tool_choice: hasTools ? encodeToolChoice(request, notes) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     response_format: encodeResponseFormat(request.responseFormat),
-    reasoning_effort: encodeEffort(request, isOwn, notes),
-    verbosity: encodeVerbosity(request, isOwn, notes),
+    reasoning_effort: encodeEffort(request, context),
+    verbosity: encodeVerbosity(request, context),
     user: isOwn ? request.user : shortUser(request.user, notes),
     metadata: isOwn ? request.metadata : undefined,
     service_tier: isOpenAi ? encodeServiceTier(request) : undefined,
@@ -72,8 +67,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   });
 }
 
-function encodeTopK(request: CanonicalRequest, isOwn: boolean, notes: ConversionNote[]): number | undefined {
-  if (request.topK === undefined || isOwn || !openAiModel.test(request.model)) return request.topK;
+function encodeTopK({ topK }: CanonicalRequest, { isOwn, facts, notes }: Context): number | undefined {
+  if (topK === undefined || isOwn || !facts.isOpenAi) return topK;
   drop(notes, 'top_k', 'OpenAI’s models take none');
   return undefined;
 }
@@ -86,9 +81,22 @@ function encodeStops(stop: readonly string[] | undefined, notes: ConversionNote[
   return stop.slice(0, mostStops);
 }
 
-function limitName(request: CanonicalRequest, isOwn: boolean): 'max_tokens' | 'max_completion_tokens' {
-  if (isOwn) return 'max_completion_tokens' in request.source ? 'max_completion_tokens' : 'max_tokens';
-  return reasoningModel.test(request.model) ? 'max_completion_tokens' : 'max_tokens';
+function limitName(
+  { source }: CanonicalRequest,
+  { isOwn, facts }: Context,
+): 'max_tokens' | 'max_completion_tokens' {
+  if (isOwn) return 'max_completion_tokens' in source ? 'max_completion_tokens' : 'max_tokens';
+  return facts.isReasoning ? 'max_completion_tokens' : 'max_tokens';
+}
+
+/** Callers of some formats must set a limit, and set a large one; a model that refuses it gets the most it takes. */
+function encodeLimit(
+  { maxOutputTokens: limit }: CanonicalRequest,
+  { isOwn, facts, notes }: Context,
+): number | undefined {
+  if (limit === undefined || isOwn || limit <= facts.mostTokens) return limit;
+  approximate(notes, 'max_tokens', `this model’s answers end at ${facts.mostTokens}`);
+  return facts.mostTokens;
 }
 
 function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
@@ -105,14 +113,12 @@ function encodeServiceTier(request: CanonicalRequest): string | undefined {
 }
 
 function encodeEffort(
-  request: CanonicalRequest,
-  isOwn: boolean,
-  notes: ConversionNote[],
+  { reasoning, source }: CanonicalRequest,
+  { isOwn, facts, notes }: Context,
 ): string | undefined {
-  const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  if (isOwn && !('reasoning_effort' in request.source)) return undefined;
-  if (!isOwn && cannotThink.test(request.model)) {
+  if (isOwn && !('reasoning_effort' in source)) return undefined;
+  if (!isOwn && !facts.canThink) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }
@@ -124,12 +130,10 @@ function encodeEffort(
 }
 
 function encodeVerbosity(
-  request: CanonicalRequest,
-  isOwn: boolean,
-  notes: ConversionNote[],
+  { verbosity }: CanonicalRequest,
+  { isOwn, facts, notes }: Context,
 ): string | undefined {
-  if (request.verbosity === undefined || isOwn || reasoningModel.test(request.model))
-    return request.verbosity;
+  if (verbosity === undefined || isOwn || facts.isReasoning) return verbosity;
   drop(notes, 'verbosity', 'this model cannot be told how much to say');
   return undefined;
 }
@@ -198,9 +202,9 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
     role: message.role === 'developer' && !context.isOwn ? 'system' : message.role,
     name: message.name,
     content: content ?? (isAssistant ? null : ''),
-    ...encodeThoughts(thoughts),
+    ...encodeThoughts(thoughts, context),
     images: pictures.length > 0 && context.isOwn ? encodeContent(pictures, context) : undefined,
-    ...(signature === undefined ? {} : googleContent(signature)),
+    ...googleContent(signature, context),
     tool_calls: calls.length === 0 ? undefined : calls.map((part) => encodeCall(part, context)),
   });
 }
@@ -221,21 +225,29 @@ function joined(
   return [{ type: 'text', text: texts.map((part) => part.text).join(separator) }];
 }
 
-function encodeThoughts(thoughts: readonly ReasoningPart[]): Json {
-  const told = thoughts.map((part) => part.text).join('');
-  const details = thoughts.flatMap(encodeDetails);
+/** OpenAI's own models refuse members they do not know; proofs go to their maker's models only. */
+function encodeThoughts(thoughts: readonly ReasoningPart[], { isOwn, facts, notes }: Context): Json {
+  if (thoughts.length === 0) return {};
+  const told = isOwn || !facts.isOpenAi ? thoughts.map((part) => part.text).join('') : '';
+  const details = thoughts
+    .filter(({ origin }) => isOwn || (origin !== undefined && facts.takesProofsOf(origin)))
+    .flatMap(encodeDetails);
+  if (told === '' && details.length === 0)
+    drop(notes, 'content.reasoning', 'this model takes no thoughts back');
   return {
     ...(told === '' ? {} : { reasoning_content: told }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
   };
 }
 
-const googleContent = (signature: string): Json => ({
-  extra_content: { google: { thought_signature: signature } },
-});
+function googleContent(signature: string | undefined, { isOwn, facts }: Context): Json {
+  if (signature === undefined || !(isOwn || facts.takesProofsOf('google'))) return {};
+  return { extra_content: { google: { thought_signature: signature } } };
+}
 
-function encodeCall(part: ToolCallPart, { isOwn }: Context): Json {
+function encodeCall(part: ToolCallPart, context: Context): Json {
   const { name } = part;
+  const { isOwn } = context;
   if (part.isCustom === true && isOwn)
     return { id: part.id, type: 'custom', custom: { name, input: part.arguments } };
   const given = part.isCustom === true ? wrapCustom(part.arguments) : part.arguments;
@@ -243,6 +255,6 @@ function encodeCall(part: ToolCallPart, { isOwn }: Context): Json {
     id: safeCallId(part.id),
     type: 'function',
     function: { name, arguments: given },
-    ...(part.signature === undefined ? {} : googleContent(part.signature)),
+    ...googleContent(part.signature, context),
   };
 }

@@ -3,7 +3,7 @@
 import type { Socket } from 'bun';
 import { ChunkedBody, wholeAnswer } from './answer-writer.ts';
 import { ConsoleLink, type LinkOwner } from './console-link.ts';
-import { EdgeRequest } from './edge-request.ts';
+import { EdgeRequest, noBytes } from './edge-request.ts';
 import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
 import { BodyReader } from './request-body.ts';
 import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
@@ -29,7 +29,6 @@ const bodyMilliseconds = 60_000;
 const lingerMilliseconds = 2000;
 /** What a caller may send ahead while a request is being answered. */
 const aheadLimitBytes = 256 * 1024;
-const noBytes = Buffer.alloc(0);
 
 export class EdgeConnection implements LinkOwner {
   /** When the caller has had enough time for what is awaited of it. */
@@ -59,10 +58,6 @@ export class EdgeConnection implements LinkOwner {
     this.address = socket.remoteAddress;
   }
 
-  get isIdle(): boolean {
-    return !this.#isBusy;
-  }
-
   onData(bytes: Buffer): void {
     if (this.#isClosed || this.#isEnding) return;
     if (this.#isSpliced) return this.#toLink(bytes);
@@ -75,7 +70,6 @@ export class EdgeConnection implements LinkOwner {
     }
   }
 
-  /** The caller can be written to again. */
   onDrain(): void {
     if (!this.#writer.drain()) return;
     if (this.#isEnding) return this.#hangUp();
@@ -106,10 +100,14 @@ export class EdgeConnection implements LinkOwner {
     this.#link?.close();
   }
 
-  /** Gives up whatever is going on. */
   terminate(): void {
     this.#socket.terminate();
     this.onClosed();
+  }
+
+  /** Nothing new is begun here. */
+  drain(): void {
+    if (!this.#isBusy) this.end();
   }
 
   end(): void {
@@ -176,7 +174,6 @@ export class EdgeConnection implements LinkOwner {
     else this.#answer(answer);
   }
 
-  /** Bytes of the running request's body, and perhaps of the next request. */
   #takeBody(bytes: Buffer, start: number): void {
     const body = this.#body;
     if (body === undefined) return;
@@ -290,7 +287,6 @@ export class EdgeConnection implements LinkOwner {
   #refuse(error: unknown): void {
     if (!(error instanceof RequestFormatError)) return this.#fault(error);
     const text = JSON.stringify({ error: { message: error.message, type: 'invalid_request_error' } });
-    this.#isKept = false;
     const headers = { 'Content-Type': 'application/json' };
     this.#request?.fail(error);
     this.#writer.write(wholeAnswer({ status: error.status, headers, body: text }, text, false));

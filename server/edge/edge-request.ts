@@ -2,7 +2,7 @@
 import type { PlainRequest } from './exchange.ts';
 import { RequestFormatError, type RequestHead } from './request-head.ts';
 
-const noBytes = Buffer.alloc(0);
+export const noBytes = Buffer.alloc(0);
 
 export class EdgeRequest implements PlainRequest {
   readonly headers: RequestHead;

@@ -76,7 +76,7 @@ export function openEdge(options: EdgeOptions): Edge {
       listener.stop();
       const until = performance.now() + timeoutMilliseconds;
       for (;;) {
-        for (const connection of connections) if (connection.isIdle) connection.end();
+        for (const connection of connections) connection.drain();
         if (connections.size === 0 || performance.now() > until) break;
         await Bun.sleep(10);
       }

@@ -13,24 +13,12 @@ import type {
   TokenState,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import { holdState, tokenState, userState } from '#server/billing/engine/states.ts';
+import { holdState } from '#server/billing/engine/states.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import { FloatingHolds } from './floating-holds.ts';
+import { KnownRows } from './known-rows.ts';
 import { prepare, type Queries } from './queries.ts';
-
-/** A row as the engine sees it, and its columns as they were last written. */
-interface KnownUser {
-  state: UserState;
-  written: Pick<UserState, 'quota' | 'held' | 'used' | 'requestCount' | 'lowBalanceMailAt'>;
-}
-
-interface KnownToken {
-  state: TokenState;
-  written: Pick<TokenState, 'remain' | 'held' | 'used' | 'accessedTime'>;
-}
-
-const mostKnownRows = 20_000;
 
 export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
@@ -39,36 +27,27 @@ export class SqliteRows extends BatchMemory implements Rows {
   lowBalanceMail: LowBalanceMail = noLowBalanceMail;
 
   readonly #queries: Queries;
-  /** Rows as the last commit left them: only this thread writes, and whoever else writes through it says so. */
-  readonly #knownUsers = new Map<number, KnownUser>();
-  readonly #knownTokens = new Map<number, KnownToken>();
-  /** Those of them that the running batch has used. */
-  readonly #users = new Set<KnownUser>();
-  readonly #tokens = new Set<KnownToken>();
   readonly #floating = new FloatingHolds();
+  readonly #known: KnownRows;
   /** Holds of this process that have a row. */
   readonly #written = new Set<string>();
 
   constructor(context: WriterContext) {
     super();
     this.#queries = prepare(context);
+    this.#known = new KnownRows(this.#queries, this.#floating);
   }
 
   /** A batch begins. */
   start(): void {
     this.now = Math.floor(Date.now() / 1000);
-    this.#users.clear();
-    this.#tokens.clear();
-    if (this.#knownUsers.size + this.#knownTokens.size > mostKnownRows) this.forgetRows();
+    this.#known.begin();
     this.forget();
   }
 
   /** Somebody else has written, or a transaction was taken back: the tables must be asked again. */
   forgetRows(): void {
-    this.#knownUsers.clear();
-    this.#knownTokens.clear();
-    this.#users.clear();
-    this.#tokens.clear();
+    this.#known.forget();
   }
 
   mark(): number {
@@ -88,38 +67,13 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** Is there anything `flush` would write? */
   get isPending(): boolean {
-    for (const user of this.#users) if (this.#isChangedUser(user)) return true;
-    for (const token of this.#tokens) if (this.#isChangedToken(token)) return true;
-    return this.channels.size > 0 || this.usage.size > 0 || this.hasDirtyWindows;
-  }
-
-  #isChangedUser({ state, written }: KnownUser): boolean {
-    return (
-      state.dirty &&
-      (state.quota !== written.quota ||
-        state.held - this.#floating.ofUser(state.id).amount !== written.held ||
-        state.used !== written.used ||
-        state.requestCount !== written.requestCount ||
-        state.lowBalanceMailAt !== written.lowBalanceMailAt)
-    );
-  }
-
-  #isChangedToken({ state, written }: KnownToken): boolean {
-    return (
-      state.dirty &&
-      (state.statusChanged ||
-        state.remain !== written.remain ||
-        state.held - this.#floating.ofToken(state.id).amount !== written.held ||
-        state.used !== written.used ||
-        state.accessedTime !== written.accessedTime)
-    );
+    return this.#known.isChanged || this.channels.size > 0 || this.usage.size > 0 || this.hasDirtyWindows;
   }
 
   /** Writes what changed; called before COMMIT and before a statement of someone else. */
   flush(): void {
     const queries = this.#queries;
-    for (const user of this.#users) if (this.#isChangedUser(user)) this.#writeUser(user);
-    for (const token of this.#tokens) if (this.#isChangedToken(token)) this.#writeToken(token);
+    this.#known.write();
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values()) {
       queries.addUsage.run(
@@ -144,63 +98,12 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.start();
   }
 
-  #writeUser({ state, written }: KnownUser): void {
-    written.quota = state.quota;
-    written.held = state.held - this.#floating.ofUser(state.id).amount;
-    written.used = state.used;
-    written.requestCount = state.requestCount;
-    written.lowBalanceMailAt = state.lowBalanceMailAt;
-    state.dirty = false;
-    this.#queries.updateUser.run(
-      written.quota,
-      written.held,
-      written.used,
-      written.requestCount,
-      written.lowBalanceMailAt,
-      state.id,
-    );
-  }
-
-  #writeToken({ state, written }: KnownToken): void {
-    written.remain = state.remain;
-    written.held = state.held - this.#floating.ofToken(state.id).amount;
-    written.used = state.used;
-    written.accessedTime = state.accessedTime;
-    state.dirty = false;
-    const { remain, held, used, accessedTime } = written;
-    this.#queries.updateToken.run(remain, held, used, accessedTime, state.id);
-    if (state.statusChanged) this.#queries.updateTokenStatus.run(state.status, state.id);
-    state.statusChanged = false;
-  }
-
   user(id: number): UserState | undefined {
-    let known = this.#knownUsers.get(id);
-    if (known === undefined) {
-      const row = this.#queries.findUser.get(id);
-      if (row === null) return undefined;
-      const state = userState(id, row);
-      const { quota, held, used, requestCount, lowBalanceMailAt } = state;
-      known = { state, written: { quota, held, used, requestCount, lowBalanceMailAt } };
-      state.held += this.#floating.ofUser(id).amount;
-      this.#knownUsers.set(id, known);
-    }
-    this.#users.add(known);
-    return known.state;
+    return this.#known.user(id);
   }
 
   token(id: number): TokenState | undefined {
-    let known = this.#knownTokens.get(id);
-    if (known === undefined) {
-      const row = this.#queries.findToken.get(id);
-      if (row === null) return undefined;
-      const state = tokenState(id, row);
-      const { remain, held, used, accessedTime } = state;
-      known = { state, written: { remain, held, used, accessedTime } };
-      state.held += this.#floating.ofToken(id).amount;
-      this.#knownTokens.set(id, known);
-    }
-    this.#tokens.add(known);
-    return known.state;
+    return this.#known.token(id);
   }
 
   /** A second hold of the same id is a fault of the caller: only that operation fails. */

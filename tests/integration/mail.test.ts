@@ -70,6 +70,7 @@ forEachDatabase((label, open) => {
         expect(mail.html).toContain('First &lt;b&gt;line&lt;/b&gt;');
         expect(mail.html).toContain('href="https://gate.example/x?a=1&amp;b=2"');
         expect(mail.headers.get('from')).toContain('<mailer@tollgate.test>');
+        expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
         expect(mail.headers.get('message-id')).toEndWith('@gate.example>');
         expect(await statusOf(store)).toEqual([{ status: 'sent', tries: 1, body: '', error: '' }]);
       });

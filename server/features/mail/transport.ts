@@ -83,6 +83,8 @@ export async function deliver(
       subject,
       text,
       html: htmlOf(text),
+      // Keeps holiday replies from answering us.
+      headers: { 'Auto-Submitted': 'auto-generated' },
       ...(messageId === undefined ? {} : { messageId }),
     });
     await Promise.race([sending, late]);

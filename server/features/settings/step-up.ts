@@ -5,9 +5,11 @@ import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
 
-/** Addresses that a secret of ours is sent to, and the switch that can lock everybody out. */
+/** Addresses that a secret of ours is sent to, and the switches that can lock everybody out or let the guard down. */
 const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'PasswordLoginEnabled',
+  'AdminTwoFactorRequired',
+  'TurnstileServerAddress',
   'WeChatServerAddress',
   'WorkerUrl',
   'SMTPServer',

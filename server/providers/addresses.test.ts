@@ -285,6 +285,31 @@ describe('refusals in the supplier’s own words', () => {
     expect([refusal?.status, refusal?.isAccountFault]).toEqual([told, isAccountFault]);
   });
 
+  test.each([
+    [
+      43,
+      402,
+      { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
+    ],
+    [25, 429, { error: { message: 'quota', type: 'exceeded_current_quota_error' } }],
+    [40, 403, { code: 30_001, message: 'Sorry, your account balance is insufficient', data: null }],
+    [45, 403, { error: { code: 'AccountOverdueError', message: 'overdue', type: 'Forbidden' } }],
+    [46, 401, { error: { code: 'invalid_iam_token', message: 'IAM' } }],
+    [20, 402, { error: { code: 402, message: 'Insufficient credits' } }],
+  ] as const)('%i, %i: a copy of OpenAI’s API blames the account: %j', (type, status, body) => {
+    expect(provider(type).refusalIn?.(body, status)?.isAccountFault).toBe(true);
+  });
+
+  test('haste and mistakes are not the account’s fault', () => {
+    for (const type of [1, 20, 25, 40, 43, 45]) {
+      const hurried = {
+        error: { message: 'slow down', type: 'rate_limit_reached_error', code: 'rate_limit_exceeded' },
+      };
+      expect(provider(type).refusalIn?.(hurried, 429)).toBeUndefined();
+      expect(provider(type).refusalIn?.({ code: 20_012, message: 'bad' }, 400)).toBeUndefined();
+    }
+  });
+
   test('an answer that is one is no refusal', () => {
     const answers = [
       { choices: [{ message: { content: 'hi' } }], base_resp: { status_code: 0, status_msg: '' } },

@@ -1,4 +1,5 @@
 // Everything upstreams have in common that copy OpenAI's API: most of them are this plus an address.
+import { accountFault } from './account-faults.ts';
 import type { Format, Provider, ProviderChannel } from './provider.ts';
 
 export const openAiFormats: readonly Format[] = [
@@ -22,6 +23,7 @@ export function openAiStyle(provider: OpenAiStyle): Provider {
     reportsStreamUsage: true,
     url: (channel, call) => joinVersion(channel.baseUrl || provider.baseUrl, call.path),
     headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+    refusalIn: accountFault,
     ...provider,
   };
 }

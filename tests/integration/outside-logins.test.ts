@@ -347,6 +347,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
       scene.github.fault = null;
       expect(codes).toEqual(['outside_unreachable', 'outside_refused']);
+      // A refusal stays one, whatever else it says.
+      scene.wechat.fault = () => Response.json({ success: true, data: 'wx-of-nobody' }, { status: 401 });
+      const unauthorised = await new Browser(scene.app).get('/api/oauth/wechat?code=1');
+      scene.wechat.fault = null;
+      expect(unauthorised.body.code).toBe('outside_refused');
       await scene.app.settings.set('LinuxDOAddress', 'http://127.0.0.1:1', 1);
       const away = await throughLinuxDo(scene, new Browser(scene.app));
       await scene.app.settings.set('LinuxDOAddress', scene.linuxdo.url, 1);

@@ -14,13 +14,6 @@ export async function bindIdentity(
   const alreadyBound = new AppError('outside_already_bound', {
     provider: nameOf(provider, settings.current),
   });
-  const owner = await store.db
-    .selectFrom('users')
-    .select('id')
-    .where(column, '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (owner && owner.id !== user.id) throw alreadyBound;
   try {
     await store.db
       .updateTable('users')
@@ -28,8 +21,8 @@ export async function bindIdentity(
       .where('id', '=', user.id)
       .execute();
   } catch (error) {
-    if (isUniqueViolation(error, column)) throw alreadyBound;
-    throw error;
+    if (!isUniqueViolation(error, column)) throw error;
+    throw new AppError('outside_already_bound', { provider: nameOf(provider, settings.current) });
   }
   await context.audit('user.bind', `user:${user.id}`, undefined, { provider });
 }

@@ -22,6 +22,7 @@ export async function settingsPage(
   search: string,
   options: VisitOptions = {},
 ): Promise<SettingsVisit> {
+  await confirmed(application, as, Math.floor(Date.now() / 1000));
   const opened = await visit(application, { as, language: 'zh', ...options });
   const saves: SettingsVisit['saves'] = [];
   opened.page.on('request', (request) => {
@@ -31,6 +32,18 @@ export async function settingsPage(
   await opened.page.goto(`/setting${search}`);
   await opened.page.getByRole('tab').first().waitFor();
   return { ...opened, saves };
+}
+
+/** When this person last proved who they are; sensitive options ask again after five minutes. */
+export async function confirmed(application: TestApplication, { id }: Actor, seconds: number): Promise<void> {
+  const { db, changes } = application.store;
+  const sessions = await db
+    .updateTable('sessions')
+    .set({ verified_at: seconds })
+    .where('user_id', '=', id)
+    .returning('id_digest')
+    .execute();
+  for (const session of sessions) await changes.announce('sessions', session.id_digest);
 }
 
 export const control = (page: Page, key: SettingKey) => page.locator(`#control-${key}`);

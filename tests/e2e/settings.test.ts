@@ -2,9 +2,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { SETTING_KEYS } from '#contract/settings.ts';
-import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import {
+  startApplication,
+  USER_PASSWORD,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
+import { startMailServer } from '#tests/support/mail-server.ts';
 import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
-import { control, flip, rootOf, save, sees, settingsPage, untilSaved } from './settings-support.ts';
+import {
+  confirmed,
+  control,
+  flip,
+  rootOf,
+  save,
+  sees,
+  settingsPage,
+  untilSaved,
+} from './settings-support.ts';
 
 let application: TestApplication;
 let root: Actor;
@@ -349,6 +364,36 @@ describe('rules of the form', () => {
     await untilSaved(application, 'Footer', 'the first footer');
     expect(await control(page, 'Footer').inputValue()).toBe('the first footer');
   }, 30_000);
+});
+
+describe('mail', () => {
+  test('a sensitive option asks who is there; the test button sends a mail by the saved settings', async () => {
+    const server = await startMailServer();
+    try {
+      await using stage = await settingsPage(application, root, '?tab=system&section=smtp');
+      const { page } = stage;
+      await confirmed(application, root, 0);
+      await control(page, 'SMTPServer').fill('127.0.0.1');
+      await control(page, 'SMTPPort').fill(String(server.port));
+      await control(page, 'SMTPAccount').fill(server.settings.SMTPAccount ?? '');
+      await control(page, 'SMTPFrom').fill(server.settings.SMTPFrom ?? '');
+      await control(page, 'SMTPToken').fill(server.settings.SMTPToken ?? '');
+      await page.getByRole('button', { name: '发送测试邮件' }).click();
+      await sees(page, '请先保存 SMTP 设置');
+      await save(page);
+      const dialog = page.getByRole('dialog', { name: '请确认是你本人' });
+      await dialog.getByLabel('密码').fill(USER_PASSWORD);
+      await dialog.getByRole('button', { name: '确认' }).click();
+      await sees(page, '保存成功');
+      expect(application.settings.current.SMTPToken).toBe(server.settings.SMTPToken ?? '');
+      await page.getByLabel('收件邮箱（留空则发给自己）').fill('operator@example.org');
+      await page.getByRole('button', { name: '发送测试邮件' }).click();
+      await sees(page, '测试邮件已发送到 operator@example.org');
+      expect((await server.mailTo('operator@example.org')).from).toBe(server.settings.SMTPFrom ?? '');
+    } finally {
+      await server.close();
+    }
+  }, 40_000);
 });
 
 describe('log cleanup', () => {

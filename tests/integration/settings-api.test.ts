@@ -167,12 +167,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('options that hand over money, mail or accounts ask who is at the keyboard', async () => {
       const stale = await app.actor({ role: ROLE.root });
-      await app.store.db
+      const sessions = await app.store.db
         .updateTable('sessions')
         .set({ verified_at: Math.floor(Date.now() / 1000) - 301 })
         .where('user_id', '=', stale.id)
+        .returning('id_digest')
         .execute();
-      await app.store.changes.announce('sessions', String(stale.id));
+      for (const { id_digest } of sessions) await app.store.changes.announce('sessions', id_digest);
       for (const [key, value, isRefused] of [
         ['SMTPToken', 'another-password', true],
         ['EpayId', '1', true],

@@ -11,9 +11,6 @@ export async function bindIdentity(
 ): Promise<void> {
   const user = callerOf(context);
   const column = COLUMNS[provider];
-  const alreadyBound = new AppError('outside_already_bound', {
-    provider: nameOf(provider, settings.current),
-  });
   try {
     await store.db
       .updateTable('users')

@@ -60,7 +60,8 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       isStreaming = true;
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
-    const whole = await readWhole(outbound, answer, contentType, channel, upstream, wantsStream);
+    const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
+    const whole = await readWhole(outbound, answer, contentType, channel, upstream, way);
     if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
       await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
     return whole;
@@ -118,6 +119,12 @@ function carrierFor(core: Core, call: RunningCall, { conversion, format }: Upstr
     return new Translation({
       conversion,
       eventLimitBytes: mediaEventLimitBytes,
+      onFault: (error) =>
+        core.dependencies.log.warn('a stream could not be converted', {
+          request_id: requestId,
+          channel_id: call.record.channelId,
+          error,
+        }),
       sentence: (error) => errorMessage(error, callerLanguage(request), requestId),
       onClosing,
     });

@@ -43,8 +43,16 @@ export async function dispatch(
 /** What the log keeps of a conversion, as JSON; empty when nothing was changed. */
 function receiptOf({ prepared }: RunningCall, { format, conversion, notes }: UpstreamBody): string {
   if (conversion === undefined && notes.length === 0) return '';
-  return JSON.stringify({ from: prepared.endpoint.format, to: format, notes });
+  // Names of fields are the caller's to choose: neither their number nor their length may swell the log.
+  const kept = notes.slice(0, mostNotes).map(({ field, what, detail }) => ({
+    field: field.slice(0, 100),
+    what,
+    detail: detail.slice(0, 300),
+  }));
+  return JSON.stringify({ from: prepared.endpoint.format, to: format, notes: kept });
 }
+
+const mostNotes = 50;
 
 function headersFor(
   core: Core,

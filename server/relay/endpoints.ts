@@ -60,7 +60,9 @@ export const responsesEndpoint = endpoint('/v1/responses', 'openai-responses', r
   outputLimits: ['max_output_tokens'],
 });
 
-export const compactEndpoint = endpoint('/v1/responses/compact', 'openai-responses', responsesEstimate);
+export const compactEndpoint = endpoint('/v1/responses/compact', 'openai-responses', responsesEstimate, {
+  outputLimits: ['max_output_tokens'],
+});
 
 export const messagesEndpoint = endpoint('/v1/messages', 'anthropic-messages', messagesEstimate, {
   outputLimits: ['max_tokens'],

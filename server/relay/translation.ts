@@ -16,6 +16,8 @@ export interface TranslationOptions {
   eventLimitBytes: number;
   /** The problem's sentence, in the caller's language. */
   sentence(error: RelayError): string;
+  /** What could not be read or converted, for the operator. */
+  onFault(error: unknown): void;
   /** Sees the last bytes the caller gets, for what is to be remembered of an answer. */
   onClosing?: ((text: string) => Promise<void>) | undefined;
 }
@@ -50,10 +52,15 @@ export class Translation implements Carrier {
   data(part: Uint8Array): void {
     try {
       this.#frames(this.#reader.push(part));
-    } catch {
-      // Half an object, a checksum that is wrong, a line without end: what follows cannot be trusted.
-      this.#host.finish('broken');
+    } catch (error) {
+      this.#broken(error);
     }
+  }
+
+  /** Half an object, a checksum that is wrong, a line without end: what follows cannot be trusted. */
+  #broken(error: unknown): void {
+    this.#options.onFault(error);
+    this.#host.finish('broken');
   }
 
   end(): void {
@@ -61,8 +68,8 @@ export class Translation implements Carrier {
     try {
       this.#frames(this.#reader.end());
       if (!host.isOver) this.#events(this.#decoder.end());
-    } catch {
-      host.finish('broken');
+    } catch (error) {
+      this.#broken(error);
     }
     if (host.isOver) return;
     host.finish(this.#finishes.length > 0 || this.#usage !== undefined ? 'complete' : 'broken');

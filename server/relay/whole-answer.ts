@@ -1,11 +1,18 @@
 // Answers in one piece: passed on, or told in the caller's words when the upstream spoke others. Also the two in between: a
 // stream collected for a caller who wants it whole, and a whole answer told as a stream.
-import { readAll, type Answer, type BodySink, type OutboundCall } from '#server/egress/index.ts';
+import {
+  ConnectionError,
+  readAll,
+  type Answer,
+  type BodySink,
+  type OutboundCall,
+} from '#server/egress/index.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import { tokensOfEvent, type Conversion } from './conversion.ts';
 import { insideFailure, networkFailure, refusalFailure, type UpstreamFailure } from './failure.ts';
 import { frameReader } from './frame-reader.ts';
+import { jsonArray } from './json-array.ts';
 import type { Channel } from './catalog.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
@@ -23,6 +30,9 @@ export interface WholeAnswer {
 
 export type Whole = WholeAnswer | { kind: 'failure'; failure: UpstreamFailure };
 
+/** How the caller wants it: in one piece, as server-sent events, or as a stream that is one JSON array. */
+export type Way = 'whole' | 'events' | 'array';
+
 const answerLimitBytes = 128 * 1024 * 1024;
 
 const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
@@ -33,7 +43,7 @@ export async function readWhole(
   contentType: string,
   channel: Channel,
   upstream: UpstreamBody,
-  wantsStream: boolean,
+  way: Way,
 ): Promise<Whole> {
   const body = wholeText(answer, contentType) ?? (await readAll(outbound, answer, answerLimitBytes));
   const { conversion, task } = upstream;
@@ -44,7 +54,7 @@ export async function readWhole(
   if (json !== undefined) {
     const refused = channel.provider.refusalIn?.(json, status);
     if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
-    if (conversion !== undefined) return converted(conversion, json, status, wantsStream);
+    if (conversion !== undefined) return converted(conversion, json, status, way);
     if (isObject(json['error']) && !holdsAnswer(json))
       return { kind: 'failure', failure: insideFailure(json['error']) };
     if (task !== undefined) return taskAnswer(task, json, status);
@@ -70,21 +80,11 @@ function taskAnswer(
   return { kind: 'whole', status, contentType: 'application/json', body, json, told: undefined };
 }
 
-function converted(
-  conversion: Conversion,
-  json: Record<string, unknown>,
-  status: number,
-  wantsStream: boolean,
-): Whole {
-  return told(conversion, conversion.upstream.decodeResponse(json), status, wantsStream);
+function converted(conversion: Conversion, json: Record<string, unknown>, status: number, way: Way): Whole {
+  return told(conversion, conversion.upstream.decodeResponse(json), status, way);
 }
 
-function told(
-  conversion: Conversion,
-  decoded: readonly CanonicalEvent[],
-  status: number,
-  wantsStream: boolean,
-): Whole {
+function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status: number, way: Way): Whole {
   const failed = decoded.find((event) => event.type === 'error');
   if (failed !== undefined) {
     const { message, code, status: own, kind } = failed;
@@ -100,12 +100,15 @@ function told(
   }
   const { caller, options } = conversion;
   const facts = { usage, contentTokens };
-  if (wantsStream) {
+  if (way !== 'whole') {
     const encoder = caller.encodeStream(options);
     let text = '';
     for (const event of events) text += encoder.push(event);
-    const body = text + encoder.end();
-    return { kind: 'whole', status, contentType: 'text/event-stream', body, json: undefined, told: facts };
+    text += encoder.end();
+    const array = way === 'array' ? jsonArray() : undefined;
+    const body = array === undefined ? text : array.frame(text) + array.close();
+    const contentType = array === undefined ? 'text/event-stream' : 'application/json';
+    return { kind: 'whole', status, contentType, body, json: undefined, told: facts };
   }
   const encoded = caller.encodeResponse(events, options);
   const json = isObject(encoded) ? (conversion.shape?.(encoded) ?? encoded) : undefined;
@@ -151,8 +154,13 @@ export async function collect(
     fail: reject,
   };
   answer.receive(sink);
-  await promise;
-  return told(conversion, events, answer.status, false);
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    return broken;
+  }
+  return told(conversion, events, answer.status, 'whole');
 }
 
 /** The usual case, without a copy: JSON that came in one piece. */

@@ -9,6 +9,7 @@ const finishName = Buffer.from('"finishReason"');
 const feedbackName = Buffer.from('"promptFeedback"');
 const errorName = Buffer.from('"error"');
 const partsStart = Buffer.from('"parts":[{"text":"');
+const textName = Buffer.from('"text"');
 const callName = Buffer.from('"functionCall"');
 
 export const geminiDialect: Dialect = {
@@ -18,14 +19,19 @@ export const geminiDialect: Dialect = {
     bytes.indexOf(feedbackName) < 0 &&
     !hasMember(bytes, errorName),
   facts: readFacts,
-  tokensOf: (bytes) =>
-    (bytes.indexOf(callName) < 0 ? tokensBetween(bytes, partsStart) : undefined) ??
-    readTokens(bytes, tokensOfContent),
+  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
   tellsFinish: (bytes) => bytes.includes(finishName) || bytes.includes(feedbackName),
   tellsUsageAlways: true,
 };
+
+/** One part of plain text: what nearly every chunk is. */
+function usualTokens(bytes: Buffer): number | undefined {
+  const first = bytes.indexOf(textName);
+  if (bytes.indexOf(callName) >= 0 || bytes.indexOf(textName, first + 1) >= 0) return undefined;
+  return tokensBetween(bytes, partsStart);
+}
 
 function readFacts(event: unknown): EventFacts {
   if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };

@@ -210,6 +210,57 @@ describe.each(
   });
 });
 
+const ownStreams = withFixtures.filter(
+  ({ ownCodec, neverStreams }) => ownCodec !== undefined && !neverStreams,
+);
+
+describe.each(ownStreams.map((provider) => [`${provider.type} ${provider.name}`, provider] as const))(
+  'the stream of %s',
+  (_title, provider) => {
+    const { path, streamPath = path } = fixtureOf(provider) as ProviderFixture;
+
+    test('in slices of one byte it says the same', async () => {
+      const stop = relay.mock.behave({ when: { path: streamPath }, behaviour: { sliceBytes: 1 } });
+      const chunks = await chunksOf(await post(nameOf(provider), { stream: true }));
+      stop();
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toContain(spoken);
+    });
+
+    test('broken off in the middle it ends as an error, and what was delivered is paid', async () => {
+      for (const behaviour of [{ cutAfterEvents: 5 }, { resetAfterEvents: 5 }]) {
+        const stop = relay.mock.behave({ when: { path: streamPath }, behaviour });
+        const response = await post(nameOf(provider), { stream: true });
+        const text = await response.text();
+        stop();
+        expect([response.status, text.includes('"error"'), text.includes('[DONE]')]).toEqual([
+          200,
+          true,
+          false,
+        ]);
+        const log = await eventually(
+          () => relay.lastLog(token.userId),
+          (row) => row.model_name === nameOf(provider),
+        );
+        expect(log.completion_tokens).toBeGreaterThan(0);
+        expect(log.completion_tokens).toBeLessThan(defaultPieces.length + 5);
+      }
+    });
+  },
+);
+
+test.each([15, 23, 33, 37, 49])(
+  '%i: an error the supplier tells inside its stream is the end of it',
+  async (type) => {
+    const { path = '', streamPath = path } = providerFixtures[type] ?? {};
+    const stop = relay.mock.behave({ when: { path: streamPath }, behaviour: { errorAfterEvents: 4 } });
+    const text = await (await post(`p${type}`, { stream: true })).text();
+    stop();
+    expect(text).toContain('"error"');
+    expect(text).not.toContain('[DONE]');
+    expect(text).not.toMatch(/服务内部异常|Too many tokens|"broken"|try again/);
+  },
+);
+
 /** Tasks of OpenAI's API that a supplier has under other names. */
 describe('embeddings, reranking, pictures and speech in the supplier’s own words', () => {
   const other = (type: number) => providerFixtures[type]?.other ?? '';

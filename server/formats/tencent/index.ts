@@ -116,7 +116,10 @@ export const tencent: UpstreamCodec = {
         if (failure !== undefined) {
           return [{ type: 'error', message: failure.message, code: failure.code, status: 502 }];
         }
-        return inner.push(event, JSON.stringify(snakeCased(chunk)));
+        const events = inner.push(event, JSON.stringify(snakeCased(chunk)));
+        // Usage is told with every piece; only with the last one it says that the answer is whole.
+        const isLast = events.some(({ type }) => type === 'finish');
+        return isLast ? events : events.filter(({ type }) => type !== 'usage');
       },
       end: () => inner.end(),
     };

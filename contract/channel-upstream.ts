@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { channelFields } from './channel-fields.ts';
 import { endpoint } from './endpoint.ts';
-import { idParams } from './lists.ts';
+import { idParams, queryFlag } from './lists.ts';
 
 const admin = { access: 'admin' } as const;
 const modelName = z.string().trim().max(255);
@@ -25,6 +25,8 @@ export const testResult = z.object({
   model: z.string(),
   upstream_model: z.string(),
   milliseconds: z.number(),
+  /** Until a streamed answer began; 0 when it was not streamed. */
+  first_token_ms: z.number(),
 });
 
 const timed = z.object({
@@ -66,6 +68,8 @@ export const channelUpstream = {
       /** Blank: the channel's test model, or its first one. */
       model: modelName.default(''),
       timeout_seconds: z.coerce.number().int().min(1).max(120).default(60),
+      /** Ask for a stream where the model can, and time its first token. */
+      stream: queryFlag,
     }),
     returns: testResult,
     extra: timed,

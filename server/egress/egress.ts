@@ -60,6 +60,8 @@ export interface EgressInit {
   signal?: AbortSignal;
   timeoutSeconds?: number;
   limitBytes?: number;
+  /** The body has begun to arrive; for those who time it. */
+  onFirst?: () => void;
 }
 
 export interface ChannelRequest {
@@ -194,7 +196,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
       init.signal?.addEventListener('abort', abort, { once: true });
       try {
         const answer = await call.answer;
-        const body = await readAll(call, answer, init.limitBytes ?? defaults[kind].limitBytes);
+        const limitBytes = init.limitBytes ?? defaults[kind].limitBytes;
+        const body = await readAll(call, answer, limitBytes, init.onFirst);
         const hasBody = answer.status !== 204 && answer.status !== 304;
         return new Response(hasBody ? body : null, { status: answer.status, headers: answer.entries() });
       } finally {

@@ -15,12 +15,19 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
 }
 
 /** The whole body, or an error when it is longer than the limit. */
-export function readAll(call: OutboundCall, answer: Answer, limitBytes: number): Promise<Buffer> {
+export function readAll(
+  call: OutboundCall,
+  answer: Answer,
+  limitBytes: number,
+  /** The body has begun. */
+  onFirst?: () => void,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let length = 0;
     answer.receive({
       data(part) {
+        if (length === 0) onFirst?.();
         length += part.length;
         if (length > limitBytes) {
           call.abort();

@@ -61,18 +61,22 @@ function codecOf(provider: Provider, format: Format): UpstreamCodec | undefined 
   return format === 'own' ? provider.ownCodec : codecs[format];
 }
 
-/** undefined: nothing small can be asked of this model. `extra` are the operator's own parameters. */
+/**
+ * undefined: nothing small can be asked of this model. `extra` are the operator's own parameters. `wantsStream`: the
+ * answer shall stream where it can, so that its beginning can be timed.
+ */
 export function probeOf(
   provider: Provider,
   channel: ProviderChannel,
   format: Format,
   model: string,
   extra: Json = {},
+  wantsStream = false,
 ): Probe | undefined {
   const question = questions[format];
   const spoken = spokenFormat(provider, channel, format, model);
   if (question === undefined || spoken === undefined) return undefined;
-  const isStream = provider.alwaysStreams === true;
+  const isStream = provider.alwaysStreams === true || (wantsStream && canStream(provider, spoken, model));
   const isConverted = spoken !== format || isStream;
   const call = { format: spoken, path: isConverted ? pathOf(spoken) : question.path, model, isStream };
   const request = { ...question.body(model), ...(isStream ? { stream: true } : {}) };
@@ -111,6 +115,14 @@ export function probeOf(
       };
     },
   };
+}
+
+/** Frames that are read from the whole text below. */
+function canStream(provider: Provider, spoken: Format, model: string): boolean {
+  if (codecOf(provider, spoken) === undefined) return false;
+  const framing =
+    provider.framing?.({ format: spoken, path: pathOf(spoken), model, isStream: true }) ?? 'sse';
+  return framing === 'sse' || framing === 'ndjson';
 }
 
 function pathOf(format: Format): string {

@@ -94,6 +94,20 @@ forEachScene((scene) => {
       expect((await scene().row(channel.id)).used_quota).toBe(0);
     });
 
+    test('a streamed test times its first token; the others do not', async () => {
+      const channel = await scene().create({ models: 'slow-end' });
+      const stop = scene().upstream.behave({
+        when: { model: 'slow-end' },
+        behaviour: { text: 'one two three four', chunkDelayMilliseconds: 120 },
+      });
+      const timed = await upstream().test({ params: { id: channel.id }, query: { stream: 'true' } });
+      const whole = await upstream().test({ params: { id: channel.id }, query: {} });
+      stop();
+      expect(timed.data.first_token_ms).toBeGreaterThan(0);
+      expect(timed.data.first_token_ms).toBeLessThan(timed.data.milliseconds - 100);
+      expect(whole.data.first_token_ms).toBe(0);
+    });
+
     test('form values can be tested before they are saved; a stored key goes to the stored address only', async () => {
       const draft = { type: 1, base_url: scene().upstream.url, key: 'sk-draft', model: 'gpt-4o' };
       expect((await upstream().testDraft({ body: draft })).data.model).toBe('gpt-4o');

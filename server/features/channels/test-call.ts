@@ -20,6 +20,8 @@ export interface TestOutcome {
   model: string;
   upstreamModel: string;
   milliseconds: number;
+  /** Until a streamed answer began; 0: it was not streamed. */
+  firstTokenMilliseconds: number;
   promptTokens: number;
   completionTokens: number;
   /** Why it failed. */
@@ -28,6 +30,8 @@ export interface TestOutcome {
 
 export interface TestLimits {
   timeoutSeconds: number;
+  /** Where the model can; its first token is timed then. */
+  wantsStream?: boolean;
   signal?: AbortSignal;
 }
 
@@ -35,12 +39,12 @@ export interface TestLimits {
 const OTHER_KINDS = /audio|^sora|^suno|^mj_|swap_face|kling|seedance|vidu|jimeng/i;
 
 /** undefined: nothing small can be asked of this model. */
-function testProbe(target: TestTarget, upstreamModel: string): Probe | undefined {
+function testProbe(target: TestTarget, upstreamModel: string, wantsStream = false): Probe | undefined {
   const provider = providerOf(target.type);
   if (!provider || OTHER_KINDS.test(upstreamModel)) return undefined;
   const format = formatOfModel(upstreamModel);
   const extra = ownParameters(target.param_override);
-  return probeOf(provider, providerChannel(target), format, upstreamModel, extra);
+  return probeOf(provider, providerChannel(target), format, upstreamModel, extra, wantsStream);
 }
 
 /** The channel's own choice, else its first model that can be tested. */
@@ -54,12 +58,12 @@ export async function testCall(
   dependencies: UpstreamDependencies,
   target: TestTarget,
   model: string,
-  { timeoutSeconds, signal }: TestLimits,
+  { timeoutSeconds, wantsStream, signal }: TestLimits,
 ): Promise<TestOutcome> {
   const provider = providerFor(target.type);
   const upstreamModel = dependencies.upstreamModel(target.model_mapping, model);
   // What a model is for is told by the name callers use; what to send, by the name the upstream hears.
-  const probe = OTHER_KINDS.test(model) ? undefined : testProbe(target, upstreamModel);
+  const probe = OTHER_KINDS.test(model) ? undefined : testProbe(target, upstreamModel, wantsStream);
   if (!probe) throw new AppError('channel_test_unsupported', { model });
   const { call, body } = probe;
   const answer = await askUpstream(dependencies, target, {
@@ -69,7 +73,8 @@ export async function testCall(
     timeoutSeconds,
     ...(signal ? { signal } : {}),
   });
-  const outcome = { model, upstreamModel, milliseconds: answer.milliseconds };
+  const first = answer.isOk && call.isStream ? (answer.firstMilliseconds ?? 0) : 0;
+  const outcome = { model, upstreamModel, milliseconds: answer.milliseconds, firstTokenMilliseconds: first };
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0 };
   if (!answer.isOk) return { ...failed, detail: answer.detail };
   const verdict = read(probe, answer);

@@ -28,7 +28,7 @@ export function testChannel(dependencies: UpstreamDependencies) {
   ): Promise<Output<typeof channelUpstream.test>> => {
     const caller = callerOf(context);
     const row = await channelRow(dependencies, params.id);
-    const limits = { timeoutSeconds: query.timeout_seconds };
+    const limits = { timeoutSeconds: query.timeout_seconds, wantsStream: query.stream };
     const outcome = await testRow(dependencies, row, caller, limits, query.model);
     return answerOf(outcome);
   };
@@ -73,6 +73,7 @@ function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
       model: outcome.model,
       upstream_model: outcome.upstreamModel,
       milliseconds: outcome.milliseconds,
+      first_token_ms: outcome.firstTokenMilliseconds,
     },
     time,
   };

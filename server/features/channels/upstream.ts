@@ -89,6 +89,8 @@ interface UpstreamRequest {
 interface Reply {
   status: number;
   text: string;
+  /** Until the body began. */
+  firstMilliseconds?: number;
 }
 
 export async function callUpstream(
@@ -165,6 +167,8 @@ async function send(
     const answer = await call.answer;
     return { status: answer.status, text: (await readAll(call, answer, ANSWER_BYTES)).toString() };
   }
+  const asked = performance.now();
+  let firstAt: number | undefined;
   const response = await egress.fetch('channel', url.href, {
     method,
     headers,
@@ -173,8 +177,15 @@ async function send(
     ...(signal ? { signal } : {}),
     ...(proxy === '' ? {} : { proxy }),
     limitBytes: ANSWER_BYTES,
+    onFirst: () => {
+      firstAt = performance.now();
+    },
   });
-  return { status: response.status, text: await response.text() };
+  return {
+    status: response.status,
+    text: await response.text(),
+    firstMilliseconds: Math.max(1, Math.round((firstAt ?? performance.now()) - asked)),
+  };
 }
 
 function toolsFor({ egress, signingMemory, now }: UpstreamDependencies, proxy: string): SigningTools {

@@ -64,18 +64,20 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         }}
       />
       {refused.length > 0 || outcomes ? (
-        <ul className={classes.importList} role="status">
-          {refused.map((line, index) => (
-            <li key={`${index} ${line.name}`} data-bad>
-              {line.name}: {t(`import.problem.${line.problem ?? 'nothing'}`)}
-            </li>
-          ))}
-          {outcomes?.map((outcome, index) => (
-            <li key={`done ${index}`} data-bad={outcome.isOk ? undefined : true}>
-              {outcome.text}
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul className={classes.importList}>
+            {refused.map((line, index) => (
+              <li key={`${index} ${line.name}`} data-bad>
+                {line.name}: {t(`import.problem.${line.problem ?? 'nothing'}`)}
+              </li>
+            ))}
+            {outcomes?.map((outcome, index) => (
+              <li key={`done ${index}`} data-bad={outcome.isOk ? undefined : true}>
+                {outcome.text}
+              </li>
+            ))}
+          </ul>
+        </div>
       ) : null}
       <div className={classes.actions}>
         <FileButton

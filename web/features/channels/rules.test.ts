@@ -207,12 +207,12 @@ describe('a queue of tests', () => {
         await Bun.sleep(1);
         running -= 1;
         if (key === 'c') throw new Error('refused');
-        return 5;
+        return { milliseconds: 5, firstMilliseconds: 2 };
       },
       onState: (key, state) => states.set(key, state),
     });
     expect(most).toBe(2);
-    expect(states.get('a')).toEqual({ kind: 'passed', milliseconds: 5 });
+    expect(states.get('a')).toEqual({ kind: 'passed', milliseconds: 5, firstMilliseconds: 2 });
     expect(states.get('c')).toEqual({ kind: 'failed', error: 'refused' });
   });
 
@@ -226,7 +226,7 @@ describe('a queue of tests', () => {
       test: async ({ key }) => {
         if (key === 'b') controller.abort();
         controller.signal.throwIfAborted();
-        return 1;
+        return { milliseconds: 1, firstMilliseconds: 0 };
       },
       onState: (key, state) => states.set(key, state),
     });

@@ -1,5 +1,5 @@
 /** Tests every model of one channel, or several channels with their own test model: live, with stop and filter. */
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -35,6 +35,7 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
   const [filter, setFilter] = useState<ResultFilter>('all');
   const [atOnce, setAtOnce] = useState('3');
   const [timeoutSeconds, setTimeoutSeconds] = useState('60');
+  const [wantsStream, setWantsStream] = useState(false);
   const running = useRef<AbortController>(undefined);
   const [isRunning, setIsRunning] = useState(false);
   const single = channels.length === 1 ? channels[0] : undefined;
@@ -51,12 +52,16 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
       atOnce: Number(atOnce),
       signal: controller.signal,
       test: async (item, signal) => {
-        const { time } = await api.channelUpstream.test({
+        const { data, time } = await api.channelUpstream.test({
           params: { id: item.channelId },
-          query: { model: item.model, timeout_seconds: Number(timeoutSeconds) },
+          query: {
+            model: item.model,
+            timeout_seconds: Number(timeoutSeconds),
+            stream: wantsStream ? ('true' as const) : undefined,
+          },
           signal,
         });
-        return time * 1000;
+        return { milliseconds: time * 1000, firstMilliseconds: data.first_token_ms };
       },
       onState: (key, state) => setStates((before) => new Map(before).set(key, state)),
     });
@@ -78,6 +83,7 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
       name: item.name,
       state: state.kind,
       milliseconds: state.kind === 'passed' ? state.milliseconds : 0,
+      firstMilliseconds: state.kind === 'passed' ? state.firstMilliseconds : 0,
       error: state.kind === 'failed' ? state.error : '',
       action:
         single && state.kind === 'passed' ? (
@@ -122,6 +128,12 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
           allowDeselect={false}
           disabled={isRunning}
           onChange={(value) => setTimeoutSeconds(value ?? '60')}
+        />
+        <Switch
+          label={t('test.stream')}
+          checked={wantsStream}
+          disabled={isRunning}
+          onChange={(event) => setWantsStream(event.currentTarget.checked)}
         />
         {isRunning ? (
           <Button

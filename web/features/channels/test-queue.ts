@@ -11,15 +11,15 @@ export interface TestItem {
 export type TestState =
   | { kind: 'waiting' }
   | { kind: 'running' }
-  | { kind: 'passed'; milliseconds: number }
+  | { kind: 'passed'; milliseconds: number; firstMilliseconds: number }
   | { kind: 'failed'; error: string };
 
 export interface QueueOptions {
   items: readonly TestItem[];
   atOnce: number;
   signal: AbortSignal;
-  /** Answers the milliseconds, or throws. */
-  test: (item: TestItem, signal: AbortSignal) => Promise<number>;
+  /** Answers the milliseconds, in all and until a stream began, or throws. */
+  test: (item: TestItem, signal: AbortSignal) => Promise<{ milliseconds: number; firstMilliseconds: number }>;
   onState: (key: string, state: TestState) => void;
 }
 
@@ -30,8 +30,7 @@ export async function runTests({ items, atOnce, signal, test, onState }: QueueOp
     for (let item = queue.shift(); item && !signal.aborted; item = queue.shift()) {
       onState(item.key, { kind: 'running' });
       try {
-        const milliseconds = await test(item, signal);
-        onState(item.key, { kind: 'passed', milliseconds });
+        onState(item.key, { kind: 'passed', ...(await test(item, signal)) });
       } catch (error) {
         onState(
           item.key,

@@ -14,6 +14,8 @@ export interface ResultRow {
   name: string;
   state: 'waiting' | 'running' | 'passed' | 'failed' | 'untestable';
   milliseconds: number;
+  /** 0: not timed. */
+  firstMilliseconds?: number;
   error: string;
   action?: ReactNode;
 }
@@ -29,6 +31,11 @@ export function filterResults(rows: readonly ResultRow[], filter: ResultFilter):
     if (filter === 'all') return true;
     return filter === 'slow' ? isSlow(row) : row.state === filter;
   });
+}
+
+function firstText(milliseconds: number): string {
+  const { digits, unit } = responseText(milliseconds);
+  return milliseconds > 0 ? `${digits} ${unit}` : '';
 }
 
 const KINDS = {
@@ -48,6 +55,7 @@ interface TestResultsProps {
 export function TestResults({ rows, filter, onFilter }: TestResultsProps) {
   const { t } = useTranslation('channels');
   const shown = filterResults(rows, filter);
+  const hasFirst = rows.some((row) => (row.firstMilliseconds ?? 0) > 0);
   return (
     <>
       <SegmentedControl
@@ -65,6 +73,7 @@ export function TestResults({ rows, filter, onFilter }: TestResultsProps) {
             <tr>
               <th>{t('column.name')}</th>
               <th>{t('test.result')}</th>
+              {hasFirst ? <th data-align="right">{t('test.firstToken')}</th> : null}
               <th data-align="right">{t('column.response')}</th>
               <th>
                 <span className={classes.hidden}>{t('column.actions')}</span>
@@ -83,6 +92,7 @@ export function TestResults({ rows, filter, onFilter }: TestResultsProps) {
                   <td>
                     <StatusBadge kind={KINDS[row.state]}>{t(`test.states.${row.state}`)}</StatusBadge>
                   </td>
+                  {hasFirst ? <td data-align="right">{firstText(row.firstMilliseconds ?? 0)}</td> : null}
                   <td data-align="right" data-grade={responseGrade(row.milliseconds)}>
                     {row.state === 'passed' ? `${digits} ${unit}` : ''}
                   </td>

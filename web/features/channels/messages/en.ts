@@ -197,6 +197,8 @@ const messages: Messages<typeof zh> = {
       'Runs in the background, one at a time; closing this does not stop it. Failing or slow channels are disabled or enabled as the monitoring settings say.',
     atOnce: 'At once',
     timeout: 'Timeout (s)',
+    stream: 'Stream, time the first token',
+    firstToken: 'First token',
     start: 'Start',
     stop: 'Stop',
     progress: '{{done}} of {{total}} done',

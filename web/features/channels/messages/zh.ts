@@ -176,6 +176,8 @@ export default {
     allHint: '在后台逐个测试，关闭窗口不会中断。失败或过慢的渠道按监控设置自动禁用或启用。',
     atOnce: '并发数',
     timeout: '超时（秒）',
+    stream: '流式，测首字',
+    firstToken: '首字',
     start: '开始测试',
     stop: '停止',
     progress: '已完成 {{done}} / {{total}}',

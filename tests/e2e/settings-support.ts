@@ -69,7 +69,8 @@ export async function untilSaved(
   const deadline = performance.now() + 10_000;
   while (performance.now() < deadline && !Bun.deepEquals(application.settings.current[key], expected))
     await Bun.sleep(20);
-  expect<unknown>(application.settings.current[key]).toEqual(expected);
+  const found: unknown = application.settings.current[key];
+  expect(found).toEqual(expected);
 }
 
 export async function rootOf(application: TestApplication): Promise<Actor> {

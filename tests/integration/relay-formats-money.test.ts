@@ -28,16 +28,13 @@ afterAll(() => relay[Symbol.asyncDispose]());
 function request(caller: Name, model: string, behaviour: Behaviour): [path: string, body: Json] {
   const text = behaviourMessage(behaviour, 'Tell me.');
   const messages = [{ role: 'user', content: text }];
-  switch (caller) {
-    case 'chat':
-      return ['/v1/chat/completions', { model, messages, stream: true }];
-    case 'responses':
-      return ['/v1/responses', { model, input: text, stream: true }];
-    case 'messages':
-      return ['/v1/messages', { model, messages, stream: true, max_tokens: 4000 }];
-    case 'gemini':
-      return [`/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents: [{ parts: [{ text }] }] }];
-  }
+  const requests: Record<Name, [path: string, body: Json]> = {
+    chat: ['/v1/chat/completions', { model, messages, stream: true }],
+    responses: ['/v1/responses', { model, input: text, stream: true }],
+    messages: ['/v1/messages', { model, messages, stream: true, max_tokens: 4000 }],
+    gemini: [`/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents: [{ parts: [{ text }] }] }],
+  };
+  return requests[caller];
 }
 
 async function stream(caller: Name, upstream: Name, behaviour: Behaviour) {
@@ -130,7 +127,7 @@ test('a first channel of another format that fails makes way for the next, and i
   expect(info.attempts.map(({ status }) => status)).toEqual([500, 200]);
 });
 
-test('U1 the upstream’s own count of every format equals the ledger', async () => {
+test('the upstream’s own count of every format equals the ledger', async () => {
   const counted = await startRelay();
   try {
     for (const { type, model } of Object.values(upstreams))

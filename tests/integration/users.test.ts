@@ -22,7 +22,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     let app: TestApplication;
     beforeAll(async () => {
       app = await startApplication({ database });
-    });
+    }, 30_000);
     afterAll(() => app.close());
 
     const register = (body: Record<string, unknown>) => app.request('/api/user/register', { body });

@@ -49,6 +49,10 @@ export function AuditPage() {
     change({ open: search.open === id ? undefined : id }, { replace: true });
   const detail = (row: AuditView) => <Detail row={row} onFilter={only} />;
 
+  const card = (row: AuditView) => (
+    <AuditCard row={row}>{search.open === row.id ? detail(row) : null}</AuditCard>
+  );
+
   /** The next page begins behind the last row of this one, the one before ends above its first. */
   const turn = (next: Partial<GridQuery>) => {
     if (next.pageSize !== undefined) change({ ...FIRST_PAGE, ...searchOfQuery({ pageSize: next.pageSize }) });
@@ -108,7 +112,7 @@ export function AuditPage() {
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
         onOpen={toggle}
         openRowId={String(search.open ?? '')}
-        card={(row) => <AuditCard row={row}>{search.open === row.id ? detail(row) : null}</AuditCard>}
+        card={card}
         detail={detail}
         detailRowId={search.open === undefined ? undefined : String(search.open)}
       />

@@ -54,6 +54,7 @@ export function UsersPage() {
   const menu = (target: ManagedUser) => (
     <RowMenu user={target} me={me} actions={actions} onEdit={edit} onCard={openCard} />
   );
+  const card = (target: ManagedUser) => <UserCardRow user={target} me={me} menu={menu(target)} />;
   const columns = useMemo(
     () => userColumns({ t, me, menu }),
     // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
@@ -124,7 +125,7 @@ export function UsersPage() {
         onEdit={edit}
         openRowId={String(form ?? search.card ?? '')}
         isMuted={(row) => userState(row) === 'deleted'}
-        card={(row) => <UserCardRow user={row} me={me} menu={menu(row)} />}
+        card={card}
       />
     </Page>
   );

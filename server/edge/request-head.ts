@@ -16,6 +16,18 @@ export const headLimitBytes = 64 * 1024;
 const headShape =
   /^([A-Z]{1,20}) ([\x21-\x7e]+) HTTP\/1\.([01])\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/;
 
+/** Few names are ever asked for, each thousands of times a second. */
+const lineStarts = new Map<string, string>();
+
+function lineStart(name: string): string {
+  let start = lineStarts.get(name);
+  if (start === undefined) {
+    start = `\r\n${name}:`;
+    if (lineStarts.size < 100) lineStarts.set(name, start);
+  }
+  return start;
+}
+
 export class RequestHead {
   readonly method: string;
   /** Path and query as sent. */
@@ -46,7 +58,7 @@ export class RequestHead {
 
   /** The first header of this (lower-case) name. */
   get(name: string): string | null {
-    const at = this.#lower.indexOf(`\r\n${name}:`);
+    const at = this.#lower.indexOf(lineStart(name));
     if (at < 0) return null;
     const start = at + name.length + 3;
     return this.#text.slice(start, this.#text.indexOf('\r\n', start)).trim();
@@ -84,7 +96,7 @@ export class RequestHead {
   }
 
   #count(name: string): number {
-    const wanted = `\r\n${name}:`;
+    const wanted = lineStart(name);
     let count = 0;
     for (let at = this.#lower.indexOf(wanted); at >= 0; at = this.#lower.indexOf(wanted, at + 2)) count += 1;
     return count;

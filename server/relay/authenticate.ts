@@ -1,5 +1,6 @@
 // Who calls and what they may do: token, owner, group, address and model are checked here in the same way whatever form
-// the key came in. Rows are remembered by the full digest of the key and forgotten when tokens or users change; balance,
+// the key came in. Rows are remembered by the key and forgotten when tokens or users change (the database knows only its
+// digest); balance,
 // limits, status and expiry are checked again inside the hold's transaction.
 import { compileAddressList, type AddressList } from '#contract/addresses.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -68,7 +69,8 @@ export function createAuthenticator(store: Store): Authenticator {
   };
   const stops = [store.changes.subscribe('tokens', forget), store.changes.subscribe('users', forget)];
 
-  async function load(digest: string): Promise<KnownToken> {
+  async function load(key: string): Promise<KnownToken> {
+    const digest = store.vault.digest('token', key);
     const until = wrong.get(digest);
     if (until !== undefined && until > performance.now()) throw new RelayError('invalid_api_key');
     const readAt = version;
@@ -80,7 +82,7 @@ export function createAuthenticator(store: Store): Authenticator {
     }
     if (readAt === version) {
       if (known.size >= rememberedLimit) known.clear();
-      known.set(digest, token);
+      known.set(key, token);
     }
     return token;
   }
@@ -90,10 +92,10 @@ export function createAuthenticator(store: Store): Authenticator {
       const presented = presentedKey(request.headers, request.url);
       if (presented === undefined) throw new RelayError('missing_api_key');
       if (presented.key === '') throw new RelayError('invalid_api_key');
-      const digest = store.vault.digest('token', presented.key);
-      const token = known.get(digest);
-      if (token !== undefined) return admit(token, presented.channelId, address, settings);
-      return load(digest).then((found) => admit(found, presented.channelId, address, settings));
+      const { key, channelId } = presented;
+      const token = known.get(key);
+      if (token !== undefined) return admit(token, channelId, address, settings);
+      return load(key).then((found) => admit(found, channelId, address, settings));
     },
     close() {
       for (const stop of stops) stop();

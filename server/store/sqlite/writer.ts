@@ -60,7 +60,8 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
         return;
       }
       settleBatch(reply);
-      next();
+      // Those who were answered may have something to add, and what arrives with them leaves with them.
+      schedule();
     },
     end(error) {
       ended = error;
@@ -108,6 +109,13 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     thread.send(text);
   }
 
+  /** The operations of one turn of the event loop leave together. */
+  function schedule(): void {
+    if (flushScheduled) return;
+    flushScheduled = true;
+    setImmediate(flush);
+  }
+
   function flush(): void {
     flushScheduled = false;
     next();
@@ -120,11 +128,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
       const text = `${operation},${JSON.stringify(args)}`;
       queuedText = queued.length === 0 ? text : `${queuedText},${text}`;
       queued.push({ resolve: (value) => resolve(value as T), reject });
-      if (inFlight === undefined && !leased && !flushScheduled) {
-        // The operations of one turn of the event loop leave together.
-        flushScheduled = true;
-        setImmediate(flush);
-      }
+      if (inFlight === undefined && !leased) schedule();
     });
   }
 

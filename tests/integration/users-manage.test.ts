@@ -82,7 +82,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           name: 'by-admin',
           type: 1,
           key: 'sk-upstream',
-          base_url: 'https://upstream.example',
+          base_url: 'http://127.0.0.1:9',
           models: 'm',
           groups: 'default',
         };

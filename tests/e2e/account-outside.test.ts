@@ -278,7 +278,7 @@ test('only what the operator enabled is offered, and the way used last is marked
     await application.settings.set(key, 'false', 1);
   await using at = await visit(application, { language: 'en', storage: { 'last-login': 'github' } });
   await at.page.goto('/login');
-  await at.page.getByRole('button', { name: 'GitHub Last used' }).waitFor();
+  await at.page.getByRole('button', { name: 'GitHub Recent' }).waitFor();
   expect(await at.page.getByRole('button', { name: 'LINUX DO' }).count()).toBe(0);
   expect(await at.page.getByRole('button', { name: 'WeChat' }).count()).toBe(0);
   expect(await accessibilityViolations(at.page)).toEqual([]);

@@ -15,7 +15,7 @@ export default {
     success: 'Signed in',
     otherWays: 'Other ways',
     onlyOther: 'The administrator has switched off password login. Please use one of the ways below.',
-    lastUsed: 'Last used',
+    lastUsed: 'Recent',
     waitSeconds: 'Try again in {{seconds}} s',
     forgot: 'Forgot password?',
   },

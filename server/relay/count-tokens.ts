@@ -7,6 +7,7 @@ import { admitFree } from './admission.ts';
 import type { Caller } from './authenticate.ts';
 import type { Channel } from './catalog.ts';
 import type { Core } from './core.ts';
+import { toolsFor } from './dispatch.ts';
 import { RelayError } from './errors.ts';
 import { callerError, httpFailure } from './failure.ts';
 import { patchMembers } from './json-scan.ts';
@@ -86,19 +87,28 @@ async function upstreamCount(
       headers[name] = value.slice(0, 1000);
   }
   try {
+    const { provider } = channel;
+    const url = new URL(provider.url(channel, call));
+    const text = bodyFor(format, upstreamModel, json);
+    const body =
+      provider.adjust === undefined
+        ? text
+        : JSON.stringify(provider.adjust(member(JSON.parse(text)), call, channel, []));
+    const unsigned = { method: 'POST', url, body, headers };
+    Object.assign(headers, await provider.authorize?.(channel, unsigned, toolsFor(core, channel)));
     headerLines(headers);
-    const response = await core.dependencies.egress.fetch('channel', channel.provider.url(channel, call), {
+    const response = await core.dependencies.egress.fetch('channel', url.href, {
       method: 'POST',
       headers,
-      body: bodyFor(format, upstreamModel, json),
+      body,
       timeoutSeconds: upstreamSeconds,
       ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
       limitBytes: 64 * 1024,
     });
-    const text = await response.text();
-    if (response.status === 400) throw callerError(httpFailure(400, 400, text, undefined));
+    const said = await response.text();
+    if (response.status === 400) throw callerError(httpFailure(400, 400, said, undefined));
     if (!response.ok) return undefined;
-    const answer = member(JSON.parse(text));
+    const answer = member(JSON.parse(said));
     const count = answer[format === 'anthropic-messages' ? 'input_tokens' : 'totalTokens'];
     return typeof count === 'number' ? answer : undefined;
   } catch (error) {

@@ -94,7 +94,7 @@ async function signed(
 const proxiedMemories = new WeakMap<Core, TokenMemory>();
 
 /** A key is exchanged for a token by the way the channel's calls go. */
-function toolsFor(core: Core, { setting: { proxy } }: Channel): SigningTools {
+export function toolsFor(core: Core, { setting: { proxy } }: Channel): SigningTools {
   if (proxy === '') return core.signing;
   let memory = proxiedMemories.get(core);
   if (memory === undefined) proxiedMemories.set(core, (memory = createTokenMemory()));

@@ -21,6 +21,8 @@ import {
 
 const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
+export const isGeminiCall = (path: string): boolean => callPath.test(path);
+
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   const list = served(
     route(core, 'GET', (incoming) =>

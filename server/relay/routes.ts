@@ -22,7 +22,7 @@ import { openRealtime } from './realtime-call.ts';
 import { readJson } from './receive.ts';
 import { errorAnswer, preflight } from './respond.ts';
 import { prepareResponses } from './responses.ts';
-import { geminiCall, geminiRoutes } from './routes-gemini.ts';
+import { geminiCall, geminiRoutes, isGeminiCall } from './routes-gemini.ts';
 import {
   authenticated,
   connectionOf,
@@ -43,7 +43,7 @@ import {
 export function createFastRoutes(core: Core): (path: string) => FastHandler | undefined {
   const handlers = callHandlers(core);
   const gemini = geminiCall(core);
-  return (path) => handlers.get(path) ?? (geminiPath.test(path) ? gemini : undefined);
+  return (path) => handlers.get(path) ?? (isGeminiCall(path) ? gemini : undefined);
 }
 
 function callHandlers(core: Core): Map<string, FastHandler> {

@@ -1,6 +1,6 @@
 // The figures of the dashboard through the real server, on both databases: rows by hour and model, whose they are, how far
 // back they may be asked for, and that a relayed call appears in them at once.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import {
@@ -10,6 +10,9 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+
+// Two databases are started; a busy machine takes its time.
+setDefaultTimeout(60_000);
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

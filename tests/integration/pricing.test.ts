@@ -1,8 +1,11 @@
 // The public price list through the real server, on both databases: who sees which models and groups, at which price.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { pricePerMillion, type PricingEntry } from '#contract/pricing.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+
+// Two databases are started; a busy machine takes its time.
+setDefaultTimeout(60_000);
 
 const UPSTREAM = 'http://127.0.0.1:9';
 

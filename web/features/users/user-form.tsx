@@ -97,7 +97,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
     >
       <Section icon={<IconUser size={15} stroke={1.6} />} title={t('form.profile')}>
         <div className={classes.stack}>
-          <NameFields form={form} />
+          <NameFields form={form} isNew={!user} />
           <GroupField form={form} groups={groups} />
           {user ? null : <PasswordField form={form} isNew />}
         </div>
@@ -119,7 +119,8 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
   );
 }
 
-function NameFields({ form }: { form: Form }) {
+/** Opening a form to look at it must not raise the phone's keyboard; a new one is there to be typed into. */
+function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation('users');
   const username = useId();
   const displayName = useId();
@@ -136,7 +137,7 @@ function NameFields({ form }: { form: Form }) {
           id={username}
           value={form.values.username}
           autoComplete="off"
-          data-autofocus
+          data-autofocus={isNew || undefined}
           aria-required
           error={Boolean(form.errorOf('username'))}
           onChange={(event) => form.set('username', event.currentTarget.value)}

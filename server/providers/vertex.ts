@@ -70,7 +70,11 @@ export const vertex: Provider = {
     const { model, ...rest } = body;
     const counts = messagesPath(path) !== '/v1/messages';
     // The model stands in the address, except where tokens are counted.
-    return { anthropic_version: 'vertex-2023-10-16', ...rest, ...(counts ? { model } : {}) };
+    return {
+      anthropic_version: 'vertex-2023-10-16',
+      ...rest,
+      ...(counts ? { model: dated(String(model)) } : {}),
+    };
   },
   tasks: { ...geminiTasks, 'openai-embeddings': vertexEmbeddings },
   refusalIn: googleRefusal,

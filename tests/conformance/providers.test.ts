@@ -496,3 +496,17 @@ test('a model that is there for something else is refused clearly and at once', 
   }
   expect((await post('no-such-model')).status).toBe(503);
 });
+
+test('41 Vertex AI counts the tokens of a request to Claude, with its token and its own shape', async () => {
+  await relay.settings.set('ModelRatio', JSON.stringify({ p41: 1 }), 0);
+  const counted = await relay.post('/v1/messages/count_tokens', token.key, {
+    model: 'p41',
+    messages: messages.slice(1),
+  });
+  expect([counted.status, served().path]).toEqual([
+    200,
+    '/v1/projects/mock-project/locations/europe-west1/publishers/anthropic/models/count-tokens:rawPredict',
+  ]);
+  expect(await counted.json()).toEqual({ input_tokens: expect.any(Number) as number });
+  expect(served().status).toBe(200);
+});

@@ -22,6 +22,7 @@ export const vertex: Dialect = supplierDialect({
     if (method !== 'POST' || !path.startsWith(place)) return undefined;
     if (openApiPath.test(path)) return openai.route('POST', '/v1/chat/completions', noHeaders);
     const [, , publisher, , verb = ''] = callPath.exec(path) ?? [];
+    if (path.endsWith('/anthropic/models/count-tokens:rawPredict')) return countRoute;
     if (publisher === 'anthropic') return claudeRoute;
     if (verb === 'predict') return predictRoute;
     return gemini.route('POST', `/v1beta/models/any:${verb}`, noHeaders);
@@ -50,6 +51,18 @@ const claudeRoute: Route = {
     const headers = new Headers({ 'anthropic-version': '2023-06-01' });
     const request = new Request(exchange.url, { method: 'POST', headers, signal: exchange.request.signal });
     return messages.answer({ ...exchange, body, request });
+  },
+};
+
+const counts = anthropic.route('POST', '/v1/messages/count_tokens', noHeaders) as Route;
+
+/** Counting names the model in the body. */
+const countRoute: Route = {
+  ...counts,
+  answer(exchange) {
+    const { anthropic_version: version, ...body } = exchange.body;
+    const isRight = version === 'vertex-2023-10-16' && body['model'] === 'claude-sonnet-4-5@20250929';
+    return isRight ? counts.answer({ ...exchange, body }) : refused(400, { error: { message: 'Malformed' } });
   },
 };
 

@@ -35,7 +35,6 @@ export default {
     bind: 'Bind',
     change: 'Change',
     bound: 'Bound',
-    id: 'ID: {{id}}',
   },
   email: {
     title: 'Bind an email address',
@@ -93,7 +92,6 @@ export default {
   password: {
     title: 'Password',
     set: 'Set',
-    unset: 'Not set',
     change: 'Change password',
     original: 'Current password',
     next: 'New password',
@@ -176,8 +174,6 @@ export default {
   },
   models: {
     title: 'Models you can use',
-    count_one: '{{count}} model',
-    count_other: '{{count}} models',
     filter: 'Filter models',
     more: 'Show the other {{count}}',
     less: 'Show less',
@@ -186,8 +182,7 @@ export default {
     copy: 'Copy {{name}}',
     copied: '{{name}} copied',
   },
-  preferences: { title: 'Preferences', language: 'Language', theme: 'Theme', density: 'Table density' },
-  density: { compact: 'Compact', normal: 'Default', comfortable: 'Comfortable' },
+  preferences: { title: 'Preferences', language: 'Language', theme: 'Theme' },
   theme: { light: 'Light', dark: 'Dark', auto: 'Follow system' },
   danger: {
     title: 'Danger zone',
@@ -210,5 +205,4 @@ export default {
     passkey: 'Use a passkey',
     nothing: 'This account has no password, two-factor or passkey. Sign in again, then retry.',
   },
-  failed: 'Failed to load',
 } satisfies Messages<typeof zh>;

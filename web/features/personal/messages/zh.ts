@@ -33,7 +33,6 @@ export default {
     bind: '绑定',
     change: '修改绑定',
     bound: '已绑定',
-    id: 'ID: {{id}}',
   },
   email: {
     title: '绑定邮箱地址',
@@ -88,7 +87,6 @@ export default {
   password: {
     title: '密码',
     set: '已设置',
-    unset: '未设置',
     change: '修改密码',
     original: '原密码',
     next: '新密码',
@@ -169,7 +167,6 @@ export default {
   },
   models: {
     title: '可用模型',
-    count_other: '{{count}} 个',
     filter: '筛选模型',
     more: '展开其余 {{count}} 个',
     less: '收起',
@@ -178,8 +175,7 @@ export default {
     copy: '复制 {{name}}',
     copied: '已复制 {{name}}',
   },
-  preferences: { title: '偏好', language: '语言', theme: '主题', density: '表格密度' },
-  density: { compact: '紧凑', normal: '默认', comfortable: '宽松' },
+  preferences: { title: '偏好', language: '语言', theme: '主题' },
   theme: { light: '浅色', dark: '深色', auto: '跟随系统' },
   danger: {
     title: '危险操作',
@@ -202,5 +198,4 @@ export default {
     passkey: '使用通行密钥',
     nothing: '此账户没有密码，也没有两步验证或通行密钥，请重新登录后再试。',
   },
-  failed: '加载失败',
 };

@@ -128,7 +128,6 @@ export default {
     spent: 'Spent in 30 days',
     calls: 'Calls in 30 days',
     tokens: 'Tokens',
-    tokensValue: '{{enabled}} of {{total}} usable',
     failed: '{{percent}}% failed',
     perDay: 'Spent per day, last {{days}} days',
     models: 'Models that cost most',

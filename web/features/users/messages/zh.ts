@@ -123,7 +123,6 @@ export default {
     spent: '30 天消费',
     calls: '30 天请求',
     tokens: '令牌',
-    tokensValue: '{{enabled}} / {{total}} 可用',
     failed: '失败 {{percent}}%',
     perDay: '每天消费，最近 {{days}} 天',
     models: '消费最多的模型',

@@ -111,6 +111,8 @@ describe('chat', () => {
     expect(new URL(page.url()).pathname).toBe('/chat/1');
     expect(await menu.getByRole('link', { name: 'Native' }).getAttribute('aria-current')).toBe('page');
     expect(await menu.getByRole('link', { name: 'Web' }).getAttribute('aria-current')).toBeNull();
+    const entry = menu.getByRole('link', { name: '聊天', exact: true });
+    expect(await entry.getAttribute('aria-current')).toBeNull();
     expect(await accessibilityViolations(page)).toEqual([]);
     await fold.click();
     await page.reload();

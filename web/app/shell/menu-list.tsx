@@ -31,13 +31,14 @@ export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
         <ul>
           {group.map((item) => {
             // The link of the chat that is open is the current one, where it stands below.
-            const current =
-              item.name === 'chat' && !collapsed ? pathname === item.path : isCurrent(item, pathname);
+            const hasLinks = item.name === 'chat' && !collapsed;
+            const current = hasLinks ? pathname === item.path : isCurrent(item, pathname);
             const name = t(`nav.${item.name}`);
             const entry = (
               <Tooltip label={name} position="right" disabled={!collapsed}>
                 <Link
                   to={item.path}
+                  activeOptions={{ exact: hasLinks }}
                   className={classes.menuItem}
                   aria-current={current ? 'page' : undefined}
                   aria-label={collapsed ? name : undefined}
@@ -50,11 +51,7 @@ export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
             );
             return (
               <li key={item.name}>
-                {item.name === 'chat' && !collapsed ? (
-                  <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu>
-                ) : (
-                  entry
-                )}
+                {hasLinks ? <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu> : entry}
               </li>
             );
           })}

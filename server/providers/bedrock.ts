@@ -29,6 +29,7 @@ export const bedrock: Provider = {
     return isEmbedding(model) ? ['openai-embeddings'] : ['own'];
   },
   reportsStreamUsage: false,
+  takesContentOnly: true,
   url(channel, { model, format, isStream }) {
     const base = hostOf(channel, 'bedrock-runtime');
     const name = encodeURIComponent(bedrockModel(model, credentialsOf(channel).region));

@@ -136,6 +136,8 @@ export interface Provider {
    * the answer. undefined: nothing to add to what is usual.
    */
   refusalIn?(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined;
+  /** Takes pictures and documents by their content only; addresses are read for it. */
+  readonly takesContentOnly?: boolean;
   /** Counts the tokens of a request without answering it, in the formats it speaks. */
   readonly countsTokens?: boolean;
   /** OpenAI's list unless said otherwise; null: the supplier has none. */

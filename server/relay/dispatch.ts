@@ -17,6 +17,8 @@ export async function dispatch(
   call: RunningCall,
   channel: Channel,
 ): Promise<Dispatched | undefined> {
+  if (channel.provider.takesContentOnly === true)
+    await call.prepared.inlineMedia?.((url) => core.dependencies.egress.fetch('user', url));
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);

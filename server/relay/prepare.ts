@@ -6,6 +6,7 @@ import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
 import type { Channel } from './catalog.ts';
 import type { Fields, RelayEndpoint } from './endpoints.ts';
+import { inlineMedia, type MediaFetch } from './inline-media.ts';
 import { hasControls, RelayError } from './errors.ts';
 import { readJson, type JsonBody } from './receive.ts';
 import { wholeNumber, type Estimate } from './request-size.ts';
@@ -31,6 +32,8 @@ export interface PreparedCall {
   /** The channel that keeps what this call goes on with. */
   affinity: Affinity | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
+  /** Reads what the request gives by address, before a body is made for an upstream that takes content only. */
+  inlineMedia?(fetch: MediaFetch): Promise<void>;
 }
 
 export interface Affinity {
@@ -100,6 +103,7 @@ export function prepareJsonBody(
     isStrict,
     issuerId: options.affinity?.issuesThoughts === true ? options.affinity.channelId : undefined,
     canonical: canonicalOnce(endpoint, fields, model),
+    media: { isInlined: false },
   };
   return {
     endpoint,
@@ -114,6 +118,10 @@ export function prepareJsonBody(
     wantsArray: options.wantsArray ?? false,
     affinity: options.affinity,
     bodyFor: (channel, requestId) => jsonFor(request, channel, requestId),
+    async inlineMedia(fetch) {
+      if (codecs[endpoint.format] === undefined || request.media.isInlined) return;
+      request.media.isInlined = await inlineMedia(request.canonical([]), fetch);
+    },
   };
 }
 

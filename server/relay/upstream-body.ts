@@ -47,6 +47,8 @@ export interface JsonRequest {
   readonly isStrict: boolean;
   /** The channel that issued the encrypted thoughts in the input. */
   readonly issuerId: number | undefined;
+  /** What was given by address is content now, but only in the common language. */
+  readonly media: { readonly isInlined: boolean };
   /** The request in the common language, read once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
 }
@@ -109,7 +111,7 @@ function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversio
 }
 
 function isConverted(
-  { endpoint, model, isStream }: JsonRequest,
+  { endpoint, model, isStream, media }: JsonRequest,
   { provider, setting }: Channel,
   format: Format,
 ): boolean {
@@ -117,6 +119,7 @@ function isConverted(
   if (codecs[format] === undefined) return false;
   if (provider.alwaysStreams === true && !isStream) return true;
   if (provider.neverStreams === true && isStream) return true;
+  if (provider.takesContentOnly === true && media.isInlined) return true;
   // Events in another framing than the caller's have to be written anew.
   if (isStream && (provider.framing?.({ format, model, isStream, path: '' }) ?? 'sse') !== 'sse') return true;
   return setting.forceFormat || setting.thinkingToContent;

@@ -468,6 +468,25 @@ describe('Claude at Amazon', () => {
     expect(text).toContain('event: message_stop');
   });
 
+  test('a picture by its content is carried; one at an address inside the network is not read, and nothing is charged', async () => {
+    const ask = (source: Record<string, string>) =>
+      relay.post('/v1/messages', token.key, {
+        model: 'p33-claude',
+        max_tokens: 50,
+        messages: [{ role: 'user', content: [{ type: 'image', source }] }],
+      });
+    const inline = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    expect((await ask(inline)).status).toBe(200);
+    expect(served().body).toMatchObject({ messages: [{ content: [{ source: inline }] }] });
+    const before = relay.mock.requests.length;
+    const response = await ask({ type: 'url', url: `${relay.mock.url}/1.png` });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('an address could not be read'),
+    ]);
+    expect([relay.mock.requests.length, await relay.holds()]).toEqual([before, 0]);
+  });
+
   test('an exception inside the stream ends the answer as an error', async () => {
     const response = await relay.post('/v1/messages', token.key, {
       model: 'p33-claude',

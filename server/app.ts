@@ -117,10 +117,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const stopFollowing = ledgerFollowsSettings(base);
   const moneyAudit = auditMoney(base);
 
-  const egress = createEgress({
+  const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
+  const systemOrigins = () => accounts.origins();
+  const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
-    systemOrigins: () => [...accounts.origins(), ...workerOrigins(worker())],
+    systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
+  const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
@@ -133,12 +136,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
   });
-  const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
-  const accounts = joinAccounts({
-    ...base,
-    egress: throughWorker(egress, { worker, systemOrigins: () => accounts.origins() }),
-    dataDir: environment.dataDir,
-  });
+  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
   const channelParts = {
     ...channelDependencies(base, egress),
     isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),

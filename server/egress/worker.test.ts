@@ -71,6 +71,16 @@ test('the worker is told where to go, by which key and with what', async () => {
   expect(orders[1]?.body).toBe('a=1');
 });
 
+test('an address a user gave is fetched by the worker: nobody there sees this server', async () => {
+  address = worker.url.href;
+  orders.length = 0;
+  const answer = await door().fetch('user', 'http://93.184.216.34/picture.png');
+  expect(await answer.text()).toBe('by the worker');
+  expect(orders.map(({ url, method }) => [url, method])).toEqual([
+    ['http://93.184.216.34/picture.png', 'GET'],
+  ]);
+});
+
 test('channels never go through it', async () => {
   address = worker.url.href;
   expect(await (await door().fetch('channel', site.url.href)).text()).toBe('by the site');

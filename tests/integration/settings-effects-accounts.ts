@@ -491,7 +491,7 @@ export const accountEffects: Effects = {
     after: 'wrong_credentials',
   },
   WorkerUrl: {
-    effect: 'Outgoing calls of the system go through the worker',
+    effect: 'Outgoing calls of the system, and downloads of pictures users name, go through the worker',
     given: humanTexts,
     text: ({ worker }) => worker.url,
     observe: throughWorker,

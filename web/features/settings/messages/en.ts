@@ -49,7 +49,7 @@ const en: Messages<typeof zh> = {
     limits: 'An upstream call that takes longer is ended; what it has delivered is charged as usual.',
     address: 'Used in mails and as the address that payments and logins come back to.',
     worker:
-      'The system’s own outgoing requests go through the worker, so the server’s address stays hidden. Blank: direct.',
+      'The system’s own requests and downloads of users’ pictures go through the worker, so the server’s address stays hidden. Channels are not affected. Blank: direct.',
     payment: 'Needs the server address first.',
     login: 'An outside login can be switched on once its configuration below is filled in.',
     smtp: 'Port 465 always uses SSL.',

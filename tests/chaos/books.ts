@@ -3,21 +3,23 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
 import type { ServedRequest } from '#tests/support/mock-upstream/books.ts';
-import type { Acknowledged } from './load.ts';
+import type { Acknowledged, Begun } from './load.ts';
 
 export interface Comparison {
   /** Calls a caller saw to their end that are not charged exactly once, for exactly what the upstream counted. */
   wrong: string[];
-  /** Charges of calls nobody saw to their end that exceed what the upstream served. */
+  /** Charges of calls nobody saw to their end that exceed what the upstream had written of them. */
   overcharged: string[];
   brokenInvariants: string[];
   holdsLeft: number;
   charged: number;
+  /** How many calls were charged although nobody saw their end. */
+  chargedWithoutEnd: number;
 }
 
 export async function compareBooks(
   place: { dataDir: string; databaseUrl?: string | undefined },
-  acknowledged: readonly Acknowledged[],
+  { acknowledged, begun }: { acknowledged: readonly Acknowledged[]; begun: readonly Begun[] },
   served: readonly ServedRequest[],
 ): Promise<Comparison> {
   const writerEntry = new URL('../../server/writer.ts', import.meta.url);
@@ -44,17 +46,29 @@ export async function compareBooks(
         upstream.outputTokens === row.completion_tokens;
       return isExact ? [] : [`${call.requestId}: charged ${row.prompt_tokens}+${row.completion_tokens}`];
     });
-    const largest = Math.max(0, ...served.map((record) => record.usage.inputTokens));
     const seen = new Set(acknowledged.map((call) => call.requestId));
+    const tags = new Map(begun.map((call) => [call.requestId, call.tag]));
+    const mostWritten = Math.max(0, ...served.map((record) => record.outputTokensWritten));
+    const largestPrompt = Math.max(0, ...served.map((record) => record.usage.inputTokens));
     const overcharged = logs
-      .filter((row) => !seen.has(row.request_id) && row.prompt_tokens > largest * 2)
-      .map((row) => `${row.request_id}: ${row.prompt_tokens} prompt tokens`);
+      .filter((row) => !seen.has(row.request_id))
+      .flatMap((row) => {
+        // Of a call whose head never came nobody knows which of the upstream's it was.
+        const upstream = servedByTag.get(tags.get(row.request_id) ?? '');
+        const written = upstream?.outputTokensWritten ?? mostWritten;
+        // The prompt of a call without a report is a guess, so it may differ from the upstream's own count, but not much.
+        const isFair = row.completion_tokens <= written && row.prompt_tokens <= largestPrompt * 2;
+        return isFair
+          ? []
+          : [`${row.request_id}: ${row.prompt_tokens}+${row.completion_tokens} of ${written}`];
+      });
     return {
       wrong,
       overcharged,
       brokenInvariants: breaches.map(({ invariant, detail }) => `${invariant}: ${detail}`),
       holdsLeft: holds.length,
       charged: entries.reduce((sum, entry) => sum + entry.amount, 0),
+      chargedWithoutEnd: logs.filter((row) => !seen.has(row.request_id)).length,
     };
   } finally {
     await store.close();

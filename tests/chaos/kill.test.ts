@@ -1,14 +1,18 @@
 // kill -9 under load. `npm test` strikes a few times; `npm run test:chaos` sets CHAOS_KILLS and strikes fifty.
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { weather, type Aftermath } from './storm.ts';
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 3);
 const isLong = process.env['CHAOS_KILLS'] !== undefined;
+const startLimitMilliseconds = 3000;
+const isCrowded = () => (loadavg()[1] ?? 0) > availableParallelism() * 2;
 setDefaultTimeout(60_000 + kills * 10_000);
 
 function expectIntact(aftermath: Aftermath): void {
+  if (isLong) process.stderr.write(`${kills} kills: ${JSON.stringify(aftermath)}\n`);
   expect(aftermath.acknowledged).toBeGreaterThan(kills);
   expect(aftermath.wrong).toEqual([]);
   expect(aftermath.overcharged).toEqual([]);
@@ -18,12 +22,13 @@ function expectIntact(aftermath: Aftermath): void {
 }
 
 describe('kill -9 under load', () => {
-  test('the gateway on SQLite: every call seen to its end is charged once, as the upstream counted it', async () => {
+  test('C1 the gateway on SQLite: every call seen to its end is charged once, as the upstream counted it', async () => {
     const aftermath = await weather({ kills, callers: 16, restarts: true });
     expectIntact(aftermath);
     expect(aftermath.broken).toBeGreaterThan(0);
-    // Three seconds is the promise; beside the other suites of a busy machine only the order of magnitude is.
-    expect(aftermath.slowestStartMilliseconds).toBeLessThan(isLong ? 3000 : 15_000);
+    // Three seconds is the promise. On a machine with more work than processors, of the start's own work.
+    expect(aftermath.slowestStartCpuMilliseconds).toBeLessThan(startLimitMilliseconds);
+    if (!isCrowded()) expect(aftermath.slowestStartMilliseconds).toBeLessThan(startLimitMilliseconds);
   });
 
   test('the gateway on PostgreSQL', async () => {
@@ -35,7 +40,7 @@ describe('kill -9 under load', () => {
     }
   });
 
-  test('PostgreSQL itself: calls that were running are booked when it is back, once', async () => {
+  test('C4 PostgreSQL itself: calls that were running are booked when it is back, once', async () => {
     const postgres = await startPostgres();
     try {
       const strike = async () => crashPostgres(postgres.pid);

@@ -10,8 +10,15 @@ export interface Acknowledged {
   completionTokens: number;
 }
 
+/** A call whose head came, whatever became of the rest. */
+export interface Begun {
+  requestId: string;
+  tag: string;
+}
+
 export interface Load {
   readonly acknowledged: readonly Acknowledged[];
+  readonly begun: readonly Begun[];
   /** Calls that ended in any other way. */
   readonly broken: number;
   /** Ends when every caller has finished its last call. */
@@ -23,6 +30,7 @@ const pauseWhileAwayMilliseconds = 20;
 
 export function startLoad(url: string, key: string, callers: number): Load {
   const acknowledged: Acknowledged[] = [];
+  const begun: Begun[] = [];
   let broken = 0;
   const ending = new AbortController();
   let next = 0;
@@ -31,7 +39,7 @@ export function startLoad(url: string, key: string, callers: number): Load {
     while (!ending.signal.aborted) {
       next += 1;
       const tag = `call-${next}`;
-      const seen = await call(url, key, tag, next % 3 !== 0).catch(() => undefined);
+      const seen = await call(url, key, tag, next % 3 !== 0, begun).catch(() => undefined);
       if (seen !== undefined) acknowledged.push(seen);
       else {
         broken += 1;
@@ -43,6 +51,7 @@ export function startLoad(url: string, key: string, callers: number): Load {
   const all = Promise.all(Array.from({ length: callers }, caller));
   return {
     acknowledged,
+    begun,
     get broken() {
       return broken;
     },
@@ -58,6 +67,7 @@ async function call(
   key: string,
   tag: string,
   stream: boolean,
+  begun: Begun[],
 ): Promise<Acknowledged | undefined> {
   const outputTokens = 1 + Math.floor(Math.random() * 60);
   const mock = { tag, outputTokens, ...(stream ? { chunkDelayMilliseconds: 5 } : {}) };
@@ -72,12 +82,14 @@ async function call(
     }),
     signal: AbortSignal.timeout(30_000),
   });
+  const requestId = answer.headers.get('x-tollgate-request-id') ?? '';
+  begun.push({ requestId, tag });
   const text = await answer.text();
   if (answer.status !== 200) return undefined;
   const usage = stream ? usageOfStream(text) : (JSON.parse(text) as { usage?: UsageReport }).usage;
   if (usage === undefined) return undefined;
   return {
-    requestId: answer.headers.get('x-tollgate-request-id') ?? '',
+    requestId,
     tag,
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend, Owner } from './backend.ts';
-import { logFields, refusalReasons, type CheckpointArgs, type Operations } from './engine/operations.ts';
+import { logFields, refusalReasons, type CheckpointArgs, type ReserveResult } from './engine/operations.ts';
 import {
   LedgerUnavailableError,
   type Admission,
@@ -84,16 +84,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   }
 
   /** A full disk, a locked file, a closed store: whatever keeps the database from serving refuses new spending. */
-  async function admitted<Name extends 'reserve' | 'extend'>(
-    name: Name,
-    args: Operations[Name]['args'],
-  ): Promise<Operations[Name]['result']> {
-    try {
-      return await backend.run(name, args);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
-    }
+  function unavailable(error: unknown): never {
+    if (!isUnavailable(error)) throw error;
+    throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
   }
 
   async function reserve(request: ReserveRequest): Promise<Admission> {
@@ -101,7 +94,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     const isTask = request.lifetime === 'task';
     requireAmount(amount, 'hold');
     requireAmount(limits.tokens, 'tokens');
-    const result = await admitted('reserve', [
+    const answer = backend.run('reserve', [
       requestId,
       userId,
       tokenId,
@@ -111,6 +104,12 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       isTask || !backend.writesHoldsLate ? holdSnapshotText(request.snapshot) : '',
       request.lifetime ?? 'call',
     ]);
+    let result: ReserveResult;
+    try {
+      result = await answer;
+    } catch (error) {
+      unavailable(error);
+    }
     const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
     if (reason === undefined) {
       const snapshot = backend.writesHoldsLate && !isTask ? request.snapshot : undefined;
@@ -220,7 +219,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   return {
     reserve,
     extend: async (requestId, moreAmount) =>
-      admitted('extend', [requestId, requireAmount(moreAmount, 'hold')]),
+      backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]).catch(unavailable),
     dispatched,
     settle,
     release,

@@ -1,6 +1,8 @@
 // The head of a request, read strictly: what two programs could read differently is refused. Headers stay one text and are
 // looked up when somebody asks.
 
+import { lineStart } from '#server/egress/line-start.ts';
+
 export class RequestFormatError extends Error {
   override name = 'RequestFormatError';
   readonly status: 400 | 413 | 431 | 505;
@@ -15,18 +17,6 @@ export const headLimitBytes = 64 * 1024;
 /** Method, target, version; then lines of a name and a value, no folding, no bare line ends, no zero bytes. */
 const headShape =
   /^([A-Z]{1,20}) ([\x21-\x7e]+) HTTP\/1\.([01])\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/;
-
-/** Few names are ever asked for, each thousands of times a second. */
-const lineStarts = new Map<string, string>();
-
-function lineStart(name: string): string {
-  let start = lineStarts.get(name);
-  if (start === undefined) {
-    start = `\r\n${name}:`;
-    if (lineStarts.size < 100) lineStarts.set(name, start);
-  }
-  return start;
-}
 
 export class RequestHead {
   readonly method: string;

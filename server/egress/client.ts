@@ -14,6 +14,8 @@ const tickMilliseconds = 250;
 
 export function createClient(): Client {
   const pools = new Map<string, Pool>();
+  /** The pool an endpoint used last, without making its key. */
+  const nearby = new WeakMap<Endpoint, Pool>();
   const running = new Set<OutgoingCall>();
   let clock = performance.now();
   let ticks = 0;
@@ -21,18 +23,31 @@ export function createClient(): Client {
     clock = performance.now();
     for (const call of running) call.tick(clock);
     ticks += 1;
-    if (ticks % 20 === 0) for (const [key, pool] of pools) if (pool.prune(clock)) pools.delete(key);
+    if (ticks % 20 !== 0) return;
+    for (const [key, pool] of pools) {
+      if (!pool.prune(clock)) continue;
+      pool.isKept = false;
+      pools.delete(key);
+    }
   }, tickMilliseconds);
   timer.unref();
+  /** Endpoints are made anew now and then; those of one address share its connections. */
+  function poolOf(endpoint: Endpoint): Pool {
+    const near = nearby.get(endpoint);
+    if (near?.isKept === true) return near;
+    const key = `${endpoint.serverName ?? ''} ${endpoint.address} ${endpoint.port} ${endpoint.proxy?.key ?? ''}`;
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      pool = new Pool(endpoint);
+      pools.set(key, pool);
+    }
+    nearby.set(endpoint, pool);
+    return pool;
+  }
+
   return {
     request(endpoint, request) {
-      const key = `${endpoint.serverName ?? ''} ${endpoint.address} ${endpoint.port} ${endpoint.proxy?.key ?? ''}`;
-      let pool = pools.get(key);
-      if (pool === undefined) {
-        pool = new Pool(endpoint);
-        pools.set(key, pool);
-      }
-      const call = new OutgoingCall(pool, request, running);
+      const call = new OutgoingCall(poolOf(endpoint), request, running);
       call.start();
       return call;
     },

@@ -5,6 +5,8 @@ const idleConnectionMilliseconds = 25_000;
 const idlePerEndpoint = 256;
 
 export class Pool implements ConnectionOwner {
+  /** False once the client has let go of it. */
+  isKept = true;
   readonly #endpoint: Endpoint;
   readonly #idle: Connection[] = [];
 

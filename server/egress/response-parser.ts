@@ -1,6 +1,8 @@
 // Reads one HTTP/1.1 response at a time from the bytes of a connection. Strict where laxness is exploited: one framing
 // only, no folded headers, bounded head and chunk lines. Bodies are handed on as views of the bytes received.
 
+import { lineStart } from './line-start.ts';
+
 export class ResponseFormatError extends Error {
   override name = 'ResponseFormatError';
 }
@@ -242,7 +244,7 @@ class Head implements ResponseHead {
   }
 
   header(name: string): string | undefined {
-    const at = this.#lower.indexOf(`\r\n${name}:`);
+    const at = this.#lower.indexOf(lineStart(name));
     if (at < 0) return undefined;
     const start = at + name.length + 3;
     return this.#text.slice(start, this.#text.indexOf('\r\n', start)).trim();

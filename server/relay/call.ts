@@ -37,7 +37,8 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
   call.record.attempts.push(entry);
   let isStreaming = false;
   try {
-    const dispatched = await dispatch(core, call, channel);
+    const sending = dispatch(core, call, channel);
+    const dispatched = sending instanceof Promise ? await sending : sending;
     if (dispatched === undefined) return { kind: 'failure', failure: networkFailure('client_left') };
     const { outbound, upstream } = dispatched;
     const answer = await outbound.answer;

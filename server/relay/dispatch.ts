@@ -1,5 +1,5 @@
 // Builds the request for one channel and sends it through the outbound door.
-import { headerLines, type OutboundCall } from '#server/egress/index.ts';
+import { headerLines, type OutboundCall, type Target } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
 import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
 import type { Channel } from './catalog.ts';
@@ -12,25 +12,59 @@ export interface Dispatched {
 }
 
 /** undefined: the caller hung up before anything was sent. */
-export async function dispatch(
+export function dispatch(
   core: Core,
   call: RunningCall,
   channel: Channel,
-): Promise<Dispatched | undefined> {
-  if (channel.provider.takesContentOnly === true)
-    await call.prepared.inlineMedia?.((url) => core.dependencies.egress.fetch('user', url));
+): Dispatched | undefined | Promise<Dispatched | undefined> {
+  const inline = channel.provider.takesContentOnly === true ? call.prepared.inlineMedia : undefined;
+  if (inline === undefined) return prepare(core, call, channel);
+  return inline((url) => core.dependencies.egress.fetch('user', url)).then(() =>
+    prepare(core, call, channel),
+  );
+}
+
+function prepare(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+): Dispatched | undefined | Promise<Dispatched | undefined> {
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);
-  const { egress } = core.dependencies;
-  const plain = addressOf(channel, upstream);
-  const url = channel.provider.signedUrl === undefined ? plain : await signed(core, channel, plain);
-  const found = egress.target('channel', url.origin, channel.setting.proxy);
-  const target = found instanceof Promise ? await found : found;
-  const headers = headersFor(core, call, channel, upstream, url);
-  const lines = headers instanceof Promise ? await headers : headers;
+  const address = addressOf(channel, upstream);
+  if (channel.provider.signedUrl !== undefined)
+    return signed(core, channel, address).then((url) => reach(core, call, channel, upstream, url));
+  return reach(core, call, channel, upstream, address);
+}
+
+/** The usual call waits for nothing before it leaves, so nothing is awaited then. */
+function reach(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+  upstream: UpstreamBody,
+  address: ChannelAddress,
+): Dispatched | undefined | Promise<Dispatched | undefined> {
+  const target = core.dependencies.egress.target('channel', address.origin, channel.setting.proxy);
+  const headers = headersFor(core, call, channel, upstream, address);
+  if (!(target instanceof Promise) && !(headers instanceof Promise))
+    return send(core, call, upstream, address.path, target, headers);
+  return Promise.all([target, headers]).then(([found, lines]) =>
+    send(core, call, upstream, address.path, found, lines),
+  );
+}
+
+function send(
+  core: Core,
+  call: RunningCall,
+  upstream: UpstreamBody,
+  path: string,
+  target: Target,
+  lines: string,
+): Dispatched | undefined {
   if (call.hasLeft) return undefined;
-  const { path } = url;
+  const { egress } = core.dependencies;
   const { body } = upstream;
   const { timeouts } = core;
   const outbound =

@@ -46,13 +46,18 @@ export class Hold implements AsyncDisposable {
     }
   }
 
+  /** Nobody has ended it, and nobody has taken it over. */
+  get isOpen(): boolean {
+    return !this.#ended && !this.#isHandedOn;
+  }
+
   /** A stream ends this hold later; leaving the scope does not. */
   handOn(): void {
     this.#isHandedOn = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isHandedOn) await this.release(this.failure);
+    if (this.isOpen) await this.release(this.failure);
   }
 }
 

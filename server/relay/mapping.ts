@@ -20,6 +20,7 @@ export function parseStringMap(text: string): StringMap {
 
 /** The upstream's name for a model. In a circle the last name before it closes counts. */
 export function mapModel(mapping: StringMap, model: string): string {
+  if (mapping.size === 0) return model;
   let name = model;
   const seen = new Set<string>([model]);
   for (;;) {

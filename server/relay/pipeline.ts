@@ -15,6 +15,7 @@ import { RelayError } from './errors.ts';
 import { callerError, isChannelFault, mayRetry, type UpstreamFailure } from './failure.ts';
 import { keptChannel } from './affinity.ts';
 import { modelAllowed } from './models.ts';
+import type { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
 import { selectChannel } from './select.ts';
@@ -55,12 +56,7 @@ export async function relayCall(
     reasoningEffort: prepared.reasoningEffort,
     attempts: [],
   };
-  await using hold = await reserve(core, incoming.requestId, prepared, price, record).catch(
-    (error: unknown) => {
-      core.breaker.end(first.id);
-      throw error;
-    },
-  );
+  const hold = await reserved(core, incoming.requestId, prepared, price, record, first);
   const call: RunningCall = {
     requestId: incoming.requestId,
     startedAt: incoming.startedAt,
@@ -81,6 +77,24 @@ export async function relayCall(
     return await tryChannels(core, call, first, tried);
   } finally {
     core.running.remove(call);
+    // Spelled out, because `await using` costs a short call as much as its price and its admission.
+    if (hold.isOpen) await hold.release(hold.failure);
+  }
+}
+
+async function reserved(
+  core: Core,
+  requestId: string,
+  prepared: PreparedCall,
+  price: RunningCall['price'],
+  record: RunningCall['record'],
+  channel: Channel,
+): Promise<Hold> {
+  try {
+    return await reserve(core, requestId, prepared, price, record);
+  } catch (error) {
+    core.breaker.end(channel.id);
+    throw error;
   }
 }
 

@@ -23,6 +23,7 @@ export async function runStep(step) {
   const failed = result.code !== 0;
   const tally = result.counts ? `, ${result.counts.passed} passed, ${result.counts.failed} failed` : '';
   say(`${failed ? '✗' : '✓'} ${step.name} (${seconds(startedAt)}${tally})`);
+  if (Date.now() - startedAt > 60_000 && result.slowest) say(`  slowest: ${result.slowest.join(', ')}`);
   if (failed) say(result.output.trimEnd());
   return { name: step.name, failed, counts: result.counts };
 }

@@ -23,7 +23,7 @@ export function findTests(folders) {
   });
 }
 
-/** Resolves with {code, output, counts}; the output is that of the files that failed. */
+/** Resolves with {code, output, counts, slowest}; the output is that of the files that failed. */
 export async function runTests(
   files,
   { env = {}, timeoutMs = 20_000, limitSeconds = 150, atOnce = availableParallelism() } = {},
@@ -34,14 +34,18 @@ export async function runTests(
   const results = [];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      results.push(await runFile(next.file, next.report, { env, timeoutMs, limitSeconds }));
+      const startedAt = Date.now();
+      const result = await runFile(next.file, next.report, { env, timeoutMs, limitSeconds });
+      results.push({ ...result, file: next.file, milliseconds: Date.now() - startedAt });
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
   rmSync(scratch, { recursive: true, force: true });
   const sum = (name) => results.reduce((total, result) => total + result.counts[name], 0);
   const failures = results.filter((result) => result.counts.failed > 0);
+  const slowest = results.toSorted((left, right) => right.milliseconds - left.milliseconds).slice(0, 3);
   return {
+    slowest: slowest.map(({ file, milliseconds }) => `${file} ${Math.round(milliseconds / 1000)} s`),
     code: failures.length === 0 ? 0 : 1,
     output: failures.map((failure) => failure.output).join('\n'),
     counts: { passed: sum('passed'), failed: sum('failed') },

@@ -8,14 +8,14 @@ import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Tests in a
-// browser measure time, so they do not share the machine with each other.
+// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Kills need the
+// machine for themselves.
 const suites = [
   { name: 'support' },
   { name: 'integration' },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1 },
-  { name: 'e2e', atOnce: 1 },
+  { name: 'e2e' },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 

@@ -5,6 +5,13 @@ import { ChunkedBody, wholeAnswer } from './answer-writer.ts';
 import { ConsoleLink, type LinkOwner } from './console-link.ts';
 import { EdgeRequest, noBytes } from './edge-request.ts';
 import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
+import {
+  aheadLimitBytes,
+  BodyPace,
+  idleMilliseconds,
+  lingerMilliseconds,
+  type Patience,
+} from './patience.ts';
 import { BodyReader } from './request-body.ts';
 import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
 import { SocketWriter } from './socket-writer.ts';
@@ -18,21 +25,14 @@ export interface ConnectionOwner {
   peerLine(address: string): string;
   readonly bodyLimitBytes: number;
   readonly isDraining: boolean;
+  readonly patience: Patience;
   gone(connection: EdgeConnection): void;
   fault(error: unknown): void;
 }
 
-const idleMilliseconds = 60_000;
-const headMilliseconds = 30_000;
-const bodyMilliseconds = 60_000;
-/** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
-const lingerMilliseconds = 2000;
-/** What a caller may send ahead while a request is being answered. */
-const aheadLimitBytes = 256 * 1024;
-
 export class EdgeConnection implements LinkOwner {
   /** When the caller has had enough time for what is awaited of it. */
-  deadline = performance.now() + headMilliseconds;
+  deadline: number;
   readonly address: string;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket<EdgeConnection>;
@@ -44,6 +44,7 @@ export class EdgeConnection implements LinkOwner {
   #isPaused = false;
   #isKept = true;
   #body: BodyReader | undefined;
+  #bodyPace: BodyPace | undefined;
   #request: EdgeRequest | undefined;
   #stream: StreamedBody | undefined;
   #link: ConsoleLink | undefined;
@@ -53,6 +54,7 @@ export class EdgeConnection implements LinkOwner {
 
   constructor(owner: ConnectionOwner, socket: Socket<EdgeConnection>) {
     this.#owner = owner;
+    this.deadline = performance.now() + owner.patience.headMilliseconds;
     this.#socket = socket;
     this.#writer = new SocketWriter(socket);
     this.address = socket.remoteAddress;
@@ -140,7 +142,7 @@ export class EdgeConnection implements LinkOwner {
       const end = held.indexOf('\r\n\r\n');
       if (end < 0 || end > headLimitBytes) {
         if (held.length > headLimitBytes) throw new RequestFormatError(431, 'the head is too large');
-        this.deadline = Math.min(this.deadline, performance.now() + headMilliseconds);
+        this.deadline = Math.min(this.deadline, performance.now() + this.#owner.patience.headMilliseconds);
         return;
       }
       const head = new RequestHead(held.toString('latin1', 0, end + 2));
@@ -159,6 +161,7 @@ export class EdgeConnection implements LinkOwner {
     const isFast = head.method === 'POST' && head.isHttp11 && !head.isUpgrade;
     const handler = isFast ? this.#owner.fast(query < 0 ? target : target.slice(0, query)) : undefined;
     this.#body = new BodyReader(head.contentLength);
+    this.#bodyPace = undefined;
     if (handler === undefined) return this.#forward(head, bytes, bodyStart);
     const request = new EdgeRequest(head, this.#owner.bodyLimitBytes);
     this.#request = request;
@@ -181,7 +184,8 @@ export class EdgeConnection implements LinkOwner {
     const end = body.push(bytes, start, (part, from, to) => request?.receive(part, from, to));
     if (this.#isForwarding && end > start) this.#toLink(bytes.subarray(start, end));
     if (!body.isDone) {
-      this.deadline = performance.now() + bodyMilliseconds;
+      this.#bodyPace ??= new BodyPace(this.#owner.patience);
+      this.deadline = this.#bodyPace.deadlineAfter(end - start);
       return;
     }
     if (this.#isBusy) this.deadline = Number.POSITIVE_INFINITY;

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { EdgeConnection, type ConnectionOwner } from './connection.ts';
 import type { FastHandler } from './exchange.ts';
+import { usualPatience, type Patience } from './patience.ts';
 
 export type { FastHandler, PlainAnswer, PlainRequest, StreamedBody, StreamSink } from './exchange.ts';
 export { isStreamed } from './exchange.ts';
@@ -20,6 +21,7 @@ export interface EdgeOptions {
   unix: string;
   peers: Peers;
   bodyLimitBytes: number;
+  patience?: Patience;
   onFault(error: unknown): void;
 }
 
@@ -39,6 +41,7 @@ export function openEdge(options: EdgeOptions): Edge {
     unix: options.unix,
     peerLine: (address) => options.peers.line(address),
     bodyLimitBytes: options.bodyLimitBytes,
+    patience: options.patience ?? usualPatience,
     get isDraining() {
       return state.isDraining;
     },

@@ -14,7 +14,7 @@ const refusal = (make: () => unknown): number => {
   return 0;
 };
 
-describe('the head of a request', () => {
+describe('D17 the head of a request', () => {
   test('is read as it was sent', () => {
     const read = head(
       'POST /v1/chat?a=1 HTTP/1.1',
@@ -59,7 +59,7 @@ describe('the head of a request', () => {
   });
 });
 
-describe('the body of a request', () => {
+describe('D17 the body of a request', () => {
   const read = (reader: BodyReader, bytes: Buffer, cuts: readonly number[]) => {
     const parts: Buffer[] = [];
     let at = 0;

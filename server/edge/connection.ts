@@ -5,13 +5,7 @@ import { ChunkedBody, wholeAnswer } from './answer-writer.ts';
 import { ConsoleLink, type LinkOwner } from './console-link.ts';
 import { EdgeRequest, noBytes } from './edge-request.ts';
 import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
-import {
-  aheadLimitBytes,
-  BodyPace,
-  idleMilliseconds,
-  lingerMilliseconds,
-  type Patience,
-} from './patience.ts';
+import { BodyPace, limits, type Patience } from './patience.ts';
 import { BodyReader } from './request-body.ts';
 import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
 import { SocketWriter } from './socket-writer.ts';
@@ -124,7 +118,7 @@ export class EdgeConnection implements LinkOwner {
 
   #hold(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    if (this.#isBusy && this.#held.length > aheadLimitBytes && !this.#isPaused) {
+    if (this.#isBusy && this.#held.length > limits.aheadBytes && !this.#isPaused) {
       this.#isPaused = true;
       this.#socket.pause();
     }
@@ -227,11 +221,11 @@ export class EdgeConnection implements LinkOwner {
     this.#stream = undefined;
     if (!this.#isKept) {
       if (this.#body?.isDone === true) return this.end();
-      this.deadline = performance.now() + lingerMilliseconds;
+      this.deadline = performance.now() + limits.lingerMilliseconds;
       return;
     }
     this.#body = undefined;
-    this.deadline = performance.now() + idleMilliseconds;
+    this.deadline = performance.now() + limits.idleMilliseconds;
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#socket.resume();
@@ -274,7 +268,7 @@ export class EdgeConnection implements LinkOwner {
   answerBytes(bytes: Buffer): void {
     if (this.#writer.write(bytes)) return;
     this.#link?.pause();
-    this.deadline = performance.now() + idleMilliseconds;
+    this.deadline = performance.now() + limits.idleMilliseconds;
   }
 
   answered(isOpen: boolean): void {

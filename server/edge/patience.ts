@@ -9,14 +9,14 @@ export interface Patience {
 
 export const usualPatience: Patience = { headMilliseconds: 15_000, bodyMilliseconds: 30_000 };
 
-/** Between two requests, and while a caller does not read. */
-export const idleMilliseconds = 60_000;
-
-/** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
-export const lingerMilliseconds = 2000;
-
-/** What a caller may send ahead while a request is being answered. */
-export const aheadLimitBytes = 256 * 1024;
+export const limits = {
+  /** Between two requests, and while a caller does not read. */
+  idleMilliseconds: 60_000,
+  /** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
+  lingerMilliseconds: 2000,
+  /** What a caller may send ahead while a request is being answered. */
+  aheadBytes: 256 * 1024,
+} as const;
 
 const leastBodyBytesPerMillisecond = 8;
 

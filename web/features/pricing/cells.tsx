@@ -6,7 +6,7 @@ import { Empty } from '#web/ui/badge/empty.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import type { PricedModel } from './models.ts';
 import { callPrice, MONEY_SIGN, paddingZeros, priceDigits, tokenPrice, type PriceUnit } from './unit.ts';
-import { VendorMark } from './vendor-mark.tsx';
+import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './pricing.module.css';
 
 export function Price({ value, unit, strong }: { value: number; unit: PriceUnit; strong?: boolean }) {

@@ -6,7 +6,7 @@ import { contextText, Price } from './cells.tsx';
 import { kindName } from './facets.ts';
 import { billingOf, type PricedModel } from './models.ts';
 import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
-import { VendorMark } from './vendor-mark.tsx';
+import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './model-drawer.module.css';
 
 interface CompareProps {

@@ -2,7 +2,7 @@
 import { Checkbox } from '@mantine/core';
 import { toggled } from '#web/ui/filter/facet.tsx';
 import type { CountedFacet } from './facets.ts';
-import { VendorMark } from './vendor-mark.tsx';
+import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import { OTHER } from './models.ts';
 import classes from './facet-column.module.css';
 

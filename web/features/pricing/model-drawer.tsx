@@ -17,7 +17,7 @@ import { Price } from './cells.tsx';
 import { priceModels, type PricedModel } from './models.ts';
 import { LANGUAGE_NAMES, LANGUAGES, sampleCode, samplePaths, type SampleLanguage } from './samples.ts';
 import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
-import { VendorMark } from './vendor-mark.tsx';
+import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './model-drawer.module.css';
 import pricingClasses from './pricing.module.css';
 

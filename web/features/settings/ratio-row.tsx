@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { RatioCell } from './ratio-cell.tsx';
 import { unitPrice, type Billing, type RatioKey, type RatioRow, type UnitPrice } from './ratios.ts';
-import { VendorMark } from './vendor-mark.tsx';
+import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './ratios.module.css';
 
 export interface GroupColumn {

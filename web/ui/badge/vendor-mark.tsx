@@ -1,5 +1,5 @@
 /** A maker as an 18 px monogram tile: two letters in one of the chart hues, the same hue for the same name. */
-import classes from './pricing.module.css';
+import classes from './vendor-mark.module.css';
 
 const LETTERS: Record<string, string> = {
   OpenAI: 'OA',

@@ -3,7 +3,7 @@ import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import type { Egress } from '#server/egress/index.ts';
-import { createMailHandlers, openMailQueue } from '#server/features/mail/index.ts';
+import { createMailHandlers, createOwnerLetters, openMailQueue } from '#server/features/mail/index.ts';
 import { createOutsideLogins } from '#server/features/outside-logins/index.ts';
 import { createSecondFactor, createSecurity } from '#server/features/security/index.ts';
 import { createSelfHandlers } from '#server/features/self/index.ts';
@@ -12,6 +12,7 @@ import { usableEmail } from '#server/features/session/email.ts';
 import { createSession } from '#server/features/session/index.ts';
 import { grantSignUpQuota, newInviteCode } from '#server/features/session/invite.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
+import { createUserManagementHandlers } from '#server/features/users/management.ts';
 import type { RootLog } from '#server/http/log.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
@@ -27,6 +28,7 @@ interface AccountParts {
 
 export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: AccountParts) {
   const queue = openMailQueue({ store, settings, log });
+  const ownerLetters = createOwnerLetters({ queue, settings });
   const forgetInitial = () => forgetInitialPassword(dataDir);
   const secondFactor = createSecondFactor(store);
   const session = createSession({
@@ -35,6 +37,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     ledger,
     fetcher: (url, init) => egress.fetch('system', url, init),
     mailer: queue,
+    ownerLetters,
     secondFactor,
     forgetInitialPassword: forgetInitial,
   });
@@ -53,7 +56,14 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     },
   });
   const { isOwnPassword, enterFully } = session;
-  const security = createSecurity({ store, settings, secondFactor, isOwnPassword, enterFully });
+  const security = createSecurity({
+    store,
+    settings,
+    secondFactor,
+    ownerLetters,
+    isOwnPassword,
+    enterFully,
+  });
   return {
     handlers: {
       session: session.session,
@@ -61,7 +71,14 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
       emails: session.emails,
       outsideLogins: outsideLogins.handlers,
       security: security.security,
-      users: createUserHandlers({ store, settings, isOwnPassword, forgetInitialPassword: forgetInitial }),
+      users: createUserHandlers({
+        store,
+        settings,
+        ownerLetters,
+        isOwnPassword,
+        forgetInitialPassword: forgetInitial,
+      }),
+      userManagement: createUserManagementHandlers({ store, settings, ledger, ownerLetters }),
       self: createSelfHandlers({ store, settings, ledger }),
       mail: createMailHandlers({ store, settings, queue }),
     },

@@ -23,7 +23,6 @@ import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { createUserManagementHandlers } from '#server/features/users/management.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
@@ -149,7 +148,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     handlers: {
       site: createSiteHandlers({ settings, version: VERSION, startedAt: Math.floor(Date.now() / 1000) }),
       ...accounts.handlers,
-      userManagement: createUserManagementHandlers({ store, settings, ledger }),
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
       options: createSettingsHandlers({ store, settings }),

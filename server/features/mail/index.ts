@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { MailQueue } from './queue.ts';
 import { deliver, isConfigured, MailError, type MailSettings, type TransportOptions } from './transport.ts';
 
+export { createOwnerLetters, type AccountChange, type OwnerLetters } from './owner-letters.ts';
 export { openMailQueue, type MailQueue, type QueuedLetter } from './queue.ts';
 
 export interface MailDependencies extends TransportOptions {

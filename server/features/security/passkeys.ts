@@ -12,7 +12,7 @@ import { createCeremonies, type Assertion, type Ceremony } from './passkey-cerem
 const VIEW = ['id', 'name', 'created_at', 'last_used_at'] as const;
 
 export function passkeyHandlers(dependencies: SecurityDependencies) {
-  const { store, enterFully } = dependencies;
+  const { store, ownerLetters, enterFully } = dependencies;
   const { db } = store;
   const ceremonies = createCeremonies(dependencies);
 
@@ -74,16 +74,16 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
     const known = await keysOf(id);
     if (known.length >= PASSKEYS_MAX) throw new AppError('passkey_limit_reached', { limit: PASSKEYS_MAX });
     try {
-      const made = await db
-        .insertInto('passkeys')
-        .values({
-          ...key,
-          user_id: id,
-          name: body.name ?? `Passkey ${known.length + 1}`,
-          created_at: unixSeconds(),
-        })
-        .returning(VIEW)
-        .executeTakeFirstOrThrow();
+      const name = body.name ?? `Passkey ${known.length + 1}`;
+      const made = await db.transaction().execute(async (transaction) => {
+        await ownerLetters.put(transaction, id, 'passkey_added', context.address);
+        return await transaction
+          .insertInto('passkeys')
+          .values({ ...key, user_id: id, name, created_at: unixSeconds() })
+          .returning(VIEW)
+          .executeTakeFirstOrThrow();
+      });
+      ownerLetters.wake();
       await store.changes.announce('users', String(id));
       await context.audit('passkey.add', `user:${id}`, undefined, { passkey: made.id, name: made.name });
       return made;
@@ -112,13 +112,18 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
 
   async function remove({ params }: Input<typeof security.passkeyRemove>, context: RequestContext) {
     const { id } = callerOf(context);
-    const row = await db
-      .deleteFrom('passkeys')
-      .where('id', '=', params.id)
-      .where('user_id', '=', id)
-      .returning(['id', 'name'])
-      .executeTakeFirst();
-    if (!row) throw new AppError('not_found');
+    const row = await db.transaction().execute(async (transaction) => {
+      const removed = await transaction
+        .deleteFrom('passkeys')
+        .where('id', '=', params.id)
+        .where('user_id', '=', id)
+        .returning(['id', 'name'])
+        .executeTakeFirst();
+      if (!removed) throw new AppError('not_found');
+      await ownerLetters.put(transaction, id, 'passkey_removed', context.address);
+      return removed;
+    });
+    ownerLetters.wake();
     await store.changes.announce('users', String(id));
     await context.audit('passkey.remove', `user:${id}`, { passkey: row.id, name: row.name });
     return null;

@@ -9,7 +9,7 @@ import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { secretPlace } from './second-factor.ts';
 import { matchingStep, newTotpSecret, otpauthUri } from './totp.ts';
 
-export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDependencies) {
+export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters }: SecurityDependencies) {
   const { db, vault } = store;
 
   async function setup(_: unknown, context: RequestContext) {
@@ -57,8 +57,10 @@ export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDep
         .returning('user_id')
         .executeTakeFirst();
       if (!enabled) throw new AppError('two_factor_setup_missing');
+      await ownerLetters.put(transaction, id, 'two_factor_on', context.address);
       return await replaceRecoveryCodes(store, transaction, id);
     });
+    ownerLetters.wake();
     await store.changes.announce('users', String(id));
     await context.audit('two_factor.enable', `user:${id}`);
     return { recovery_codes };
@@ -70,7 +72,9 @@ export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDep
     await db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
       await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+      await ownerLetters.put(transaction, id, 'two_factor_off', context.address);
     });
+    ownerLetters.wake();
     await store.changes.announce('users', String(id));
     await context.audit('two_factor.disable', `user:${id}`);
     return null;
@@ -79,9 +83,11 @@ export function twoFactorHandlers({ store, settings, secondFactor }: SecurityDep
   async function renew({ body }: Input<typeof security.recoveryCodes>, context: RequestContext) {
     const { id } = callerOf(context);
     await secondFactor.spend(id, body.code, context);
-    const recovery_codes = await db
-      .transaction()
-      .execute((transaction) => replaceRecoveryCodes(store, transaction, id));
+    const recovery_codes = await db.transaction().execute(async (transaction) => {
+      await ownerLetters.put(transaction, id, 'recovery_codes_renewed', context.address);
+      return await replaceRecoveryCodes(store, transaction, id);
+    });
+    ownerLetters.wake();
     await context.audit('two_factor.recovery_codes', `user:${id}`);
     return { recovery_codes };
   }

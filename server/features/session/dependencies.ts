@@ -32,6 +32,13 @@ export interface Mailer {
   wake(): void;
 }
 
+/** Mails to the owner of an account whose keys changed. */
+export interface OwnerLetters {
+  /** In the caller's transaction; then `wake`. */
+  put(db: Kysely<Schema>, userId: number, change: 'password_reset', address: string): Promise<void>;
+  wake(): void;
+}
+
 export interface SecondFactor {
   isOn(userId: number): Promise<boolean>;
   /** Uses a TOTP or recovery code up; throws when it is not good. */
@@ -44,6 +51,7 @@ export interface SessionDependencies {
   ledger: Pick<Ledger, 'transferWithin'>;
   fetcher: Fetcher;
   mailer: Mailer;
+  ownerLetters: OwnerLetters;
   secondFactor: SecondFactor;
   /** The password made at the first start is no longer in use: its file goes. */
   forgetInitialPassword: () => Promise<void>;

@@ -47,7 +47,7 @@ export function sendResetMail(dependencies: SessionDependencies, humanCheck: Hum
 }
 
 export function resetPassword(dependencies: SessionDependencies) {
-  const { store, forgetInitialPassword } = dependencies;
+  const { store, ownerLetters, forgetInitialPassword } = dependencies;
 
   return async ({ body }: Input<typeof emails.reset>, context: RequestContext): Promise<string> => {
     const { email, token } = body;
@@ -72,7 +72,9 @@ export function resetPassword(dependencies: SessionDependencies) {
         .where('id', '=', owner.id)
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', owner.id).execute();
+      await ownerLetters.put(transaction, owner.id, 'password_reset', context.address);
     });
+    ownerLetters.wake();
     await store.changes.announce('users', String(owner.id));
     if (owner.password_is_initial === 1) await forgetInitialPassword();
     await context.audit('password.reset', `user:${owner.id}`);

@@ -9,7 +9,7 @@ import { hashPassword } from '#server/store/passwords.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
 
-export function changeSelf({ store, isOwnPassword, forgetInitialPassword }: UserDependencies) {
+export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPassword }: UserDependencies) {
   return async ({ body }: Input<typeof users.changeSelf>, context: RequestContext): Promise<null> => {
     const { id } = callerOf(context);
     const wantsPassword = body.password !== undefined && body.password !== '';
@@ -48,16 +48,20 @@ export function changeSelf({ store, isOwnPassword, forgetInitialPassword }: User
       .select('password_is_initial')
       .where('id', '=', id)
       .executeTakeFirst();
-    await store.db
-      .updateTable('users')
-      .set((column) => ({
-        password_hash,
-        password_is_initial: 0 as const,
-        auth_version: column('auth_version', '+', 1),
-      }))
-      .where('id', '=', id)
-      .execute();
-    await store.db.deleteFrom('sessions').where('user_id', '=', id).execute();
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('users')
+        .set((column) => ({
+          password_hash,
+          password_is_initial: 0 as const,
+          auth_version: column('auth_version', '+', 1),
+        }))
+        .where('id', '=', id)
+        .execute();
+      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await ownerLetters.put(transaction, id, 'password_changed', context.address);
+    });
+    ownerLetters.wake();
     await store.changes.announce('users', String(id));
     if (before?.password_is_initial === 1) await forgetInitialPassword();
     if (context.via === 'session') await context.startSession(id);

@@ -23,7 +23,7 @@ type Body = Input<typeof userManagement.change>['body'];
 const STEP_UP_UNITS = 100;
 
 export function changeUser(dependencies: ManagementDependencies) {
-  const { store, settings } = dependencies;
+  const { store, settings, ownerLetters } = dependencies;
 
   return async (
     { body }: Input<typeof userManagement.change>,
@@ -40,6 +40,7 @@ export function changeUser(dependencies: ManagementDependencies) {
         requireBelow(caller, row);
         const columns = changedColumns(body, row);
         await write(transaction, row, columns, password_hash);
+        if (password_hash !== undefined) await ownerLetters.put(transaction, row.id, 'password_set');
         const difference = quotaDifference(body, row.quota);
         if (Math.abs(difference) > STEP_UP_UNITS * settings.current.QuotaPerUnit) requireStepUp(context);
         const booked = await adjustQuota(dependencies, transaction, caller, row, body, difference);
@@ -50,6 +51,7 @@ export function changeUser(dependencies: ManagementDependencies) {
           throw new AppError('username_taken', {}, { field: 'username' });
         throw error;
       });
+    ownerLetters.wake();
     await store.changes.announce('users', String(body.id));
     await audit(context, before, after, password_hash !== undefined, adjustment);
     return await oneManagedUser(store.db, caller, body.id);

@@ -1,11 +1,26 @@
 // What the user feature needs from the application.
+import type { Kysely } from 'kysely';
 import type { RequestContext } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+
+/** Mails to the owner of an account whose keys changed. */
+export interface OwnerLetters {
+  /** In the caller's transaction; then `wake`. An administrator's address is not told. */
+  put(
+    db: Kysely<Schema>,
+    userId: number,
+    change: 'password_changed' | 'password_set' | 'two_factor_reset',
+    address?: string,
+  ): Promise<void>;
+  wake(): void;
+}
 
 export interface UserDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, 'UserUsableGroups' | 'GroupRatio'> };
+  ownerLetters: OwnerLetters;
   /** Counted and slowed down like a sign-in; throws when there were too many tries. */
   isOwnPassword: (password: string, context: RequestContext) => Promise<boolean>;
   /** The password made at the first start is no longer in use: its file goes. */

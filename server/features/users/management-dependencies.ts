@@ -2,11 +2,13 @@
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Store } from '#server/store/store.ts';
+import type { OwnerLetters } from './dependencies.ts';
 
 export interface ManagementDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaForNewUser' | 'QuotaPerUnit'> };
   ledger: Pick<Ledger, 'transferWithin'>;
+  ownerLetters: OwnerLetters;
 }
 
 export function unixSeconds(): number {

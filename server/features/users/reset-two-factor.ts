@@ -9,7 +9,10 @@ import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
 import { requireStepUp } from './step-up.ts';
 
-export function resetTwoFactor({ store }: Pick<ManagementDependencies, 'store'>) {
+export function resetTwoFactor({
+  store,
+  ownerLetters,
+}: Pick<ManagementDependencies, 'store' | 'ownerLetters'>) {
   return async (
     { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
     context: RequestContext,
@@ -31,8 +34,10 @@ export function resetTwoFactor({ store }: Pick<ManagementDependencies, 'store'>)
         .where('id', '=', id)
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await ownerLetters.put(transaction, id, 'two_factor_reset');
       return removed.length;
     });
+    ownerLetters.wake();
     await store.changes.announce('users', String(id));
     await context.audit('user.reset_two_factor', `user:${id}`, undefined, { passkeys });
     return await oneManagedUser(store.db, caller, id);

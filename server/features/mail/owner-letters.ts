@@ -1,0 +1,71 @@
+// Tells the owner of an account that its keys changed hands: password, two-factor, recovery codes, passkeys. Whoever did
+// it without them is found out. In both languages, because the owner's is not known to whoever changes it.
+import type { Kysely } from 'kysely';
+import type { Text } from '#contract/language.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { MailQueue } from './queue.ts';
+
+export interface OwnerLetters {
+  /**
+   * In the transaction of the change; then `wake`. `address` is where it came from; an administrator's is not told.
+   * Nothing is put for an account without an email.
+   */
+  put(db: Kysely<Schema>, userId: number, change: AccountChange, address?: string): Promise<void>;
+  wake(): void;
+}
+
+export type AccountChange = keyof typeof CHANGES;
+
+const CHANGES = {
+  password_changed: { zh: '登录密码已修改', en: 'the password was changed' },
+  password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
+  password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
+  two_factor_on: { zh: '两步验证已启用', en: 'two-factor was switched on' },
+  two_factor_off: { zh: '两步验证已停用', en: 'two-factor was switched off' },
+  two_factor_reset: {
+    zh: '管理员已移除两步验证与全部通行密钥',
+    en: 'an administrator removed two-factor and every passkey',
+  },
+  recovery_codes_renewed: { zh: '恢复代码已重新生成', en: 'the recovery codes were replaced' },
+  passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },
+  passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },
+} as const satisfies Record<string, Text>;
+
+export interface OwnerLetterOptions {
+  queue: MailQueue;
+  settings: { readonly current: Pick<Settings, 'SystemName'> };
+}
+
+export function createOwnerLetters({ queue, settings }: OwnerLetterOptions): OwnerLetters {
+  return {
+    async put(db, userId, change, address) {
+      if (!queue.configured) return;
+      const owner = await db
+        .selectFrom('users')
+        .select(['username', 'email'])
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      if (!owner || owner.email === '') return;
+      const letter = letterOf(settings.current.SystemName, owner.username, CHANGES[change], address);
+      await queue.put(db, { ...letter, recipient: owner.email });
+    },
+    wake: () => queue.wake(),
+  };
+}
+
+function letterOf(site: string, username: string, change: Text, address: string | undefined) {
+  const time = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return {
+    subject: `${site}：账户安全提醒 / Your account was changed`,
+    text: [
+      `您好，${site} 账户 ${username}：${change.zh}。`,
+      address === undefined ? `时间：${time}` : `时间：${time}，来自 ${address}`,
+      '如果不是您本人或管理员操作，请立即重置密码、结束其他会话并联系管理员。',
+      '',
+      `Hello, about the account ${username} at ${site}: ${change.en}.`,
+      address === undefined ? `Time: ${time}` : `Time: ${time}, from ${address}`,
+      'If it was neither you nor your administrator, reset your password at once, end all other sessions and contact the administrator.',
+    ].join('\n'),
+  };
+}

@@ -74,7 +74,7 @@ export const channelCreate = channelFields.partial().extend({
   group: commaList.optional(),
 });
 
-/** PUT takes any subset beside the id; a blank key keeps the stored one. */
+/** PUT takes any subset beside the id; a blank or masked key keeps the stored one. */
 export const channelChange = channelFields.partial().extend({
   id: z.number().int().positive(),
   key: z.string().max(1_000_000).optional(),

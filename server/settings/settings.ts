@@ -2,6 +2,7 @@
 // another. A stored value that no longer fits its schema gives way to the default, loudly, and is not overwritten.
 import type { Log } from '#contract/context.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
+import { isMasked } from '#contract/masked.ts';
 import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import { optionStore, type OptionStore } from './options.ts';
@@ -17,7 +18,7 @@ export interface SettingsReader {
 export interface LiveSettings extends SettingsReader {
   /**
    * Saves one option from its text. Throws AppError, in that language, when the registry or a rule refuses it. A blank
-   * secret changes nothing.
+   * or masked secret changes nothing.
    */
   set(key: string, text: string, actorId: number, language?: Language): Promise<void>;
   /** Back to the default; the way to remove a secret. */
@@ -70,7 +71,7 @@ export async function openSettings(store: Store, log: Log): Promise<LiveSettings
     },
     async set(key, text, actorId, language = FALLBACK_LANGUAGE) {
       const checked = checkSetting(key, text, current, language);
-      if (checked.kind === 'secret' && checked.text === '') return;
+      if (checked.kind === 'secret' && (checked.text === '' || isMasked(checked.text))) return;
       const changes = [{ key: checked.key, text: checked.text }, ...followUps(checked.key, checked.text)];
       await save(() => options.write(changes, actorId), checked.key);
     },

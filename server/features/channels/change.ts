@@ -5,6 +5,7 @@ import type { channels } from '#contract/channels.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { isMasked } from '#contract/masked.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -60,7 +61,8 @@ export function statusColumns(row: Row<'channels'>, status: number | undefined):
 function newKey(dependencies: ChannelDependencies, row: Row<'channels'>, body: Body): RowChange<'channels'> {
   const { type = row.type, base_url = row.base_url, setting = row.setting } = body;
   const movesAway = destinationOf({ type, base_url, setting }) !== destinationOf(row);
-  const [key, ...more] = body.key ? keysOf(dependencies, body.type ?? row.type, body.key) : [];
+  const given = body.key === undefined || isMasked(body.key) ? '' : body.key;
+  const [key, ...more] = given ? keysOf(dependencies, body.type ?? row.type, given) : [];
   if (key === undefined) {
     if (movesAway && openChannelKey(dependencies.store.vault, row) !== '') {
       throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });

@@ -1,0 +1,10 @@
+// A secret as some client showed it, coming back in a form: stars or dots in place of its characters, or our own mark. No
+// real key looks like that, so it stands for "unchanged" and never overwrites the real one.
+import { SECRET_MARK } from './options.ts';
+
+const MASKED = /^[^*•\s]{0,16}(?:\*{3,}|•{3,})[^*•\s]{0,16}$/;
+
+export function isMasked(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed === SECRET_MARK || MASKED.test(trimmed);
+}

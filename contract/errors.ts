@@ -86,6 +86,7 @@ export const ERRORS = {
   mail_failed: entry(200, '邮件发送失败：{detail}', 'The mail could not be sent: {detail}', 'SMTP refused or unreachable'),
   step_up_required: entry(403, '请先完成安全验证', 'Please confirm that it is you first', 'session not confirmed lately'),
   two_factor_required: entry(403, '请先在个人设置中启用两步验证或添加通行密钥', 'Switch two-factor on or add a passkey in your personal settings first', 'AdminTwoFactorRequired and none is set up'),
+  initial_password: entry(403, '请先修改默认密码', 'Change the password made at the first start first', 'the super admin still uses it'),
   password_wrong: entry(200, '密码错误', 'The password is wrong', 'confirmation refused'),
   second_step_expired: entry(200, '登录已超时，请重新输入密码', 'The sign-in took too long, please enter your password again', 'no password step in this browser, or too many codes'),
   two_factor_code_wrong: entry(200, '验证码错误或已使用', 'The code is wrong or was already used', 'TOTP or recovery code refused'),

@@ -13,14 +13,23 @@ export function admit(
   credentials: Credentials,
   { AdminTwoFactorRequired }: Pick<Settings, 'AdminTwoFactorRequired'>,
 ): Credentials {
-  const nobody = { user: null, via: null, sessionDigest: null, verifiedAt: 0, isProtected: false };
+  const nobody = {
+    user: null,
+    via: null,
+    sessionDigest: null,
+    verifiedAt: 0,
+    isProtected: false,
+    passwordIsInitial: false,
+  };
   const anonymous = { ...credentials, ...nobody };
   if (endpoint.access === 'public') return anonymous;
   if (endpoint.access === 'visitor') return credentials.headerMatches ? credentials : anonymous;
   if (!credentials.user) throw new AppError('not_signed_in');
   if (!credentials.headerMatches) throw new AppError('user_header_mismatch');
   if (credentials.user.role < REQUIRED_ROLE[endpoint.access]) throw new AppError('no_permission');
-  // Their own account stays open to them: that is where they set it up.
+  // Their own account stays open to them: that is where they change it, and set the other up.
+  if (credentials.passwordIsInitial && REQUIRED_ROLE[endpoint.access] >= ROLE.admin)
+    throw new AppError('initial_password');
   if (AdminTwoFactorRequired && !credentials.isProtected && REQUIRED_ROLE[endpoint.access] >= ROLE.admin)
     throw new AppError('two_factor_required');
   if (endpoint.sessionOnly && credentials.via !== 'session') throw new AppError('session_only');

@@ -6,7 +6,7 @@ import type { Store } from '#server/store/store.ts';
 import type { Caller } from './context.ts';
 import { sessionIdOf } from './cookie.ts';
 import { isProtected } from './protection.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 export interface Credentials {
   user: Caller | null;
@@ -16,6 +16,8 @@ export interface Credentials {
   verifiedAt: number;
   /** The caller has two-factor or a passkey. */
   isProtected: boolean;
+  /** The caller's password is still the one made at the first start. */
+  passwordIsInitial: boolean;
   /** The id the browser sent, good or not: a login replaces it, a logout ends it. */
   sessionId: string | null;
   /** The user-id header names this user. */
@@ -33,17 +35,19 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(store: Store, sessions: Sessions): Authenticator {
-  async function byAccessToken(token: string): Promise<{ user: Caller; isProtected: boolean } | null> {
+  async function byAccessToken(
+    token: string,
+  ): Promise<Pick<Session, 'user' | 'isProtected' | 'passwordIsInitial'> | null> {
     const row = await store.db
       .selectFrom('users')
-      .select(['id', 'username', 'role', 'group', isProtected()])
+      .select(['id', 'username', 'role', 'group', 'password_is_initial', isProtected()])
       .where('access_token_digest', '=', store.vault.digest(ACCESS_TOKEN_PURPOSE, token))
       .where('status', '=', USER_STATUS.activated)
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!row) return null;
-    const { is_protected, ...user } = row;
-    return { user, isProtected: is_protected === 1 };
+    const { is_protected, password_is_initial, ...user } = row;
+    return { user, isProtected: is_protected === 1, passwordIsInitial: password_is_initial === 1 };
   }
 
   return {
@@ -63,6 +67,7 @@ export function createAuthenticator(store: Store, sessions: Sessions): Authentic
         sessionDigest: null,
         verifiedAt: 0,
         isProtected: holder?.isProtected ?? false,
+        passwordIsInitial: holder?.passwordIsInitial ?? false,
         sessionId,
         headerMatches: holder !== null && namesUser(request, holder.user.id),
       };

@@ -28,6 +28,8 @@ export interface Session {
   readonly verifiedAt: number;
   /** Its owner has two-factor or a passkey. */
   readonly isProtected: boolean;
+  /** Its owner's password is still the one made at the first start. */
+  readonly passwordIsInitial: boolean;
 }
 
 export interface Origin {
@@ -81,7 +83,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
     const row = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'users.username', 'users.role', 'users.group'])
+      .select(['users.id', 'users.username', 'users.role', 'users.group', 'users.password_is_initial'])
       .select(['sessions.seen_at', 'sessions.verified_at', isProtected()])
       .where('sessions.id_digest', '=', digest)
       .whereRef('sessions.auth_version', '=', 'users.auth_version')
@@ -91,7 +93,13 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .executeTakeFirst();
     if (!row || row.role < ROLE.user) return null;
     const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
-    const session = { digest, user, verifiedAt: row.verified_at, isProtected: row.is_protected === 1 };
+    const session = {
+      digest,
+      user,
+      verifiedAt: row.verified_at,
+      isProtected: row.is_protected === 1,
+      passwordIsInitial: row.password_is_initial === 1,
+    };
     return { session, userId: row.id, seenAt: row.seen_at, checkedAt: time };
   }
 

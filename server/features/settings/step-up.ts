@@ -5,10 +5,14 @@ import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
 
-/** Addresses that a secret of ours is sent to, and the switches that can lock everybody out or let the guard down. */
+/** Addresses that a secret or a reset link of ours leads to, and the switches that can lock everybody out or let the guard down. */
 const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'PasswordLoginEnabled',
   'AdminTwoFactorRequired',
+  'GitHubAddress',
+  'LinuxDOAddress',
+  'OIDCIssuer',
+  'ServerAddress',
   'TurnstileServerAddress',
   'WeChatServerAddress',
   'WorkerUrl',

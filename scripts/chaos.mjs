@@ -12,7 +12,7 @@ await main(async () => {
   const env = { ...long, ...process.env };
   const files = [
     ...findTests(['tests/chaos']),
-    ...findTests(['tests/integration']).filter((file) => /billing-(crash|random)|relay-cuts/.test(file)),
+    ...findTests(['tests/integration']).filter((file) => /billing-(crash|random)|relay-(cuts|streams-network)/.test(file)),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };
   const { counts } = await runStep(testStep('chaos', files, { env, ...patience }));

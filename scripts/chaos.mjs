@@ -5,14 +5,22 @@ import { runStep, testStep } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
 /** Tests that look at these variables run long; a variable the caller sets wins. */
-const long = { CHAOS_KILLS: '50', CRASH_ROUNDS: '50', TOLLGATE_CUTS: '1000', BILLING_STEPS: '20000' };
+const long = {
+  CHAOS_KILLS: '50',
+  CRASH_ROUNDS: '50',
+  TOLLGATE_CUTS: '1000',
+  BILLING_STEPS: '20000',
+  FUZZ_BODIES: '100000',
+};
 
 await main(async () => {
   await ensureInstalled({ dev: true });
   const env = { ...long, ...process.env };
   const files = [
     ...findTests(['tests/chaos']),
-    ...findTests(['tests/integration']).filter((file) => /billing-(crash|random)|relay-(cuts|streams-network)/.test(file)),
+    ...findTests(['tests/integration']).filter((file) =>
+      /billing-(crash|random)|relay-(cuts|fuzz|streams-network)/.test(file),
+    ),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };
   const { counts } = await runStep(testStep('chaos', files, { env, ...patience }));

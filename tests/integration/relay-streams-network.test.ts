@@ -17,7 +17,7 @@ setDefaultTimeout(60_000 + resets * 500);
 const path = '/v1/chat/completions';
 const answerTokens = 15;
 /** A little more than the whole answer of the upstream, head and framing included. */
-const farthestByte = 6000;
+const farthestByte = 9000;
 /** A channel cools down after five failures in a row. */
 const callsPerChannel = 4;
 

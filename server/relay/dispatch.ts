@@ -17,11 +17,12 @@ export function dispatch(
   call: RunningCall,
   channel: Channel,
 ): Dispatched | undefined | Promise<Dispatched | undefined> {
-  const inline = channel.provider.takesContentOnly === true ? call.prepared.inlineMedia : undefined;
-  if (inline === undefined) return prepare(core, call, channel);
-  return inline((url) => core.dependencies.egress.fetch('user', url)).then(() =>
-    prepare(core, call, channel),
-  );
+  const { prepared } = call;
+  if (channel.provider.takesContentOnly !== true || prepared.inlineMedia === undefined)
+    return prepare(core, call, channel);
+  return prepared
+    .inlineMedia((url) => core.dependencies.egress.fetch('user', url))
+    .then(() => prepare(core, call, channel));
 }
 
 function prepare(

@@ -141,7 +141,7 @@ describe('rules of OpenAI’s reasoning models', () => {
 describe('settings of a channel', () => {
   async function channel(name: string, type: number, setting: Json, fields: Record<string, string> = {}) {
     await relay.channel({ type, models: [name], fields: { setting: JSON.stringify(setting), ...fields } });
-    const ratios = relay.settings.current.ModelRatio as Record<string, number>;
+    const ratios = relay.settings.current.ModelRatio;
     await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [name]: 1 }), 0);
   }
 
@@ -305,7 +305,7 @@ describe('what a Responses caller goes on with', () => {
     'encrypted thoughts go back to the channel that issued them, else they are left out and it is said (streamed: %p)',
     async (stream) => {
       const model = `o5-thinks-${stream}`;
-      const ratios = relay.settings.current.ModelRatio as Record<string, number>;
+      const ratios = relay.settings.current.ModelRatio;
       await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [model]: 1 }), 0);
       // Two accounts: neither can read what the other has sealed.
       for (const key of ['sk-first', 'sk-second']) await relay.channel({ type: 1, models: [model], key });

@@ -179,7 +179,8 @@ export class EdgeConnection implements LinkOwner {
     if (this.#isForwarding && end > start) this.#toLink(bytes.subarray(start, end));
     if (!body.isDone) {
       this.#bodyPace ??= new BodyPace(this.#owner.patience);
-      this.deadline = this.#bodyPace.deadlineAfter(end - start);
+      // What is sent after the answer buys no more time.
+      if (this.#isBusy) this.deadline = this.#bodyPace.deadlineAfter(end - start);
       return;
     }
     if (this.#isBusy) this.deadline = Number.POSITIVE_INFINITY;
@@ -221,7 +222,7 @@ export class EdgeConnection implements LinkOwner {
     this.#stream = undefined;
     if (!this.#isKept) {
       if (this.#body?.isDone === true) return this.end();
-      this.deadline = performance.now() + limits.lingerMilliseconds;
+      this.deadline = performance.now() + this.#owner.patience.lingerMilliseconds;
       return;
     }
     this.#body = undefined;

@@ -5,15 +5,19 @@
 export interface Patience {
   headMilliseconds: number;
   bodyMilliseconds: number;
+  /** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
+  lingerMilliseconds: number;
 }
 
-export const usualPatience: Patience = { headMilliseconds: 15_000, bodyMilliseconds: 30_000 };
+export const usualPatience: Patience = {
+  headMilliseconds: 15_000,
+  bodyMilliseconds: 30_000,
+  lingerMilliseconds: 5000,
+};
 
 export const limits = {
   /** Between two requests, and while a caller does not read. */
   idleMilliseconds: 60_000,
-  /** How long the rest of a refused body is read before hanging up, so that the caller sees the refusal. */
-  lingerMilliseconds: 2000,
   /** What a caller may send ahead while a request is being answered. */
   aheadBytes: 256 * 1024,
 } as const;

@@ -8,7 +8,7 @@ import { openEdge, Peers, type Edge } from './index.ts';
 import { BodyPace } from './patience.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'edge-slow-'));
-const patience = { headMilliseconds: 600, bodyMilliseconds: 1200 };
+const patience = { headMilliseconds: 600, bodyMilliseconds: 1200, lingerMilliseconds: 500 };
 /** The connections are looked at once a second. */
 const sweepMilliseconds = 1000;
 /** For a machine with other things to do. */
@@ -24,7 +24,7 @@ beforeAll(() => {
     fast: (path) =>
       path === '/fast'
         ? async (request) => ({ status: 200, headers: {}, body: `read ${(await request.text()).length}` })
-        : undefined,
+        : () => ({ status: 401, headers: {}, body: 'no' }),
     unix: join(directory, 'nobody'),
     peers: new Peers(),
     bodyLimitBytes: 1024 * 1024,
@@ -93,13 +93,22 @@ describe('D1 slow callers', () => {
     expect(await quickCall()).toBeLessThan(slackMilliseconds);
   }, 30_000);
 
+  test('one who keeps sending after a refusal is cut off, having seen it', async () => {
+    const start = head(1_000_000_000).replace('/fast', '/refused');
+    const { answer, lastedMilliseconds } = await drip(start, 'c'.repeat(100_000), 5);
+    expect(answer).toStartWith('HTTP/1.1 401');
+    expect(lastedMilliseconds).toBeLessThan(
+      patience.lingerMilliseconds + sweepMilliseconds + slackMilliseconds,
+    );
+  }, 30_000);
+
   test('a body that is slow but comes to its end in time is read', async () => {
     const { answer } = await drip(head(5), 'abcde', 50);
     expect(answer).toEndWith('read 5');
   });
 
   test('a large body at a modest pace gets its time; the same time without bytes is not given', () => {
-    const pace = new BodyPace({ headMilliseconds: 0, bodyMilliseconds: 1000 });
+    const pace = new BodyPace({ ...patience, bodyMilliseconds: 1000 });
     const atOnce = pace.deadlineAfter(0);
     const megabyte = pace.deadlineAfter(1024 * 1024);
     expect(megabyte - atOnce).toBeGreaterThan(60_000);

@@ -10,7 +10,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { baseUrl } from '#web/ui/format/base-url.ts';
-import classes from './account.module.css';
+import classes from './account-frame.module.css';
 
 export function AccountFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation(['account', 'shell']);

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadScript } from '#web/ui/content/trusted.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
-import classes from './account.module.css';
+import classes from './human-check.module.css';
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
 

@@ -12,7 +12,7 @@ import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { storedInvite } from './invite.ts';
 import { lastWay, storeWay } from './last-used.ts';
-import classes from './account.module.css';
+import classes from './outside-logins.module.css';
 
 const WeChatDialog = lazy(() => loadPart(() => import('./wechat-dialog.tsx')));
 const TelegramDialog = lazy(() => loadPart(() => import('./telegram-dialog.tsx')));

@@ -1,7 +1,7 @@
 /** The strength of a password: four posts and a word, so colour is never the only sign. */
 import { useTranslation } from 'react-i18next';
 import { missingCharacters, passwordStrength, STRENGTH_POSTS } from './strength.ts';
-import classes from './account.module.css';
+import classes from './password.module.css';
 
 export function PasswordMeter({ password, username }: { password: string; username?: string }) {
   const { t } = useTranslation('account');

@@ -11,6 +11,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Row } from './block.tsx';
 import { SECURITY_KEY } from './queries.ts';
+import dialogClasses from './dialog.module.css';
 import classes from './personal.module.css';
 
 export function AccessToken({ userId, has }: { userId: number; has: boolean }) {
@@ -52,14 +53,14 @@ export function AccessToken({ userId, has }: { userId: number; has: boolean }) {
           title={t('token.label')}
           closeButtonProps={{ 'aria-label': ui('action.close') }}
         >
-          <div className={classes.fields}>
+          <div className={dialogClasses.fields}>
             <NoticeBox tone="warning">{t('token.shownOnce')}</NoticeBox>
-            <p className={classes.key}>
+            <p className={dialogClasses.key}>
               <code>{token}</code>
               <CopyButton text={token} label={ui('copy.named', { name: t('token.label') })} />
             </p>
             <span className={classes.caption}>{t('token.example')}</span>
-            <p className={classes.key}>
+            <p className={dialogClasses.key}>
               <code>{example}</code>
               <CopyButton text={example} label={ui('copy.named', { name: t('token.example') })} />
             </p>

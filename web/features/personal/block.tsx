@@ -17,7 +17,7 @@ export function Block({ id, title, text, danger, children }: BlockProps) {
         <h2 id={`personal-${id}`}>{title}</h2>
         {text ? <p>{text}</p> : null}
       </div>
-      <div className={classes.blockBody}>{children}</div>
+      <div>{children}</div>
     </section>
   );
 }

@@ -2,7 +2,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './personal.module.css';
+import classes from './dialog.module.css';
 
 interface DialogProps {
   title: string;

@@ -18,7 +18,8 @@ import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
 import { Qr } from './qr.tsx';
-import classes from './personal.module.css';
+import classes from './invite.module.css';
+import personalClasses from './personal.module.css';
 
 export function Invite({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
@@ -28,7 +29,7 @@ export function Invite({ self }: { self: SelfView }) {
   return (
     <div className={classes.invite}>
       <div className={classes.inviteMain}>
-        <div className={classes.withButton}>
+        <div className={personalClasses.withButton}>
           <TextInput
             label={t('invite.link')}
             value={link}
@@ -49,7 +50,7 @@ export function Invite({ self }: { self: SelfView }) {
         </div>
         <dl className={classes.earnings}>
           <div>
-            <dt>{t('invite.pending')}</dt>
+            <dt className={personalClasses.caption}>{t('invite.pending')}</dt>
             <dd>
               <StatAmount quota={self.aff_quota} />
               <Button
@@ -63,13 +64,13 @@ export function Invite({ self }: { self: SelfView }) {
             </dd>
           </div>
           <div>
-            <dt>{t('invite.total')}</dt>
+            <dt className={personalClasses.caption}>{t('invite.total')}</dt>
             <dd>
               <StatAmount quota={self.aff_history_quota} />
             </dd>
           </div>
           <div>
-            <dt>{t('invite.count')}</dt>
+            <dt className={personalClasses.caption}>{t('invite.count')}</dt>
             <dd>{groupDigits(self.aff_count)}</dd>
           </div>
         </dl>

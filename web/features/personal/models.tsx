@@ -10,7 +10,8 @@ import { copyText } from '#web/ui/copy/copy.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { personalQueries } from './queries.ts';
-import classes from './personal.module.css';
+import classes from './models.module.css';
+import personalClasses from './personal.module.css';
 
 const SHOWN = 10;
 
@@ -23,7 +24,7 @@ export function Models() {
   if (models.error)
     return <ErrorState message={errorMessage(models.error)} onRetry={() => void models.refetch()} />;
   if (!models.data) return <PostLoader label={ui('grid.loading')} />;
-  if (models.data.length === 0) return <p className={classes.text}>{t('models.none')}</p>;
+  if (models.data.length === 0) return <p className={personalClasses.text}>{t('models.none')}</p>;
   const wanted = filter.trim().toLowerCase();
   const matching = models.data.filter((model) => model.toLowerCase().includes(wanted));
   const shown = all || wanted !== '' ? matching : matching.slice(0, SHOWN);
@@ -57,7 +58,7 @@ export function Models() {
           </li>
         ))}
       </ul>
-      {matching.length === 0 ? <p className={classes.text}>{t('models.noMatch')}</p> : null}
+      {matching.length === 0 ? <p className={personalClasses.text}>{t('models.noMatch')}</p> : null}
       {rest > 0 && wanted === '' ? (
         <Button variant="subtle" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? t('models.less') : t('models.more', { count: rest })}

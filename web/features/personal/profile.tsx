@@ -19,7 +19,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
-import classes from './personal.module.css';
+import classes from './profile.module.css';
 
 const DISPLAY_NAME_MAX = 20;
 

@@ -1,7 +1,7 @@
 /** A QR code as one path: dark on light in both themes, or no camera could read it. */
 import { encode } from 'uqr';
 import { useMemo } from 'react';
-import classes from './personal.module.css';
+import classes from './qr.module.css';
 
 interface QrProps {
   text: string;

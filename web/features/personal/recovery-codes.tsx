@@ -4,7 +4,8 @@ import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import classes from './personal.module.css';
+import classes from './dialog.module.css';
+import personalClasses from './personal.module.css';
 
 function download(codes: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain;charset=utf-8' }));
@@ -28,7 +29,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
-      <p className={classes.text}>{t('twoFactor.codesText')}</p>
+      <p className={personalClasses.text}>{t('twoFactor.codesText')}</p>
       <ul className={classes.codes}>
         {codes.map((code) => (
           <li key={code}>

@@ -8,7 +8,8 @@ import { errorMessage } from '#web/api/errors.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { FormDialog } from './dialog.tsx';
 import { Qr } from './qr.tsx';
-import classes from './personal.module.css';
+import classes from './dialog.module.css';
+import personalClasses from './personal.module.css';
 
 interface TwoFactorSetupProps {
   setup: { secret: string; uri: string };
@@ -44,7 +45,7 @@ export function TwoFactorSetup({ setup, onEnabled, onClose }: TwoFactorSetupProp
       <div className={classes.setup}>
         <Qr text={setup.uri} label={t('twoFactor.qr')} size={168} />
         <div>
-          <span className={classes.caption}>{t('twoFactor.secret')}</span>
+          <span className={personalClasses.caption}>{t('twoFactor.secret')}</span>
           <p className={classes.key}>
             <code>{spaced(setup.secret)}</code>
             <CopyButton text={setup.secret} />

@@ -8,7 +8,8 @@ import { parsed } from './draft.ts';
 import { JsonSwitch } from './json-switch.tsx';
 import { OptionControl } from './option-control.tsx';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './editors.module.css';
+import formClasses from './form.module.css';
 
 interface ChatRow {
   name: string;
@@ -83,7 +84,7 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
             aria-label={`${t('chat.link')} ${index + 1}`}
             placeholder={t('chat.link')}
             value={row.link}
-            classNames={{ input: classes.code }}
+            classNames={{ input: formClasses.code }}
             spellCheck={false}
             onChange={(event) => edit(index, { link: event.currentTarget.value })}
           />
@@ -102,7 +103,7 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
           </span>
         </div>
       ))}
-      <UnstyledButton className={classes.link} onClick={() => setRows([...rows, { name: '', link: '' }])}>
+      <UnstyledButton className={formClasses.link} onClick={() => setRows([...rows, { name: '', link: '' }])}>
         <IconPlus size={13} stroke={1.8} />
         {t('chat.add')}
       </UnstyledButton>

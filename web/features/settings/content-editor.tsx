@@ -10,7 +10,8 @@ import { RichContent } from '#web/ui/content/rich.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { controlId } from './ids.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './editors.module.css';
+import formClasses from './form.module.css';
 
 interface ContentEditorProps {
   field: OptionField;
@@ -31,7 +32,7 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
       minRows={8}
       maxRows={24}
       spellCheck={false}
-      classNames={{ input: classes.code }}
+      classNames={{ input: formClasses.code }}
       value={text}
       error={form.errorOf(key) !== undefined}
       onChange={(event) => form.set({ [key]: event.currentTarget.value })}

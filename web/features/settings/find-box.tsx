@@ -7,7 +7,7 @@ import { currentLanguage } from '#web/i18n/i18n.ts';
 import { findOptions } from './find.ts';
 import { SECTION_PINYIN, type Section } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './find-box.module.css';
 
 interface FindBoxProps {
   form: OptionsForm;

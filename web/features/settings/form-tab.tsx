@@ -11,7 +11,7 @@ import { SectionExtra } from './section-extras.tsx';
 import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
 import ratioClasses from './ratios.module.css';
-import classes from './settings.module.css';
+import classes from './form.module.css';
 
 interface FormTabProps {
   tab: SettingsTab;

@@ -12,7 +12,8 @@ import { JsonSwitch } from './json-switch.tsx';
 import { OptionRow } from './option-row.tsx';
 import { readCell } from './ratios.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './editors.module.css';
+import formClasses from './form.module.css';
 
 type Entries = Record<string, unknown>;
 
@@ -133,7 +134,7 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
         </tbody>
       </table>
       <form
-        className={classes.addLine}
+        className={formClasses.addLine}
         onSubmit={(event) => {
           event.preventDefault();
           add();
@@ -151,7 +152,7 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
         </Button>
       </form>
       {errors.map((error) => (
-        <p key={error} className={classes.error} role="alert">
+        <p key={error} className={formClasses.error} role="alert">
           {error}
         </p>
       ))}
@@ -175,7 +176,7 @@ function RatioField({ group, value, onChange }: RatioFieldProps) {
     <span className={classes.ratioField}>
       {typeof value === 'number' ? <RatioBadge ratio={value} /> : null}
       <TextInput
-        className={classes.number}
+        className={classes.ratioInput}
         aria-label={t('groups.ratioOf', { group })}
         inputMode="decimal"
         value={typed ?? stored}

@@ -2,7 +2,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './settings.module.css';
+import classes from './editors.module.css';
+import formClasses from './form.module.css';
 
 interface JsonSwitchProps {
   /** False while the text cannot be read: then only the text can be edited. */
@@ -19,7 +20,7 @@ export function JsonSwitch({ readable, form, json }: JsonSwitchProps) {
     <div className={classes.stack}>
       <div className={classes.switchLine}>
         <UnstyledButton
-          className={classes.link}
+          className={formClasses.link}
           aria-pressed={text}
           disabled={!readable}
           onClick={() => setAsJson(!asJson)}

@@ -9,7 +9,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
-import classes from './settings.module.css';
+import classes from './form.module.css';
 
 const DAY_SECONDS = 86_400;
 const PICK_DAYS = [7, 30, 90, 180];

@@ -13,7 +13,7 @@ import { ContentEditor } from './content-editor.tsx';
 import { controlId } from './ids.ts';
 import { OPTIONS_KEY } from './queries.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './form.module.css';
 
 interface ControlProps {
   field: OptionField;

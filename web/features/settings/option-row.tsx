@@ -9,7 +9,7 @@ import { formatMoney } from '#web/ui/format/number.ts';
 import { controlId, rowId } from './ids.ts';
 import { OptionControl } from './option-control.tsx';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './form.module.css';
 
 /** Whole quota units; what they are in money stands beside them. */
 const QUOTA_KEYS = new Set([

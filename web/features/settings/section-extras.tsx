@@ -11,7 +11,7 @@ import { absoluteTime } from '#web/ui/format/time.ts';
 import { LogCleanup } from './log-cleanup.tsx';
 import type { SectionId } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './form.module.css';
 
 interface ExtraProps {
   form: OptionsForm;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { sectionElementId } from './ids.ts';
 import type { Section, SectionId, SettingsTab } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import classes from './settings.module.css';
+import classes from './section-index.module.css';
 
 interface SectionIndexProps {
   tab: SettingsTab;

@@ -17,7 +17,8 @@ import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import { quotaChangeOf } from './form-values.ts';
 import type { UserForm } from './use-user-form.ts';
-import classes from './users.module.css';
+import classes from './form.module.css';
+import usersClasses from './users.module.css';
 
 const PICKS_MONEY = [1, 10, 50, 100] as const;
 
@@ -72,7 +73,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
               autoComplete="off"
               placeholder="0.00"
               value={money}
-              leftSection={<span className={classes.dim}>{CURRENCY_SIGN}</span>}
+              leftSection={<span className={usersClasses.dim}>{CURRENCY_SIGN}</span>}
               error={Boolean(error)}
               onChange={(event) => typeMoney(event.currentTarget.value)}
             />
@@ -83,7 +84,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
               autoComplete="off"
               placeholder="0"
               value={form.values.quota_change}
-              rightSection={<span className={classes.dim}>{t('form.unit')}</span>}
+              rightSection={<span className={usersClasses.dim}>{t('form.unit')}</span>}
               rightSectionWidth={48}
               error={Boolean(error)}
               onChange={(event) => typeQuota(event.currentTarget.value)}

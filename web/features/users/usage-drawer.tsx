@@ -19,7 +19,8 @@ import { Section } from '#web/ui/input/field.tsx';
 import { RoleCell, StateCell } from './cells.tsx';
 import { userQueries } from './queries.ts';
 import { closedBy, type Me } from './user-state.ts';
-import classes from './users.module.css';
+import classes from './usage-drawer.module.css';
+import usersClasses from './users.module.css';
 
 interface UsageDrawerProps {
   id: number;
@@ -176,7 +177,7 @@ function Models({ usage }: { usage: UserUsage }) {
               <span style={{ width: `${(model.quota / top) * 100}%` }} />
             </span>
             <Quota quota={model.quota} />
-            <span className={classes.dim}>{t('card.callsCount', { count: model.count })}</span>
+            <span className={usersClasses.dim}>{t('card.callsCount', { count: model.count })}</span>
           </li>
         ))}
       </ul>

@@ -17,7 +17,7 @@ import { QuotaSection } from './form-quota.tsx';
 import { newPassword } from './new-password.ts';
 import { userQueries, USERS_KEY } from './queries.ts';
 import { useUserForm, type UserForm as Form } from './use-user-form.ts';
-import classes from './users.module.css';
+import classes from './form.module.css';
 
 interface UserFormProps {
   /** Undefined: a new one. */

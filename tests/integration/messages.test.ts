@@ -97,6 +97,11 @@ describe('model calls', () => {
       fields: { status: 2 },
     });
     const key = await keyOf(admin);
+    // The relay reads its channels anew a moment after the announcement.
+    for (let round = 0; round < 100; round += 1) {
+      if ((await said(`${key}-${off}`))[0] === 403) break;
+      await Bun.sleep(20);
+    }
     expect(await said(`${key}-${off}`)).toEqual([403, '该渠道已被禁用']);
     expect(await said(`${key}-99999`)).toEqual([400, '无效的渠道 ID']);
     expect((await said(`${key}-${channel}`))[0]).toBe(200);

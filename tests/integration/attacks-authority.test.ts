@@ -7,7 +7,12 @@ import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
 import { SECRET_MARK } from '#contract/options.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
-import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import {
+  startApplication,
+  USER_PASSWORD,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 
 const ORIGIN = 'https://gate.example';
@@ -65,7 +70,33 @@ test('A14 a fresh install has a random password, which opens nothing but its own
     await app.close();
     await other.close();
   }
-}, 30_000);
+}, 60_000);
+
+test('A1 a thousand guesses from one address at fifty accounts: few are compared, and elsewhere their owners get in', async () => {
+  const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+  try {
+    const owner = await app.createUser();
+    const logIn = (username: string, password: string, address: string) =>
+      app.request('/api/user/login', {
+        body: { username, password },
+        headers: { 'X-Forwarded-For': address },
+      });
+    let compared = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const names = Array.from({ length: 50 }, (_, index) =>
+        index === 0 ? owner.username : `nobody${index}`,
+      );
+      const replies = await Promise.all(names.map((name) => logIn(name, `guess-${round}`, '203.0.113.5')));
+      compared += replies.filter(({ body }) => body.code !== 'too_many_attempts').length;
+      for (const { body } of replies) expect(body.success).toBe(false);
+    }
+    expect(compared).toBeLessThan(80);
+    expect((await logIn(owner.username, USER_PASSWORD, '203.0.113.5')).body.code).toBe('too_many_attempts');
+    expect((await logIn(owner.username, USER_PASSWORD, '198.51.100.20')).body.success).toBe(true);
+  } finally {
+    await app.close();
+  }
+}, 60_000);
 
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {

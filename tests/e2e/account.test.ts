@@ -111,7 +111,7 @@ describe('login', () => {
 });
 
 describe('the first password', () => {
-  test('ACC-4.17 ACC-4.18 ACC-8.58 the super admin is told to change it at once and cannot pass without', async () => {
+  test('A14 ACC-4.17 ACC-4.18 ACC-8.58 the super admin is told to change it at once and cannot pass without', async () => {
     const password = 'made-at-the-first-start';
     const root = await application.actor({ role: 100, row: { password_is_initial: 1 } });
     await using at = await visit(application, { language: 'zh' });
@@ -156,7 +156,7 @@ describe('registration', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-5.03 ACC-5.04 ACC-5.05 ACC-5.06 ACC-5.07 ACC-8.09 ACC-8.10 the rules are said at their fields and nothing is sent', async () => {
+  test('ACC-5.03 ACC-5.04 ACC-5.05 ACC-5.06 ACC-5.07 ACC-8.09 ACC-8.10 ACC-9.13 the rules are said at their fields and nothing is sent', async () => {
     await using at = await visit(application, { language: 'zh' });
     let sent = 0;
     await at.page.route('**/api/user/register**', async (route) => {

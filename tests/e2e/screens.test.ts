@@ -97,7 +97,7 @@ test('REL-9.01 REL-9.02 REL-9.03 ten rows at first; 10, 20, 50 or 100 are offere
   expect(await stored(page, 'page-size')).toBe('20');
 });
 
-test('REL-3.159 REL-9.04 the order by id is kept under id-sort', async () => {
+test('ACC-3.154 REL-3.159 REL-9.04 the order by id is kept under id-sort', async () => {
   await using at = await visit(application, { as: admin, language: 'zh', storage: { 'id-sort': 'true' } });
   const { page } = at;
   const asked = page.waitForRequest((request) => request.url().includes('/api/channel/?'));

@@ -24,7 +24,7 @@ describe('footer', () => {
     await at.page.locator('footer').getByText('由 Tollgate 驱动').waitFor();
   });
 
-  test('REL-2.157 the custom HTML is shown and cannot run anything', async () => {
+  test('S11 REL-2.157 the custom HTML is shown and cannot run anything', async () => {
     await set('Footer', `<b>京ICP备 000000 号</b>${ATTACK}`);
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
@@ -39,7 +39,7 @@ describe('footer', () => {
 });
 
 describe('home', () => {
-  test('Markdown of the operator replaces the default home and cannot run anything', async () => {
+  test('S11 Markdown of the operator replaces the default home and cannot run anything', async () => {
     await set('HomePageContent', `# Welcome to the gate\n\n**bold** ${ATTACK}`);
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');

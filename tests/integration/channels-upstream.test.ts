@@ -302,7 +302,7 @@ forEachScene((scene) => {
       expect((await upstream().fetchModels({ params: { id: channel.id } })).length).toBeGreaterThan(1);
     });
 
-    test('REL-7.24 REL-7.25 ACC-7.49 known models, models by type and group names', async () => {
+    test('REL-7.24 REL-7.25 ACC-7.49 ACC-7.60 known models, models by type and group names', async () => {
       const flat = (await request('/api/channel/models')).body.data as { id: string; object: string }[];
       expect(new Set(flat.map(({ id }) => id)).size).toBe(flat.length);
       expect(flat).toContainEqual(

@@ -33,7 +33,7 @@ const relay = (path: string, headers: Record<string, string>) =>
     body: JSON.stringify(chat),
   });
 
-test('a key calls a model, and the balance the console shows is less by what it cost', async () => {
+test('ACC-0.06 a key calls a model, and the balance the console shows is less by what it cost', async () => {
   const before = await app.client(user).users.self();
   const response = await relay('/v1/chat/completions', { Authorization: `Bearer ${key}` });
   expect(response.status).toBe(200);

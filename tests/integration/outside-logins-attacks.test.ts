@@ -21,7 +21,7 @@ const query = (fields: Record<string, string>) => new URLSearchParams(fields).to
 let number = 9_000_000;
 const freshId = () => (number += 1);
 
-describe('states', () => {
+describe('A8 states', () => {
   const INVALID = { success: false, code: 'outside_state_invalid', data: null };
   /** A good code for the address the state came with, and the call that would use both. */
   async function prepared(browser: Browser) {
@@ -138,7 +138,7 @@ describe('states', () => {
     expect((await finish(browser, stolen, state)).body).toMatchObject({ code: 'outside_refused' });
   });
 
-  test('pages of other sites can neither begin nor finish, with a session or without', async () => {
+  test('A7 pages of other sites can neither begin nor finish, with a session or without', async () => {
     const paths = [
       '/api/oauth/state',
       '/api/oauth/github?code=a&state=b',
@@ -151,7 +151,7 @@ describe('states', () => {
     }
   });
 
-  test('binding asks for a step-up, and a system access token can do neither', async () => {
+  test('A13 binding asks for a step-up, and a system access token can do neither', async () => {
     const actor = await scene.app.actor();
     await scene.app.store.db
       .updateTable('sessions')
@@ -174,7 +174,7 @@ describe('states', () => {
   });
 });
 
-describe('Telegram', () => {
+describe('A9 Telegram', () => {
   const login = (text: string) => new Browser(scene.app).get(`/api/oauth/telegram/login?${text}`);
   const owner = async () => {
     const id = freshId();
@@ -232,7 +232,7 @@ describe('Telegram', () => {
   });
 });
 
-test('guessing codes of the WeChat account is slowed down after five tries', async () => {
+test('A10 guessing codes of the WeChat account is slowed down after five tries', async () => {
   const codes: (string | undefined)[] = [];
   for (let guess = 0; guess < 7; guess += 1)
     codes.push((await new Browser(scene.app).get(`/api/oauth/wechat?code=guess${guess}`)).body.code);
@@ -240,7 +240,7 @@ test('guessing codes of the WeChat account is slowed down after five tries', asy
   expect(codes.slice(5)).toContain('too_many_attempts');
 });
 
-describe('id tokens', () => {
+describe('A8 id tokens', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const REFUSED = { success: false, code: 'outside_refused' };
 

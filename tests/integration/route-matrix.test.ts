@@ -59,7 +59,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     expect(endpoint.path).toStartWith('/api/');
   });
 
-  test('anonymous', async () => {
+  test('S1 anonymous', async () => {
     const reply = await call(endpoint);
     if (isOpen(endpoint)) expectAdmitted(reply);
     else expect([reply.status, reply.body.code]).toEqual([401, 'not_signed_in']);
@@ -67,14 +67,14 @@ describe.each(endpoints)('%s', (_, endpoint) => {
 
   // Calling these would really sign the shared actors out; their own tests stand elsewhere.
   if (!endsSession(endpoint)) {
-    test.each(['user', 'admin', 'root'] as const)('signed in as %s', async (role) => {
+    test.each(['user', 'admin', 'root'] as const)('S1 signed in as %s', async (role) => {
       const reply = await call(endpoint, { as: actors[role] });
       if (ROLE[role] >= REQUIRED_ROLE[endpoint.access]) expectAdmitted(reply);
       else expect([reply.status, reply.body.code]).toEqual([403, 'no_permission']);
     });
   }
 
-  test('a session with the header of somebody else', async () => {
+  test('S6 a session with the header of somebody else', async () => {
     const as = { ...actors.root, id: actors.user.id };
     const reply = await call(endpoint, { as });
     if (isOpen(endpoint) && !endsSession(endpoint)) expectAdmitted(reply);
@@ -85,7 +85,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     { 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
     { Origin: 'https://evil.example' },
-  ])('a page of another site with the victim’s session (%o)', async (headers) => {
+  ])('A7 a page of another site with the victim’s session (%o)', async (headers) => {
     const reply = await call(endpoint, { as: actors.root, headers });
     expect([reply.status, reply.body.code]).toEqual([403, 'cross_site']);
   });

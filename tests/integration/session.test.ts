@@ -128,7 +128,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/logout', { as: user })).body.success).toBe(true);
     });
 
-    test('ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all read as not signed in', async () => {
+    test('S6 ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all read as not signed in', async () => {
       const user = await app.actor();
       const other = await app.actor();
       const replies = [

@@ -165,7 +165,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await brokenAuditRow(app.store)).toBeNull();
     });
 
-    test('options that hand over money, mail or accounts ask who is at the keyboard', async () => {
+    test('A13 options that hand over money, mail or accounts ask who is at the keyboard', async () => {
       const stale = await app.actor({ role: ROLE.root });
       const sessions = await app.store.db
         .updateTable('sessions')

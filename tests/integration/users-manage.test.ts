@@ -60,7 +60,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       return actor;
     }
 
-    describe('levels', () => {
+    describe('S4 levels', () => {
       test('ACC-2.17 ACC-6.15 ACC-8.40 an ordinary user is refused everywhere', async () => {
         for (const [method, path] of [
           ['GET', '/api/user/'],
@@ -457,7 +457,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('an old session has to prove itself for roles, deletion, passwords, two-factor and large sums', async () => {
+    test('A13 an old session has to prove itself for roles, deletion, passwords, two-factor and large sums', async () => {
       const target = await app.createUser({ quota: 10 });
       const old = await stale(await app.login('root', ROOT_PASSWORD));
       const asks = async (call: Promise<{ status: number; body: { code?: string } }>) => {

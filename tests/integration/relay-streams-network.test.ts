@@ -27,7 +27,7 @@ let edge: Edge;
 
 beforeAll(async () => {
   relay = await startRelay({
-    timeouts: { firstByteSeconds: 1, idleSeconds: 1, totalSeconds: 60, stalledReaderSeconds: 1 },
+    timeouts: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, stalledReaderSeconds: 1 },
   });
   edge = openEdge({
     hostname: '127.0.0.1',
@@ -147,7 +147,7 @@ describe('U3 the upstream falls silent and never closes', () => {
       proxy.spoil({ toClient: { stallAfterBytes } });
       const begun = performance.now();
       const { status, text } = await ask(key);
-      expect(performance.now() - begun).toBeLessThan(5000);
+      expect(performance.now() - begun).toBeLessThan(8000);
       const rows = (await relay.logs(token.userId)).filter((row) => row.type === 2);
       if (hasWords) {
         expectCleanStream(text);

@@ -5,10 +5,9 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, newId, outcome, reserve, type World } from './billing-world.ts';
 
-setDefaultTimeout(60_000);
-
 const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);
+setDefaultTimeout(60_000 + steps * 20);
 
 function randomSource(start: number): (below: number) => number {
   let state = start + 1;

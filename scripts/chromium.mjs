@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inRoot, run, say } from './project.mjs';
 
+/** The shell first: the whole browser draws a window of its own for every profile, which nobody sees. */
 const known = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -29,10 +31,11 @@ async function installChromium() {
   const isDebian = existsSync('/usr/bin/apt-get');
   if (isDebian && process.getuid?.() === 0) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const install = (name) =>
+      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name, 'fonts-noto-cjk'], { env });
     await run('apt-get', ['update', '-qq'], { env });
-    return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk'], {
-      env,
-    });
+    const shell = await install('chromium-headless-shell');
+    return shell.code === 0 ? shell : install('chromium');
   }
   return run(process.execPath, [inRoot('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
 }

@@ -4,8 +4,8 @@ import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { RelayError } from './errors.ts';
 
-/** `quota`: the balance ended before the answer did. `error`: the upstream said so inside the stream. */
-export type StreamEnding = 'complete' | 'client_left' | 'broken' | 'timeout' | 'error' | 'quota';
+/** `quota`: the balance ended before the answer did. `error`: the upstream said so. `revoked`: the caller may call no more. */
+export type StreamEnding = 'complete' | 'client_left' | 'broken' | 'timeout' | 'error' | 'quota' | 'revoked';
 
 /** What became of the call in the books, as far as the last bytes tell it. */
 export interface Conclusion {

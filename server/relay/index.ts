@@ -16,6 +16,7 @@ import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
 import { createFastRoutes, createRoutes, hintRoutes } from './routes.ts';
 import type { RelayHandler } from './routing.ts';
+import { endRevoked } from './revocation.ts';
 import { createRunningCalls } from './running-calls.ts';
 import { createWordFilter } from './sensitive.ts';
 
@@ -65,6 +66,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     isDraining: false,
   };
   const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
+  const stopRevoking = endRevoked(store, core.streams, log);
   return {
     routes: { ...hintRoutes(core), ...createRoutes(core) },
     fastRoute: createFastRoutes(core),
@@ -77,6 +79,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     settled: (timeoutSeconds = 10) => core.holds.allEnded(timeoutSeconds),
     close() {
       stopListening();
+      stopRevoking();
       core.authenticator.close();
       core.conversations.close();
       core.catalog.close();

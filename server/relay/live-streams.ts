@@ -1,9 +1,11 @@
 // Streams on their way, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
 // loses no more than two seconds of output.
+import type { Caller } from './authenticate.ts';
 import type { EventStream } from './stream.ts';
 
 export interface LiveStream {
   readonly events: EventStream;
+  readonly caller: Pick<Caller, 'userId' | 'tokenId'>;
   checkpoint(deliveredTokens: number): void;
   silentSince: number;
   checkpointAt: number;
@@ -14,6 +16,7 @@ export interface LiveStreams {
   add(live: LiveStream): void;
   remove(live: LiveStream): void;
   readonly size: number;
+  all(): LiveStream[];
   close(): void;
 }
 
@@ -33,6 +36,7 @@ export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
     get size() {
       return live.size;
     },
+    all: () => [...live],
     close: () => clearInterval(timer),
   };
 }

@@ -34,6 +34,10 @@ export class CallStream implements StreamOwner, LiveStream {
     this.events = new EventStream(outbound, answer, this, carrier, reframing);
   }
 
+  get caller(): RunningCall['caller'] {
+    return this.#call.caller;
+  }
+
   /** The first event has come: from now on the stream is visited. */
   begun(): void {
     this.#core.streams.add(this);
@@ -144,6 +148,8 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
         {},
         { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
       );
+    case 'revoked':
+      return new RelayError('user_disabled');
     default:
       return undefined;
   }

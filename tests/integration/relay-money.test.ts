@@ -6,7 +6,7 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import type { Row } from '#server/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
-import { eventually, startRelay, type RelayHarness } from './relay-harness.ts';
+import { eventually, startRelay, type RelayHarness, type TestToken } from './relay-harness.ts';
 
 async function withRelay(
   options: Parameters<typeof startRelay>[0],
@@ -331,19 +331,38 @@ describe('balance', () => {
     });
   });
 
-  test('M23 a token deleted and a user banned in mid-stream: the stream settles', async () => {
-    await withRelay({}, async (relay) => {
-      const token = await relay.token();
-      const response = await relay.post(
-        '/v1/chat/completions',
-        token.key,
-        ask({ chunkDelayMilliseconds: 20 }, { stream: true }),
-      );
-      await relay.store.db.updateTable('tokens').set({ deleted_at: 1 }).where('id', '=', token.id).execute();
-      await relay.store.db.updateTable('users').set({ status: 2 }).where('id', '=', token.userId).execute();
-      await relay.store.changes.announce('tokens');
-      expect(await response.text()).toEndWith('data: [DONE]\n\n');
-      expect((await relay.lastLog(token.userId)).completion_tokens).toBe(15);
+  describe('M23 A5 a caller that is revoked in mid-stream gets no more, and pays for what came', () => {
+    type Revoke = (relay: RelayHarness, token: TestToken) => Promise<unknown>;
+    const set =
+      (table: 'tokens' | 'users', values: object): Revoke =>
+      async (relay, token) => {
+        const id = table === 'tokens' ? token.id : token.userId;
+        await relay.store.db.updateTable(table).set(values).where('id', '=', id).execute();
+        await relay.store.changes.announce(table);
+      };
+    test.each<[string, Revoke]>([
+      ['a token deleted', set('tokens', { deleted_at: 1 })],
+      ['a token disabled', set('tokens', { status: 2 })],
+      ['a user banned', set('users', { status: 2 })],
+      ['a user deleted', set('users', { deleted_at: 1 })],
+    ])('%s', async (_what, revoke) => {
+      await withRelay({}, async (relay) => {
+        const token = await relay.token();
+        const endless = ask({ outputTokens: 5000, chunkDelayMilliseconds: 20 }, { stream: true });
+        const response = await relay.post('/v1/chat/completions', token.key, endless);
+        await Bun.sleep(150);
+        const revokedAt = performance.now();
+        await revoke(relay, token);
+        const text = await response.text();
+        expect(performance.now() - revokedAt).toBeLessThan(5000);
+        expect(text).toContain('This account is disabled');
+        expect(text).not.toContain('[DONE]');
+        const row = await relay.lastLog(token.userId);
+        expect(row.completion_tokens).toBeGreaterThan(0);
+        expect(row.completion_tokens).toBeLessThan(5000);
+        expect(other(row)).toMatchObject({ ending: 'revoked' });
+        expect((await relay.userRow(token.userId)).held_quota).toBe(0);
+      });
     });
   });
 

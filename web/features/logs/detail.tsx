@@ -77,7 +77,7 @@ export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
   );
 }
 
-const ENDINGS = ['client_left', 'broken', 'timeout', 'error'] as const;
+const ENDINGS = ['client_left', 'broken', 'timeout', 'error', 'quota', 'revoked'] as const;
 
 function Facts({ row, details, admin }: { row: LogView; details: LogDetails; admin: boolean }) {
   const { t } = useTranslation('logs');

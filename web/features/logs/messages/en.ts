@@ -187,6 +187,8 @@ const en: Messages<typeof zh> = {
   },
   ending: {
     client_left: 'the client left before the end',
+    quota: 'the balance ended before the answer did',
+    revoked: 'the user or the token was disabled meanwhile',
     broken: 'the upstream broke off',
     timeout: 'the upstream took too long',
     error: 'the upstream reported an error half way',

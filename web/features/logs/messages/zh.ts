@@ -184,6 +184,8 @@ const zh = {
   },
   ending: {
     client_left: '客户端中途断开',
+    quota: '余额在回答结束前用尽',
+    revoked: '用户或令牌在途中被停用',
     broken: '上游中断',
     timeout: '上游超时',
     error: '上游中途报错',

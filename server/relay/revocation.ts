@@ -1,0 +1,86 @@
+// Ends the streams of people and keys that may no longer call: a ban, a deletion or a disabled key is announced, and what
+// runs for them stops with what was delivered so far.
+import type { Log } from '#contract/context.ts';
+import { TOKEN_STATUS } from '#contract/tokens.ts';
+import type { Store } from '#server/store/store.ts';
+import type { LiveStream, LiveStreams } from './live-streams.ts';
+
+const activeUser = 1;
+/** Announcements come in bursts; one look at the tables serves them all. */
+const gatherMilliseconds = 200;
+
+/** Answers how to stop. */
+export function endRevoked(store: Store, streams: LiveStreams, log: Log): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    timer = undefined;
+    revoke(store, streams.all()).catch((error: unknown) =>
+      log.error('streams of revoked callers could not be found', { error }),
+    );
+  };
+  const announced = (): void => {
+    if (streams.size > 0) timer ??= setTimeout(look, gatherMilliseconds);
+  };
+  const stops = [
+    store.changes.subscribe('users', announced),
+    store.changes.subscribe('tokens', announced),
+    () => clearTimeout(timer),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+async function revoke(store: Store, live: readonly LiveStream[]): Promise<void> {
+  const users = await activeUsers(
+    store,
+    live.map(({ caller }) => caller.userId),
+  );
+  const tokens = await goodTokens(
+    store,
+    live.map(({ caller }) => caller.tokenId),
+  );
+  for (const stream of live) {
+    const { userId, tokenId } = stream.caller;
+    if (!users.has(userId) || (tokenId !== 0 && !tokens.has(tokenId))) stream.events.finish('revoked');
+  }
+}
+
+/** Databases bound the number of values in one question. */
+const mostIds = 500;
+
+function* slices(ids: readonly number[]): Generator<number[]> {
+  const distinct = [...new Set(ids)];
+  for (let at = 0; at < distinct.length; at += mostIds) yield distinct.slice(at, at + mostIds);
+}
+
+async function activeUsers(store: Store, ids: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (const slice of slices(ids)) {
+    const rows = await store.db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', slice)
+      .where('status', '=', activeUser)
+      .where('deleted_at', 'is', null)
+      .execute();
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
+}
+
+/** A key whose quota or time has run out ends no call that was admitted before. */
+async function goodTokens(store: Store, ids: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (const slice of slices(ids)) {
+    const rows = await store.db
+      .selectFrom('tokens')
+      .select('id')
+      .where('id', 'in', slice)
+      .where('status', '<>', TOKEN_STATUS.disabled)
+      .where('deleted_at', 'is', null)
+      .execute();
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
+}

@@ -2,7 +2,7 @@
 //
 //   receive → authenticate → price → hold → select → call → stream → settle → record
 //
-// Nothing goes out before the hold is committed. Another channel is tried only while no byte has gone to the caller. The
+// Nothing goes out before the hold is taken. Another channel is tried only while no byte has gone to the caller. The
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
 import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import { usageOf } from '#server/billing/usage.ts';
@@ -77,7 +77,7 @@ export async function relayCall(
     return await tryChannels(core, call, first, tried);
   } finally {
     core.running.remove(call);
-    // Spelled out, because `await using` costs a short call as much as its price and its admission.
+    // A stream has taken the hold over by now; whatever else happened ends it here.
     if (hold.isOpen) await hold.release(hold.failure);
   }
 }

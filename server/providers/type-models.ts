@@ -45,8 +45,15 @@ const claude = [
   'claude-3-5-haiku-latest',
 ];
 
+/** Among them those that Gemini CLI asks for on its own, to sort tasks and to summarise. */
 const gemini = [
+  'gemini-3.1-pro-preview',
+  'gemini-3.1-pro-preview-customtools',
   'gemini-3-pro-preview',
+  'gemini-3.5-flash',
+  'gemini-3.5-flash-lite',
+  'gemini-3.1-flash-lite',
+  'gemini-3-flash-preview',
   'gemini-2.5-pro',
   'gemini-2.5-flash',
   'gemini-2.5-flash-lite',

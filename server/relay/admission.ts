@@ -9,6 +9,7 @@ import { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { readSuffix } from './reasoning-suffix.ts';
 import { baseRow, type CallRecord } from './record.ts';
+import { noChannel } from './select.ts';
 
 /** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
 export const streamSliceTokens = 1024;
@@ -26,7 +27,13 @@ export function resolvePrice(core: Core, model: string, group: string): PriceSna
   // A word at the end of a name on how long to think makes no other model, unless the operator gave it a price.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
   if (bare !== undefined) price = core.prices.resolve(bare, group);
-  if (price === 'no_price') throw new RelayError('no_price', { model });
+  if (price === 'no_price') {
+    const { current } = core.catalog;
+    // Nobody could set a price for what nobody offers.
+    throw current.isOffered(group, model)
+      ? new RelayError('no_price', { model })
+      : noChannel(current, group, model);
+  }
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
   return price;
 }

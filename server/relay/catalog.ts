@@ -44,6 +44,8 @@ export interface CatalogSnapshot {
   channel(id: number): Channel | undefined;
   /** Only channels of a kind that the relay does not call serve this model: films, music and drawings are tasks. */
   isTaskOnly(group: string, model: string): boolean;
+  /** Some channel of the group has the model, be it switched off at the moment. */
+  isOffered(group: string, model: string): boolean;
 }
 
 export interface Catalog {
@@ -92,10 +94,11 @@ export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
 }
 
 async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
-  const [rows, abilities] = await Promise.all([
+  const [rows, offered] = await Promise.all([
     store.db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).execute(),
-    store.db.selectFrom('abilities').selectAll().where('enabled', '=', 1).execute(),
+    store.db.selectFrom('abilities').selectAll().execute(),
   ]);
+  const abilities = offered.filter(({ enabled: isOn }) => isOn === 1);
   const channels = new Map<number, Channel>();
   for (const row of rows) {
     const channel = channelOf(store, row, log);
@@ -107,6 +110,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
       .filter(({ channel_id }) => taskChannels.has(channel_id))
       .map(({ group, model }) => `${group} ${model}`),
   );
+  const offers = new Set(offered.map(({ group, model }) => `${group} ${model}`));
   const groups = new Map<string, Map<string, Row<'abilities'>[]>>();
   for (const ability of abilities) {
     if (channels.get(ability.channel_id)?.isEnabled !== true) continue;
@@ -131,6 +135,8 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
     models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
     channel: (id) => channels.get(id),
     isTaskOnly: (group, model) => taskModels.has(`${group} ${model}`),
+    isOffered: (group, model) =>
+      offers.has(`${group} ${model}`) || offers.has(`${group} ${familyName(model)}`),
   };
 }
 

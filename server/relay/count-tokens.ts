@@ -17,7 +17,7 @@ import { modelAllowed } from './models.ts';
 import { readSuffix } from './reasoning-suffix.ts';
 import type { JsonBody } from './receive.ts';
 import { geminiEstimate, messagesEstimate } from './request-size.ts';
-import { selectChannel } from './select.ts';
+import { noChannel, selectChannel } from './select.ts';
 import { spokenFormat } from './speaking.ts';
 
 export interface CountWish {
@@ -39,7 +39,7 @@ export async function countTokens(
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
   const selection = selectChannel(tiers, new Set(), core.breaker, wanted);
-  if (!('channel' in selection)) throw new RelayError('no_channel', { group: caller.group, model });
+  if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model);
   const { channel } = selection;
   await admitFree(core, incoming.requestId, {
     caller,

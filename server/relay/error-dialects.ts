@@ -12,6 +12,14 @@ export function errorDialect(path: string, headers: Pick<Headers, 'get'>): Error
   return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';
 }
 
+/**
+ * Clients of Anthropic's and Google's APIs try a 503 again, for a minute and more, and go on to another model at once after
+ * a 404; tools around OpenAI's format know a 503 for a model without a channel.
+ */
+export function statusIn({ status, options }: RelayError, dialect: ErrorDialect): number {
+  return options.isUnknownModel === true && dialect !== 'openai' ? 404 : status;
+}
+
 export function errorBody(
   error: RelayError,
   dialect: ErrorDialect,
@@ -38,7 +46,8 @@ const anthropicTypes: Readonly<Record<number, string>> = {
 const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 'stream_insufficient_quota']);
 
 function anthropicError(error: RelayError, language: Language, requestId: string) {
-  const { status, code } = error;
+  const { code } = error;
+  const status = statusIn(error, 'anthropic');
   const type = balanceCodes.has(code)
     ? 'billing_error'
     : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
@@ -63,7 +72,8 @@ const geminiStatuses: Readonly<Record<number, string>> = {
 };
 
 function geminiError(error: RelayError, language: Language, requestId: string) {
-  const { status, code } = error;
+  const { code } = error;
+  const status = statusIn(error, 'gemini');
   return {
     error: {
       code: status,

@@ -142,6 +142,8 @@ export interface RelayErrorOptions {
   /** What callers read as `code`; the name of the error unless the upstream's own code helps the caller. */
   publicCode?: string;
   param?: string;
+  /** No channel of the group has the model, so trying again is in vain: told as such where the API has a status for it. */
+  isUnknownModel?: boolean;
   /** The operator's own sentence in place of ours. */
   message?: string;
   retryAfterSeconds?: number;

@@ -18,7 +18,7 @@ import { modelAllowed } from './models.ts';
 import type { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
-import { selectChannel } from './select.ts';
+import { noChannel, selectChannel } from './select.ts';
 import { promptTexts } from './sensitive.ts';
 import { releaseCall, settleCall } from './settlement.ts';
 import type { CallStream } from './stream-call.ts';
@@ -162,7 +162,7 @@ export function nextChannel(
   // The model is there, but not for this: to try again would not help.
   const isElsewhere = tried.size === 0 && (tiers.length > 0 || current.isTaskOnly(caller.group, model));
   if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
-  throw new RelayError('no_channel', { group: caller.group, model });
+  throw noChannel(current, caller.group, model);
 }
 
 export function anotherChannel(

@@ -3,7 +3,7 @@
 import { languageOf, type Language } from '#contract/language.ts';
 import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
-import { errorBody, errorDialect } from './error-dialects.ts';
+import { errorBody, errorDialect, statusIn } from './error-dialects.ts';
 import { errorObject, type RelayError } from './errors.ts';
 
 const exposed =
@@ -69,7 +69,7 @@ export function errorAnswer(error: RelayError, request: PlainRequest, requestId:
   }
   const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
-  return { status: error.status, headers, body };
+  return { status: statusIn(error, dialect), headers, body };
 }
 
 /** Programs that say nothing get English. */

@@ -2,7 +2,8 @@
 // tried in this call, cooling down, full, or speaking no format the call can be told in are passed over.
 import type { Breaker } from './breaker.ts';
 import type { Format } from '#server/providers/provider.ts';
-import type { Candidate, Channel, Tiers } from './catalog.ts';
+import type { Candidate, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
+import { RelayError } from './errors.ts';
 import { spokenFormat } from './speaking.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
@@ -33,6 +34,11 @@ export function selectChannel(
     if ('channel' in native) return native;
   }
   return select(tiers, tried, breaker, (channel) => formatOf(channel, wanted) !== undefined, random);
+}
+
+/** Nothing serves the model: for the moment, or not at all in this group. */
+export function noChannel(catalog: CatalogSnapshot, group: string, model: string): RelayError {
+  return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
 
 function formatOf(channel: Channel, { endpoint, model }: Wanted): Format | undefined {

@@ -354,4 +354,51 @@ describe('Gemini CLI', () => {
       next_speaker: 'user',
     });
   });
+
+  // Which models it asks for is its own choice, and changes with its versions: 3.1 in place of 3, a small one that says how
+  // hard the question is. It tries a 503 five times over a minute, and goes on without the model after a 404.
+  test('a model of its own choice that nobody offers is a 404, one that is switched off a 503', async () => {
+    const id = await relay.channel({ type: 24, models: ['gemini-2.5-flash'], fields: { status: 3 } });
+    await relay.store.db.updateTable('abilities').set({ enabled: 0 }).where('channel_id', '=', id).execute();
+    await relay.relay.reload();
+    const said = async (model: string, verb: string) => {
+      const response = await send(`/v1beta/models/${model}:${verb}`, { contents: [user] });
+      const { error } = (await response.json()) as { error: Json };
+      expect(error['message']).toContain(`for the model ${model} in the group default`);
+      return [response.status, error['code'], error['status']];
+    };
+    // The second has no price either.
+    for (const model of ['gemini-3.5-flash-lite', 'gemini-99-flash'])
+      for (const verb of ['generateContent', 'streamGenerateContent?alt=sse', 'countTokens'])
+        expect(await said(model, verb)).toEqual([404, 404, 'NOT_FOUND']);
+    expect(await said('gemini-2.5-flash', 'generateContent')).toEqual([503, 503, 'UNAVAILABLE']);
+  });
+
+  test.each(models)('its sorting of questions, with types in capitals, on %p', async (model) => {
+    const response = await send(`/v1beta/models/${model}:generateContent`, {
+      contents: [{ role: 'user', parts: [{ text: 'say hello' }] }],
+      systemInstruction: { role: 'user', parts: [{ text: 'You sort tasks.' }] },
+      generationConfig: {
+        temperature: 1,
+        topP: 0.95,
+        topK: 64,
+        responseMimeType: 'application/json',
+        responseJsonSchema: {
+          type: 'OBJECT',
+          properties: {
+            complexity_reasoning: { type: 'STRING', description: 'Brief explanation for the score.' },
+            complexity_score: { type: 'INTEGER', description: 'Complexity score from 1-100.' },
+          },
+          required: ['complexity_reasoning', 'complexity_score'],
+        },
+        thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
+      },
+    });
+    const answer = (await response.json()) as { candidates: { content: { parts: { text: string }[] } }[] };
+    const parts = answer.candidates[0]?.content.parts ?? [];
+    expect(JSON.parse(parts.map(({ text }) => text).join(''))).toEqual({
+      complexity_reasoning: 'sample',
+      complexity_score: expect.any(Number) as number,
+    });
+  });
 });

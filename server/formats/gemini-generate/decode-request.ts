@@ -126,10 +126,8 @@ function decodeSettings(settings: Json): Partial<CanonicalRequest> {
 }
 
 function decodeFormat(settings: Json): CanonicalResponseFormat | undefined {
-  const plain = field(settings, 'responseJsonSchema');
-  const own = field(settings, 'responseSchema');
-  if (plain !== undefined && plain !== null) return { type: 'json_schema', schema: plain };
-  if (own !== undefined && own !== null) return { type: 'json_schema', schema: jsonSchema(own) };
+  const schema = field(settings, 'responseJsonSchema') ?? field(settings, 'responseSchema') ?? undefined;
+  if (schema !== undefined) return { type: 'json_schema', schema: jsonSchema(schema) };
   const type = optionalText(field(settings, 'responseMimeType'), 'generationConfig.responseMimeType');
   return type === 'application/json' ? { type: 'json_object' } : undefined;
 }

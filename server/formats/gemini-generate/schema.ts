@@ -239,20 +239,27 @@ function addAlternatives(cleaned: Json, alternatives: readonly Json[], walk: Wal
   cleaned['anyOf'] = others.map((schema) => clean(schema, walk));
 }
 
-/** Gemini's schema as JSON Schema: types in small letters, numbers as numbers, null as a type. */
+const schemasByName = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+const schemasInList = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+
+/**
+ * Gemini's schema as JSON Schema: types in small letters, numbers as numbers, null as a type. Its clients write schemas of
+ * the one kind under the name of the other, so both are read by this.
+ */
 export function jsonSchema(given: unknown, depth = 0): unknown {
   if (!isObject(given) || depth > deepest) return given;
   const schema: Json = {};
   for (const [name, value] of Object.entries(given)) {
     if (name === 'type' && typeof value === 'string') schema['type'] = value.toLowerCase();
     else if (name === 'nullable' || name === 'propertyOrdering') continue;
-    else if (name === 'properties' && isObject(value)) {
+    else if (schemasByName.has(name) && isObject(value)) {
       const entries = Object.entries(value).map(
         ([property, inner]) => [property, jsonSchema(inner, depth + 1)] as const,
       );
-      schema['properties'] = Object.fromEntries(entries);
-    } else if (name === 'items') schema['items'] = jsonSchema(value, depth + 1);
-    else if (name === 'anyOf') schema['anyOf'] = list(value).map((inner) => jsonSchema(inner, depth + 1));
+      schema[name] = Object.fromEntries(entries);
+    } else if (name === 'items' || name === 'additionalProperties')
+      schema[name] = jsonSchema(value, depth + 1);
+    else if (schemasInList.has(name)) schema[name] = list(value).map((inner) => jsonSchema(inner, depth + 1));
     else if (/^(min|max)(Items|Length|Properties)$/.test(name)) schema[name] = Number(value);
     else schema[name] = value;
   }

@@ -51,13 +51,12 @@ function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool[]
 
 function decodeDeclaration(declaration: Json, path: string, names: ToolNames): CanonicalTool {
   const description = optionalText(declaration['description'], `${path}.description`);
-  const plain = field(declaration, 'parametersJsonSchema');
-  const given = declaration['parameters'];
+  const given = field(declaration, 'parametersJsonSchema') ?? declaration['parameters'];
   return {
     type: 'function',
     ...names.fields(textAt(declaration['name'], `${path}.name`)),
     ...(description === undefined ? {} : { description }),
-    parameters: plain ?? (isObject(given) ? jsonSchema(given) : { type: 'object', properties: {} }),
+    parameters: isObject(given) ? jsonSchema(given) : { type: 'object', properties: {} },
   };
 }
 

@@ -81,10 +81,10 @@ describe('the address each client wants', () => {
       'GEMINI_MODEL=claude-opus-5',
     ]);
     const notes = (host: string) => guideOf('gemini-cli', { ...connection, host }).notes;
-    expect(notes('https://gate.example')).toEqual([]);
-    expect(notes('http://gate.example')).toEqual(['onlyHttps']);
-    expect(notes('http://localhost:3000')).toEqual([]);
-    expect(notes('http://127.0.0.1:3000')).toEqual([]);
+    expect(notes('https://gate.example')).toEqual(['otherModels']);
+    expect(notes('http://gate.example')).toEqual(['onlyHttps', 'otherModels']);
+    expect(notes('http://localhost:3000')).toEqual(['otherModels']);
+    expect(notes('http://127.0.0.1:3000')).toEqual(['otherModels']);
   });
 
   test('Cursor and Cline: /v1; Cherry Studio and LobeChat: the host', () => {

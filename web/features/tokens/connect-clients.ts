@@ -55,6 +55,7 @@ export interface Connection {
 export type NoteId =
   | 'unsetApiKey'
   | 'onlyHttps'
+  | 'otherModels'
   | 'cursorServers'
   | 'cursorPrivate'
   | 'ownSite'
@@ -120,7 +121,7 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
           },
         ],
         ccSwitch: ccSwitchLink('gemini', host, connection),
-        notes: isPlainRemote(host) ? ['onlyHttps'] : [],
+        notes: isPlainRemote(host) ? ['onlyHttps', 'otherModels'] : ['otherModels'],
       };
     case 'cursor':
       return {

@@ -189,6 +189,8 @@ const messages: Messages<typeof zh> = {
     note: {
       unsetApiKey: 'Unset ANTHROPIC_API_KEY if you have it: it would win over the key set here.',
       onlyHttps: 'Gemini CLI takes only HTTPS addresses, except on this machine; this one is not HTTPS.',
+      otherModels:
+        'Gemini CLI also calls models of its own choice, such as gemini-3.5-flash-lite; one without a channel is a 404, and it goes on without it.',
       cursorServers: 'Cursor calls from its own servers: an address limit of the token would stop it.',
       cursorPrivate: 'This address is private; the servers of Cursor cannot reach it.',
       ownSite: 'The .env is for an instance you host yourself; restart it afterwards.',

@@ -173,6 +173,8 @@ export default {
     note: {
       unsetApiKey: '如设置过 ANTHROPIC_API_KEY，请先取消，否则它会优先于此处的密钥。',
       onlyHttps: 'Gemini CLI 只接受 HTTPS 地址（本机除外），当前地址不是 HTTPS。',
+      otherModels:
+        'Gemini CLI 还会自行调用其他模型（如 gemini-3.5-flash-lite）；没有渠道的会得到 404，它会跳过。',
       cursorServers: 'Cursor 的请求来自它自己的服务器：令牌的 IP 限制会拦下它。',
       cursorPrivate: '当前地址只在内网可达，Cursor 的服务器访问不到。',
       ownSite: '.env 用于自行部署的实例，改后重启生效。',

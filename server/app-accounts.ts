@@ -46,7 +46,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     settings,
     egress,
     log,
-    tries: createAttempts(),
+    tries: createAttempts(store),
     signUps: {
       newInviteCode,
       grantQuota: (transaction, user, inviter) =>

@@ -9,6 +9,7 @@ import type {
   RecoveryCodesTable,
   PasskeysTable,
   UsedProofsTable,
+  LoginAttemptsTable,
 } from './tables/accounts.ts';
 import type {
   TokensTable,
@@ -62,6 +63,7 @@ export interface Schema {
   recovery_codes: RecoveryCodesTable;
   passkeys: PasskeysTable;
   used_proofs: UsedProofsTable;
+  login_attempts: LoginAttemptsTable;
 }
 
 export type TableName = keyof Schema;

@@ -16,6 +16,8 @@ import {
 } from './transport.ts';
 
 export interface QueuedLetter extends Letter {
+  /** Empty: a letter to nobody. It costs the caller what any letter does, and is thrown away instead of sent. */
+  recipient: string;
   /** Holds a code or a link that opens something: sealed while it waits, wiped when it is gone. */
   secret?: boolean;
   /** Of no use after this, in unix seconds. */
@@ -26,7 +28,7 @@ export interface MailQueue {
   readonly configured: boolean;
   /** Takes the caller's transaction: the mail exists exactly when what it tells of does. Then `wake`. */
   put(db: Kysely<Schema>, letter: QueuedLetter): Promise<void>;
-  /** Looks at the queue now and not at the next turn. */
+  /** Looks at the queue soon and not at the next turn. */
   wake(): void;
   /** One pass over what is due; how many were sent. Runs by itself. */
   deliverDue(): Promise<number>;
@@ -45,6 +47,8 @@ type MailRow = Row<'mails'>;
 /** After the first try, the second …; a mail that failed them all is dead until an operator asks again. */
 export const RETRY_SECONDS = [30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600] as const;
 const LOOK_EVERY_MS = 5000;
+/** The answer of the call that put the letter goes first: how long it takes must not tell what is sent. */
+const WAKE_AFTER_MS = 30;
 const CLAIM_SECONDS = LONGEST_DELIVERY_SECONDS * 2;
 const AT_ONCE = 3;
 /** A mail in hand may finish; a server that hangs does not hold up a restart. */
@@ -66,6 +70,7 @@ export function openMailQueue({
   /** Aborted when a mail server keeps a closing process waiting. */
   const patience = new AbortController();
   let again = false;
+  let waking: Timer | null = null;
   let purgedAt = 0;
 
   async function claim(id: number): Promise<MailRow | undefined> {
@@ -95,6 +100,10 @@ export function openMailQueue({
   }
 
   async function send(mail: MailRow): Promise<boolean> {
+    if (mail.recipient === '') {
+      await db.deleteFrom('mails').where('id', '=', mail.id).execute();
+      return false;
+    }
     if (mail.expires_at > 0 && mail.expires_at <= now()) {
       await note(mail, { status: 'expired', body: '' });
       return false;
@@ -189,17 +198,24 @@ export function openMailQueue({
     return await running;
   }
 
-  function wake(): void {
+  function look(): void {
     if (life.signal.aborted) return;
     deliverDue().catch((error: unknown) => {
       if (!life.signal.aborted) log.error('the mail queue could not be read', { error });
     });
   }
 
-  const released = releaseClaims().then(wake, (error: unknown) =>
+  function wake(): void {
+    waking ??= setTimeout(() => {
+      waking = null;
+      look();
+    }, WAKE_AFTER_MS);
+  }
+
+  const released = releaseClaims().then(look, (error: unknown) =>
     log.error('the mail queue could not be read', { error }),
   );
-  const timer = setInterval(wake, LOOK_EVERY_MS);
+  const timer = setInterval(look, LOOK_EVERY_MS);
 
   return {
     get configured() {
@@ -226,6 +242,7 @@ export function openMailQueue({
     async close() {
       life.abort();
       clearInterval(timer);
+      if (waking) clearTimeout(waking);
       await released;
       const late = setTimeout(() => patience.abort(), CLOSE_PATIENCE_MS);
       await running?.catch(() => 0);

@@ -27,8 +27,8 @@ export interface SignUps {
 /** Counts tries at short codes. */
 export interface Tries {
   /** Seconds to wait before the next try; 0 = now. */
-  begin(account: string, address: string): number;
-  succeed(account: string, address: string): void;
+  begin(account: string, address: string): Promise<number>;
+  succeed(account: string, address: string): Promise<void>;
 }
 
 export interface OutsideLoginDependencies {

@@ -19,7 +19,7 @@ export async function wechatIdentity(
 ): Promise<OutsideIdentity> {
   if (code === '') throw new AppError('wechat_code_wrong');
   const account = `wechat ${address}`;
-  const seconds = parts.tries.begin(account, address);
+  const seconds = await parts.tries.begin(account, address);
   if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
   const answer = await parts.ask('WeChat', {
     url: `${settings.WeChatServerAddress}/api/wechat/user?${new URLSearchParams({ code }).toString()}`,
@@ -29,6 +29,6 @@ export async function wechatIdentity(
   if (!answer.success || !answer.data) throw new AppError('wechat_code_wrong');
   if (!(await spendProof(parts.store, 'wechat', code, WECHAT_CODE_SECONDS)))
     throw new AppError('wechat_code_wrong');
-  parts.tries.succeed(account, address);
+  await parts.tries.succeed(account, address);
   return { provider: 'wechat', id: answer.data, name: '', email: '' };
 }

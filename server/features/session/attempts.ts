@@ -1,23 +1,14 @@
-// Back-off of password guessing. Waiting times double with every failure and are bounded, so nobody is locked out for
-// good; an address the owner signed in from before is not held up by what strangers do to the account.
+// Back-off of password guessing, counted in the database, so that every node sees it. Waiting times double with every
+// failure and are bounded, so nobody is locked out for good; an address the owner signed in from before is not held up by
+// what strangers do to the account.
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
 
 export interface Attempts {
   /** Counts a try. Seconds to wait before it may be made; 0 = now. A try that must wait is not counted. */
-  begin(account: string, address: string): number;
+  begin(account: string, address: string): Promise<number>;
   /** The password was right. */
-  succeed(account: string, address: string): void;
-}
-
-interface Tries {
-  failures: number;
-  lastAt: number;
-  /** The owner signed in here. */
-  known: boolean;
-}
-
-interface Rule {
-  free: number;
-  longestSeconds: number;
+  succeed(account: string, address: string): Promise<void>;
 }
 
 /** One address on one account; one account from everywhere; one address on everything. */
@@ -25,58 +16,145 @@ const RULES = {
   pair: { free: 5, longestSeconds: 900 },
   account: { free: 30, longestSeconds: 30 },
   address: { free: 50, longestSeconds: 900 },
-} as const satisfies Record<string, Rule>;
-const FORGET_SECONDS = 3600;
-const MOST_ENTRIES = 20_000;
+} as const;
+type Kind = keyof typeof RULES;
+const KINDS = ['account', 'address', 'pair'] as const satisfies readonly Kind[];
 
-export function createAttempts(now: () => number = () => Date.now() / 1000): Attempts {
-  const entries = new Map<string, Tries>();
+const FORGET_MS = 3_600_000;
+const REMEMBER_KNOWN_MS = 90 * 86_400_000;
 
-  function triesOf(key: string): Tries {
-    const found = entries.get(key) ?? { failures: 0, lastAt: 0, known: false };
-    if (now() - found.lastAt > FORGET_SECONDS) found.failures = 0;
-    // Re-inserted: the map's order is the order of last use.
-    entries.delete(key);
-    entries.set(key, found);
-    if (entries.size > MOST_ENTRIES) {
-      const oldest = entries.keys().next();
-      if (!oldest.done) entries.delete(oldest.value);
-    }
-    return found;
+class MustWait extends Error {}
+
+export function createAttempts(
+  { db, vault }: Pick<Store, 'db' | 'vault'>,
+  now: () => number = Date.now,
+): Attempts {
+  let tidiedAt = 0;
+
+  const digestsOf = (account: string, address: string): Record<Kind, string> => {
+    const name = account.toLowerCase();
+    return {
+      pair: vault.digest('login_attempts', `pair\n${address}\n${name}`),
+      account: vault.digest('login_attempts', `account\n${name}`),
+      address: vault.digest('login_attempts', `address\n${address}`),
+    };
+  };
+
+  /** Milliseconds until a try would be let through, and whether the owner signed in from there. */
+  async function stateOf(digests: Record<Kind, string>): Promise<{ waitMs: number; isKnown: boolean }> {
+    const rows = await db
+      .selectFrom('login_attempts')
+      .select(['kind', 'blocked_until_ms', 'known'])
+      .where((where) =>
+        where.or(
+          KINDS.map((kind) => where.and([where('kind', '=', kind), where('digest', '=', digests[kind])])),
+        ),
+      )
+      .execute();
+    const isKnown = rows.some(({ kind, known }) => kind === 'pair' && known === 1);
+    const counted = rows.filter(({ kind }) => kind !== 'account' || !isKnown);
+    const waits = counted.map(({ blocked_until_ms }) => blocked_until_ms - now());
+    return { waitMs: Math.max(0, ...waits), isKnown };
   }
 
-  function waitOf(tries: Tries, rule: Rule): number {
-    if (tries.failures < rule.free) return 0;
-    const delay = Math.min(rule.longestSeconds, 2 ** Math.min(20, tries.failures - rule.free));
-    return Math.max(0, tries.lastAt + delay - now());
+  /** All three counts rise, or none: parallel guesses, on whichever nodes, must not all see the same count. */
+  async function count(digests: Record<Kind, string>, isKnown: boolean): Promise<void> {
+    const at = now();
+    await db.transaction().execute(async (transaction) => {
+      const counted = await transaction
+        .insertInto('login_attempts')
+        // Always in this order, so that two of them cannot wait for each other.
+        .values(KINDS.map((kind) => ({ kind, digest: digests[kind], failures: 1, last_at_ms: at })))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['kind', 'digest'])
+            .doUpdateSet({
+              failures: failuresAt(at),
+              blocked_until_ms: sql<number>`${sql.lit(at)} + 1000 * ${waitSecondsAt(at)}`,
+              last_at_ms: at,
+            })
+            .where((where) =>
+              where.or([
+                where('login_attempts.blocked_until_ms', '<=', at),
+                ...(isKnown ? [where('login_attempts.kind', '=', 'account')] : []),
+              ]),
+            ),
+        )
+        .returning('kind')
+        .execute();
+      if (counted.length < KINDS.length) throw new MustWait();
+    });
+  }
+
+  async function tidy(): Promise<void> {
+    if (now() - tidiedAt < FORGET_MS) return;
+    tidiedAt = now();
+    await db
+      .deleteFrom('login_attempts')
+      .where('last_at_ms', '<', now() - FORGET_MS)
+      .where((where) =>
+        where.or([where('known', '=', 0), where('last_at_ms', '<', now() - REMEMBER_KNOWN_MS)]),
+      )
+      .execute();
   }
 
   return {
-    begin(account, address) {
-      const name = account.toLowerCase();
-      const pair = triesOf(`pair ${name} ${address}`);
-      const whole = triesOf(`account ${name}`);
-      const from = triesOf(`address ${address}`);
-      const wait = Math.max(
-        waitOf(pair, RULES.pair),
-        pair.known ? 0 : waitOf(whole, RULES.account),
-        waitOf(from, RULES.address),
-      );
-      if (wait > 0) return Math.ceil(wait);
-      // Counted before the password is checked: parallel guesses must not all see the same count.
-      for (const tries of [pair, whole, from]) {
-        tries.failures += 1;
-        tries.lastAt = now();
+    async begin(account, address) {
+      const digests = digestsOf(account, address);
+      // Read first: whoever keeps hammering costs no write.
+      const { waitMs, isKnown } = await stateOf(digests);
+      if (waitMs > 0) return Math.ceil(waitMs / 1000);
+      await tidy();
+      try {
+        await count(digests, isKnown);
+        return 0;
+      } catch (error) {
+        if (!(error instanceof MustWait)) throw error;
+        return Math.max(1, Math.ceil((await stateOf(digests)).waitMs / 1000));
       }
-      return 0;
     },
-    succeed(account, address) {
-      const name = account.toLowerCase();
-      Object.assign(triesOf(`pair ${name} ${address}`), { failures: 0, known: true });
-      const whole = triesOf(`account ${name}`);
-      whole.failures = Math.max(0, whole.failures - 1);
-      const from = triesOf(`address ${address}`);
-      from.failures = Math.max(0, from.failures - 1);
+    async succeed(account, address) {
+      const digests = digestsOf(account, address);
+      const at = now();
+      await db
+        .insertInto('login_attempts')
+        .values(
+          KINDS.map((kind) => ({
+            kind,
+            digest: digests[kind],
+            last_at_ms: at,
+            known: kind === 'pair' ? (1 as const) : (0 as const),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['kind', 'digest']).doUpdateSet({
+            failures: sql<number>`case
+              when login_attempts.kind = 'pair' or login_attempts.failures = 0 then 0
+              else login_attempts.failures - 1 end`,
+            blocked_until_ms: sql<number>`case
+              when login_attempts.kind = 'pair' then 0 else login_attempts.blocked_until_ms end`,
+            known: sql<0 | 1>`case when login_attempts.kind = 'pair' then 1 else 0 end`,
+          }),
+        )
+        .execute();
     },
   };
+}
+
+/** The count with the try of this moment; an hour of quiet forgets. */
+const failuresAt = (at: number) => sql<number>`case
+  when login_attempts.last_at_ms < ${sql.lit(at - FORGET_MS)} then 1 else login_attempts.failures + 1 end`;
+
+/** Doubled by a shift: the two databases share no word for a power. */
+function waitSecondsAt(at: number) {
+  const failures = failuresAt(at);
+  const byKind = KINDS.map((kind) => {
+    const { free, longestSeconds } = RULES[kind];
+    const doublings = Math.ceil(Math.log2(longestSeconds));
+    return sql`when login_attempts.kind = ${sql.lit(kind)} then case
+      when (${failures}) < ${sql.lit(free)} then 0
+      when (${failures}) >= ${sql.lit(free + doublings)} then ${sql.lit(longestSeconds)}
+      else 1 << cast((${failures}) - ${sql.lit(free)} as integer) end`;
+  });
+  return sql<number>`case ${sql.join(byKind, sql` `)} else 0 end`;
 }

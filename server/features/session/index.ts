@@ -27,7 +27,7 @@ export interface SessionFeature {
 }
 
 export function createSession(dependencies: SessionDependencies): SessionFeature {
-  const attempts = createAttempts();
+  const attempts = createAttempts(dependencies.store);
   const humanCheck = createHumanCheck(dependencies);
   const { enter, enterFully, secondStep } = createEnter(dependencies);
   return {

@@ -11,6 +11,9 @@ import type { SessionDependencies } from './dependencies.ts';
 import type { Enter } from './enter.ts';
 import type { HumanCheck } from './human-check.ts';
 
+/** Whose name it is, and whose email. */
+const CANDIDATES_MOST = 2;
+
 export function login(
   dependencies: SessionDependencies,
   attempts: Attempts,
@@ -28,7 +31,7 @@ export function login(
     const name = body.username.trim();
     if (name === '' || body.password === '') throw new AppError('credentials_required');
     if (!settings.current.PasswordLoginEnabled) throw new AppError('password_login_disabled');
-    const seconds = attempts.begin(name, context.address);
+    const seconds = await attempts.begin(name, context.address);
     if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
     await humanCheck(query.turnstile, context.address);
 
@@ -38,7 +41,7 @@ export function login(
       await context.audit('session.refused', candidates[0] ? `user:${candidates[0].id}` : 'user:unknown');
       throw new AppError('wrong_credentials');
     }
-    attempts.succeed(name, context.address);
+    await attempts.succeed(name, context.address);
     await refreshHash(user.id, user.password_hash, body.password);
     return await enter(user.id, context, 'password');
   };
@@ -56,12 +59,14 @@ export function login(
         ]),
       )
       .orderBy('id')
-      .limit(2)
+      .limit(CANDIDATES_MOST)
       .execute();
-    if (candidates.length === 0) await verifyPassword(password, undefined);
-    for (const candidate of candidates) {
-      const right = await verifyPassword(password, candidate.password_hash);
-      if (right && candidate.status === USER_STATUS.activated) return { user: candidate, candidates };
+    // Always as many comparisons as there could be candidates: only an email can be two people's.
+    const checks = name.includes('@') ? CANDIDATES_MOST : 1;
+    for (let index = 0; index < checks; index += 1) {
+      const candidate = candidates[index];
+      const isRight = await verifyPassword(password, candidate?.password_hash);
+      if (isRight && candidate?.status === USER_STATUS.activated) return { user: candidate, candidates };
     }
     return { user: null, candidates };
   }

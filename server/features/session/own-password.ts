@@ -13,7 +13,7 @@ export function ownPassword(
 ): IsOwnPassword {
   return async (password, context) => {
     const { id, username } = callerOf(context);
-    const seconds = attempts.begin(username, context.address);
+    const seconds = await attempts.begin(username, context.address);
     if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
     const row = await store.db
       .selectFrom('users')
@@ -21,7 +21,7 @@ export function ownPassword(
       .where('id', '=', id)
       .executeTakeFirst();
     const isRight = await verifyPassword(password, row?.password_hash);
-    if (isRight) attempts.succeed(username, context.address);
+    if (isRight) await attempts.succeed(username, context.address);
     return isRight;
   };
 }

@@ -26,9 +26,14 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     if (!settings.current.PasswordRegisterEnabled) throw new AppError('password_register_disabled');
     checkFields(body);
     await humanCheck(query.turnstile, context.address);
-    await refuseTakenName(body.username);
+    // Before anything is looked up: a name or an address in use must not be the quicker answer.
+    const passwordHash = await hashPassword(body.password);
+    if (await isNameTaken(body.username)) {
+      await context.audit('user.register_refused', 'user:unknown', undefined, { username: body.username });
+      throw new AppError('username_taken');
+    }
     const email = await verifiedEmail(body);
-    const userId = await createUser(body, email);
+    const userId = await createUser(body, passwordHash, email);
     await context.audit('user.register', `user:${userId}`, undefined, { username: body.username });
     return null;
   };
@@ -42,13 +47,13 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
   }
 
   /** Deleted accounts keep their name: a newcomer must not inherit what others know it by. */
-  async function refuseTakenName(username: string): Promise<void> {
+  async function isNameTaken(username: string): Promise<boolean> {
     const taken = await store.db
       .selectFrom('users')
       .select('id')
       .where(sql`lower(username)`, '=', sql`lower(${username})`)
       .executeTakeFirst();
-    if (taken) throw new AppError('username_taken');
+    return taken !== undefined;
   }
 
   /** Empty unless the operator asks for a verified address. */
@@ -63,8 +68,11 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     return email;
   }
 
-  async function createUser({ username, password, aff_code }: Body, email: string): Promise<number> {
-    const password_hash = await hashPassword(password);
+  async function createUser(
+    { username, aff_code }: Body,
+    password_hash: string,
+    email: string,
+  ): Promise<number> {
     const inviter = aff_code ? await inviterOf(aff_code) : undefined;
     try {
       return await store.db.transaction().execute(async (transaction) => {

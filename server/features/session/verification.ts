@@ -1,5 +1,5 @@
-// Sends the code that proves an address, for registering or for binding. A visitor gets the same answer, after the same
-// work, whether the address has an account or not; its owner reads the difference in their mailbox.
+// Sends the code that proves an address, for registering or for binding. The answer is the same, after the
+// same work, whether somebody has the address already or not; its owner reads the difference in their mailbox.
 import { randomBytes } from 'node:crypto';
 import type { RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -22,7 +22,6 @@ export function sendVerification(dependencies: SessionDependencies, humanCheck: 
     if (!mailer.configured) throw new AppError('mail_not_configured');
     await humanCheck(query.turnstile, context.address);
     const taken = await isTaken(store, email, context.user?.id);
-    if (taken && context.user) throw new AppError('email_taken');
     await refuseTooMany(store, 'email', email);
 
     const expiresAt = unixSeconds() + EmailCodeMinutes * 60;
@@ -35,8 +34,8 @@ export function sendVerification(dependencies: SessionDependencies, humanCheck: 
       await keepCode(store, transaction, { purpose: 'email', email, code, expiresAt });
       await mailer.put(transaction, { ...letter, recipient: email, secret: true, expiresAt });
     });
-    mailer.wake();
     await context.audit('email.code', 'email');
+    mailer.wake();
     return null;
   };
 }

@@ -9,6 +9,7 @@ import { auditIndexes } from './0016-audit-indexes.ts';
 import { usageRollup } from './0018-usage-rollup.ts';
 import { rareLogIndex } from './0019-rare-log-index.ts';
 import { storedResponses } from './0030-stored-responses.ts';
+import { loginAttempts } from './0031-login-attempts.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   usageRollup,
   rareLogIndex,
   storedResponses,
+  loginAttempts,
 ];

@@ -86,6 +86,17 @@ export interface UsedProofsTable {
   expires_at: number;
 }
 
+/** Tries at passwords and codes: of an account from an address, of an account, of an address. */
+export interface LoginAttemptsTable {
+  kind: 'pair' | 'account' | 'address';
+  digest: string;
+  failures: Default<number>;
+  blocked_until_ms: Default<number>;
+  last_at_ms: Default<number>;
+  /** Of a pair: the owner signed in from there. */
+  known: Default<Flag>;
+}
+
 export interface PasskeysTable {
   id: Default<number>;
   user_id: number;

@@ -1,6 +1,7 @@
 // Amazon Bedrock. Claude is spoken to in Anthropic's own format (InvokeModel), everybody else in Converse. Requests are
 // signed; streams come in Amazon's binary framing.
 import { bedrockConverse } from '#server/formats/bedrock-converse/index.ts';
+import { bedrockBetas, withBetas } from './anthropic-betas.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockModel, isClaude } from './bedrock-models.ts';
 import { namesIn, textIn } from './json.ts';
@@ -51,12 +52,14 @@ export const bedrock: Provider = {
     const { apiKey, ...credentials } = credentialsOf(channel);
     return apiKey === undefined ? signAws(request, credentials, 'bedrock', tools.now()) : {};
   },
-  adjust(body, { format }) {
+  adjust(body, { format, betas }, _channel, notes) {
     if (format !== 'anthropic-messages') return body;
     // Model and streaming stand in the address.
     const { model: _model, stream: _stream, ...rest } = body;
-    return { anthropic_version: 'bedrock-2023-05-31', ...rest };
+    return { anthropic_version: 'bedrock-2023-05-31', ...withBetas(rest, betas, bedrockBetas, notes) };
   },
+  // Version and betas stand in the body.
+  callerHeader: () => undefined,
   ownCodec: bedrockConverse,
   framing: ({ isStream }) => (isStream ? 'aws-event-stream' : 'sse'),
   tasks: { 'openai-embeddings': bedrockEmbeddings },

@@ -36,6 +36,8 @@ export interface UpstreamCall {
   readonly path: string;
   readonly model: string;
   readonly isStream: boolean;
+  /** Features of Anthropic's API that the caller named in a header. */
+  readonly betas?: readonly string[];
 }
 
 /** A request that is ready but for its authentication. */
@@ -114,6 +116,8 @@ export interface Provider {
    * secret.
    */
   signedUrl?(channel: ProviderChannel, url: URL, tools: SigningTools): URL | Promise<URL>;
+  /** A header of the caller's as this supplier takes it; undefined: not at all. Without this it passes as it came. */
+  callerHeader?(name: string, value: string): string | undefined;
   /** Takes `stream_options.include_usage`. */
   readonly reportsStreamUsage: boolean;
   /** Last changes to a JSON body in a format the provider speaks; must answer a new object, or the same when nothing changes. */

@@ -1,6 +1,7 @@
 // Vertex AI: models of Google, Anthropic and others in the operator's own Google project. The key is a service account,
 // which signs for a token of an hour; or an API key of the express mode, which knows Google's models only.
 import { messagesPath } from './anthropic.ts';
+import { knownBetas, readBetas, vertexBetas, withBetas } from './anthropic-betas.ts';
 import { googleRefusal, verbOf } from './gemini.ts';
 import { geminiTasks } from './gemini-tasks.ts';
 import { isObject, textIn, type Json } from './json.ts';
@@ -19,6 +20,8 @@ const googleFormats: readonly Format[] = [
   'openai-images',
   'openai-speech',
 ];
+
+const bodyOnly = new Set(['context-1m-2025-08-07', 'web-search-2025-03-05']);
 
 interface ServiceAccount {
   readonly project: string;
@@ -65,16 +68,22 @@ export const vertex: Provider = {
     if (account === undefined) return {};
     return { Authorization: `Bearer ${await accessToken(channel.key, account, tools)}` };
   },
-  adjust(body, { format, path }) {
+  adjust(body, { format, path, betas }, _channel, notes) {
     if (format !== 'anthropic-messages') return body;
     const { model, ...rest } = body;
     const counts = messagesPath(path) !== '/v1/messages';
     // The model stands in the address, except where tokens are counted.
     return {
       anthropic_version: 'vertex-2023-10-16',
-      ...rest,
+      ...withBetas(rest, betas, vertexBetas, notes),
       ...(counts ? { model: dated(String(model)) } : {}),
     };
+  },
+  // Some betas are looked for in the header as well, and others are refused there.
+  callerHeader(name, value) {
+    if (name !== 'anthropic-beta') return undefined;
+    const known = knownBetas(readBetas(value), vertexBetas, []).filter((beta) => !bodyOnly.has(beta));
+    return known.length === 0 ? undefined : known.join(',');
   },
   tasks: { ...geminiTasks, 'openai-embeddings': vertexEmbeddings },
   refusalIn: googleRefusal,

@@ -54,7 +54,7 @@ export function converted(
   }
   Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
   overridden(channel, body);
-  const call = callOf(format, endpoint, upstreamModel, isStream);
+  const call = callOf(request, format, upstreamModel, isStream);
   const id = answerId(endpoint.format, how.requestId);
   const conversion: Conversion = {
     from: endpoint.format,

@@ -2,6 +2,7 @@
 // and counts as a request in the limits of token and user.
 import { headerLines } from '#server/egress/index.ts';
 import { isObject, member } from '#server/formats/json.ts';
+import { readBetas } from '#server/providers/anthropic-betas.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { admitFree } from './admission.ts';
 import type { Caller } from './authenticate.ts';
@@ -79,12 +80,21 @@ async function upstreamCount(
 ): Promise<Record<string, unknown> | undefined> {
   const mapped = mapModel(channel.modelMapping, model);
   const upstreamModel = readSuffix(mapped)?.model ?? mapped;
-  const call = { format: format as Format, path: paths[format], model: upstreamModel, isStream: false };
+  const betas = readBetas(request.headers.get('anthropic-beta'));
+  const call = {
+    format: format as Format,
+    path: paths[format],
+    model: upstreamModel,
+    isStream: false,
+    betas,
+  };
   const headers: Record<string, string> = { ...channel.headers, 'Content-Type': 'application/json' };
   for (const name of ['anthropic-version', 'anthropic-beta']) {
-    const value = request.headers.get(name);
-    if (format === 'anthropic-messages' && value !== null && !channel.ownHeaders.has(name))
-      headers[name] = value.slice(0, 1000);
+    const given = request.headers.get(name)?.slice(0, 1000);
+    if (format !== 'anthropic-messages' || given === undefined || channel.ownHeaders.has(name)) continue;
+    const { provider } = channel;
+    const value = provider.callerHeader === undefined ? given : provider.callerHeader(name, given);
+    if (value !== undefined) headers[name] = value;
   }
   try {
     const { provider } = channel;

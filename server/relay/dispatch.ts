@@ -158,10 +158,12 @@ function forwarded(
 ): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
   for (const name of forwardedHeaders[format] ?? []) {
-    const value = headers.get(name);
+    const given = headers.get(name)?.slice(0, 1000);
     // A header the operator set on the channel is the operator's.
-    if (value === null || channel.ownHeaders.has(name)) continue;
-    (found ??= {})[name] = value.slice(0, 1000);
+    if (given === undefined || channel.ownHeaders.has(name)) continue;
+    const { provider } = channel;
+    const value = provider.callerHeader === undefined ? given : provider.callerHeader(name, given);
+    if (value !== undefined) (found ??= {})[name] = value;
   }
   return found;
 }

@@ -58,6 +58,7 @@ export interface PrepareOptions {
   isStream?: boolean;
   wantsArray?: boolean;
   isStrict?: boolean;
+  betas?: readonly string[];
   affinity?: Affinity | undefined;
 }
 
@@ -101,6 +102,7 @@ export function prepareJsonBody(
     includeUsage: wantsUsage,
     estimatedInput: estimate.promptTokens,
     isStrict,
+    betas: options.betas ?? [],
     issuerId: options.affinity?.issuesThoughts === true ? options.affinity.channelId : undefined,
     canonical: canonicalOnce(endpoint, fields, model),
     media: { isInlined: false },

@@ -10,6 +10,7 @@ import { modelOf, prepareJson } from './prepare.ts';
 import { readJson } from './receive.ts';
 import {
   authenticated,
+  betasOf,
   decode,
   isStrict,
   json,
@@ -74,6 +75,7 @@ export function geminiCall(core: Core): FastHandler {
       isStream,
       wantsArray: isStream && !/[?&]alt=sse(?:&|$)/.test(request.url),
       isStrict: isStrict(core, request),
+      betas: betasOf(request),
     });
     return await relayCall(core, incoming, caller, prepared);
   });

@@ -25,6 +25,7 @@ import { prepareResponses } from './responses.ts';
 import { geminiCall, geminiRoutes, isGeminiCall } from './routes-gemini.ts';
 import {
   authenticated,
+  betasOf,
   connectionOf,
   decode,
   failed,
@@ -153,7 +154,7 @@ async function preparedJson(
   caller: Caller,
 ): Promise<PreparedCall> {
   const body = await readJson(request);
-  const options = { isStrict: isStrict(core, request) };
+  const options = { isStrict: isStrict(core, request), betas: betasOf(request) };
   // Some editors send the newer request shape to the older address.
   const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
   return meant.format === 'openai-responses'

@@ -2,6 +2,7 @@
 import type { Server } from 'bun';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
+import { readBetas } from '#server/providers/anthropic-betas.ts';
 import type { Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
 import { RelayError } from './errors.ts';
@@ -111,6 +112,9 @@ export function isStrict(core: Core, request: PlainRequest): boolean {
   if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());
   return core.dependencies.settings.current.StrictConversionEnabled;
 }
+
+export const betasOf = ({ headers }: PlainRequest): readonly string[] =>
+  readBetas(headers.get('anthropic-beta'));
 
 export function pathOf({ url }: Pick<PlainRequest, 'url'>): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', 8);

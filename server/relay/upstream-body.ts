@@ -45,6 +45,8 @@ export interface JsonRequest {
   readonly includeUsage: boolean;
   readonly estimatedInput: number;
   readonly isStrict: boolean;
+  /** Features of Anthropic's API that the caller named in a header. */
+  readonly betas: readonly string[];
   /** The channel that issued the encrypted thoughts in the input. */
   readonly issuerId: number | undefined;
   /** What was given by address is content now, but only in the common language. */
@@ -126,12 +128,12 @@ function isConverted(
 }
 
 export function callOf(
+  { endpoint, betas }: Pick<JsonRequest, 'endpoint' | 'betas'>,
   format: Format,
-  endpoint: RelayEndpoint,
   model: string,
   isStream: boolean,
 ): UpstreamCall {
-  return { format, path: pathFor(endpoint, format), model, isStream };
+  return { format, path: pathFor(endpoint, format), model, isStream, betas };
 }
 
 /** The supplier's last word on a body. */
@@ -202,13 +204,14 @@ function addChanges(changes: Map<string, string | undefined>, members: Record<st
 
 /** Members that follow from the model's name, the channel's settings and the supplier's quirks, in this order. */
 function changedMembers(
-  { endpoint, json, isStream, issuerId }: JsonRequest,
+  request: JsonRequest,
   channel: Channel,
   model: string,
   suffix: Suffixed | undefined,
   made: ReadonlyMap<string, string | undefined>,
   notes: ConversionNote[],
 ): Record<string, unknown> {
+  const { endpoint, json, isStream, issuerId } = request;
   const { format } = endpoint;
   const members: Record<string, unknown> = {};
   let fields: Fields = json.value;
@@ -233,7 +236,7 @@ function changedMembers(
     if (value === undefined) delete before[name];
     else before[name] = JSON.parse(value);
   }
-  const after = adjusted(channel, before, callOf(format, endpoint, model, isStream), notes);
+  const after = adjusted(channel, before, callOf(request, format, model, isStream), notes);
   if (after === before) return members;
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) members[name] = undefined;
   for (const [name, value] of Object.entries(after)) if (value !== before[name]) members[name] = value;
@@ -259,18 +262,19 @@ function encodedTask(
 }
 
 function taskBody(
-  { endpoint, json, isStream, changes }: JsonRequest,
+  request: JsonRequest,
   channel: Channel,
   mapped: string,
   format: Format,
   conversion: TaskConversion,
   notes: ConversionNote[],
 ): Made {
+  const { json, isStream, changes } = request;
   const given: Record<string, unknown> = { ...json.value, model: mapped };
   for (const [name, value] of changes) if (value === undefined) delete given[name];
   const encoded = encodedTask(conversion, given, notes);
   overridden(channel, encoded);
-  const call = callOf(format, endpoint, mapped, isStream);
+  const call = callOf(request, format, mapped, isStream);
   const body = JSON.stringify(adjusted(channel, encoded, call, notes));
   return {
     model: mapped,

@@ -9,7 +9,7 @@ import {
   type RelayHarness,
   type TestToken,
 } from '#tests/integration/relay-harness.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
 import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const ratios = Object.fromEntries(names.map((name) => [name, 1]));
   relay = await startRelay({
     settings: {
-      ModelRatio: JSON.stringify({ ...ratios, 'p33-claude': 1 }),
+      ModelRatio: JSON.stringify(ratios),
       AutomaticDisableChannelEnabled: 'true',
       RetryTimes: '0',
     },
@@ -45,6 +45,7 @@ beforeAll(async () => {
   spark = startSpark();
   token = await relay.token();
   for (const provider of withFixtures) await addChannels(provider, fixtureOf(provider) as ProviderFixture);
+  await relay.relay.reload();
 });
 afterAll(async () => {
   await spark.stop();
@@ -54,7 +55,7 @@ afterAll(async () => {
 async function addChannels(provider: Provider, fixture: ProviderFixture): Promise<void> {
   const { mock } = relay;
   const add = (name: string, key: string) =>
-    relay.channel({
+    addChannel(relay.store, {
       type: provider.type,
       name,
       base_url: mock.url + (fixture.base ?? ''),
@@ -428,79 +429,6 @@ describe('18 Xunfei Spark', () => {
   });
 });
 
-describe('Claude at Amazon', () => {
-  test('a caller of Anthropic’s own format gets Anthropic’s events out of Amazon’s framing', async () => {
-    await relay.settings.set('ModelRatio', JSON.stringify({ 'p33-claude': 1 }), 0);
-    await relay.channel({
-      type: 33,
-      name: 'p33-claude',
-      models: ['p33-claude'],
-      key: providerFixtures[33]?.key?.(relay.mock) ?? '',
-      fields: { model_mapping: JSON.stringify({ 'p33-claude': 'claude-sonnet-4-5' }) },
-    });
-    const ask = (stream: boolean) =>
-      relay.post('/v1/messages', token.key, {
-        model: 'p33-claude',
-        max_tokens: 50,
-        messages: messages.slice(1),
-        stream,
-      });
-    const whole = (await (await ask(false)).json()) as {
-      content: { text: string }[];
-      usage: { output_tokens: number };
-    };
-    expect([whole.content[0]?.text, whole.usage.output_tokens]).toEqual([
-      spoken,
-      served().usage.outputTokens,
-    ]);
-    const name = encodeURIComponent('eu.anthropic.claude-sonnet-4-5-20250929-v1:0');
-    expect(served().path).toBe(`/model/${name}/invoke`);
-    const text = await (await ask(true)).text();
-    expect(served().path).toBe(`/model/${name}/invoke-with-response-stream`);
-    const events = text.split('\n\n').filter((event) => event.includes('data: {'));
-    const deltas = events
-      .map(
-        (event) =>
-          JSON.parse(event.slice(event.indexOf('data: ') + 6)) as { type: string; delta?: { text?: string } },
-      )
-      .map(({ delta }) => delta?.text ?? '');
-    expect(deltas.join('')).toBe(spoken);
-    expect(text).toContain('event: message_stop');
-  });
-
-  test('a picture by its content is carried; one at an address inside the network is not read, and nothing is charged', async () => {
-    const ask = (source: Record<string, string>) =>
-      relay.post('/v1/messages', token.key, {
-        model: 'p33-claude',
-        max_tokens: 50,
-        messages: [{ role: 'user', content: [{ type: 'image', source }] }],
-      });
-    const inline = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
-    expect((await ask(inline)).status).toBe(200);
-    expect(served().body).toMatchObject({ messages: [{ content: [{ source: inline }] }] });
-    const before = relay.mock.requests.length;
-    const response = await ask({ type: 'url', url: `${relay.mock.url}/1.png` });
-    expect([response.status, await response.text()]).toEqual([
-      400,
-      expect.stringContaining('an address could not be read'),
-    ]);
-    expect([relay.mock.requests.length, await relay.holds()]).toEqual([before, 0]);
-  });
-
-  test('an exception inside the stream ends the answer as an error', async () => {
-    const response = await relay.post('/v1/messages', token.key, {
-      model: 'p33-claude',
-      max_tokens: 50,
-      stream: true,
-      messages: [{ role: 'user', content: behaviourMessage('error-mid') }],
-    });
-    const text = await response.text();
-    expect(text).toContain('event: error');
-    expect(text).not.toContain('message_stop');
-    expect((await relay.lastLog(token.userId)).completion_tokens).toBeGreaterThan(0);
-  });
-});
-
 test('a model that is there for something else is refused clearly and at once', async () => {
   await relay.settings.set('ModelRatio', JSON.stringify({ 'kling-v2-1': 1, p38: 1, 'no-such-model': 1 }), 0);
   await relay.channel({ type: 50, name: 'film', models: ['kling-v2-1'] });
@@ -514,18 +442,4 @@ test('a model that is there for something else is refused clearly and at once', 
     ]);
   }
   expect((await post('no-such-model')).status).toBe(503);
-});
-
-test('41 Vertex AI counts the tokens of a request to Claude, with its token and its own shape', async () => {
-  await relay.settings.set('ModelRatio', JSON.stringify({ p41: 1 }), 0);
-  const counted = await relay.post('/v1/messages/count_tokens', token.key, {
-    model: 'p41',
-    messages: messages.slice(1),
-  });
-  expect([counted.status, served().path]).toEqual([
-    200,
-    '/v1/projects/mock-project/locations/europe-west1/publishers/anthropic/models/count-tokens:rawPredict',
-  ]);
-  expect(await counted.json()).toEqual({ input_tokens: expect.any(Number) as number });
-  expect(served().status).toBe(200);
 });

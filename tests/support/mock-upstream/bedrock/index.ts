@@ -62,13 +62,23 @@ const embedRoute: Route = {
 
 const messages = anthropic.route('POST', '/v1/messages', new Headers()) as Route;
 
+const betasOfAmazon = new Set([
+  'context-1m-2025-08-07',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'tool-search-tool-2025-10-19',
+]);
+
 /** Claude in Anthropic's words; version and model are told otherwise. */
 const invokeRoute: Route = {
   ...messages,
   answer(exchange) {
-    const { anthropic_version: version, ...body } = exchange.body;
+    const { anthropic_version: version, anthropic_beta: betas = [], ...body } = exchange.body;
     if (version !== 'bedrock-2023-05-31' || 'model' in body || 'stream' in body)
       return refused(400, { message: 'Malformed input request' });
+    // One wrong word refuses the whole request.
+    if (!(betas as string[]).every((beta) => betasOfAmazon.has(beta)))
+      return refused(400, { message: 'invalid beta flag' });
     const headers = new Headers({ 'anthropic-version': '2023-06-01' });
     const request = new Request(exchange.url, { method: 'POST', headers, signal: exchange.request.signal });
     const answer = messages.answer({ ...exchange, body, request });

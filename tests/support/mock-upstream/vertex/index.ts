@@ -41,12 +41,25 @@ export const vertex: Dialect = supplierDialect({
     refused(status, { error: { code: status, message: 'vertex refused', status: 'UNAUTHENTICATED' } }),
 });
 
+/** A word it does not know refuses the request, in the header and in the body; and not every word may stand in both. */
+function hasKnownBetas({ request, body }: Exchange): boolean {
+  const header = request.headers.get('anthropic-beta')?.split(',') ?? [];
+  const inBody = (body['anthropic_beta'] ?? []) as string[];
+  return (
+    request.headers.get('anthropic-version') === null &&
+    header.every((beta) => betasInHeader.has(beta)) &&
+    inBody.every((beta) => betasInHeader.has(beta) || beta === 'context-1m-2025-08-07')
+  );
+}
+
+const betasInHeader = new Set(['context-management-2025-06-27', 'interleaved-thinking-2025-05-14']);
+
 /** Version and model are told otherwise than at Anthropic. */
 const claudeRoute: Route = {
   ...messages,
   answer(exchange) {
-    const { anthropic_version: version, ...body } = exchange.body;
-    if (version !== 'vertex-2023-10-16' || 'model' in body)
+    const { anthropic_version: version, anthropic_beta: _betas, ...body } = exchange.body;
+    if (version !== 'vertex-2023-10-16' || 'model' in body || !hasKnownBetas(exchange))
       return refused(400, { error: { message: 'Malformed' } });
     const headers = new Headers({ 'anthropic-version': '2023-06-01' });
     const request = new Request(exchange.url, { method: 'POST', headers, signal: exchange.request.signal });
@@ -60,8 +73,11 @@ const counts = anthropic.route('POST', '/v1/messages/count_tokens', noHeaders) a
 const countRoute: Route = {
   ...counts,
   answer(exchange) {
-    const { anthropic_version: version, ...body } = exchange.body;
-    const isRight = version === 'vertex-2023-10-16' && body['model'] === 'claude-sonnet-4-5@20250929';
+    const { anthropic_version: version, anthropic_beta: _betas, ...body } = exchange.body;
+    const isRight =
+      version === 'vertex-2023-10-16' &&
+      body['model'] === 'claude-sonnet-4-5@20250929' &&
+      hasKnownBetas(exchange);
     return isRight ? counts.answer({ ...exchange, body }) : refused(400, { error: { message: 'Malformed' } });
   },
 };

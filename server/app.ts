@@ -34,6 +34,7 @@ import { createLog, type RootLog } from '#server/http/log.ts';
 import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
+import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { createRelay } from '#server/relay/index.ts';
 import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
@@ -47,6 +48,8 @@ export interface ApplicationOptions {
   /** Tests loosen or tighten the per-address limits. */
   limits?: Partial<LimitTable>;
   consoleDirectory?: string;
+  /** Tests are overloaded sooner. */
+  overload?: Partial<GateRules>;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
   /** Several processes share the port. */
@@ -126,6 +129,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
+  const gate = new Gate({ ...usualRules(), ...options.overload });
   const relay = await createRelay({
     store,
     settings,
@@ -134,6 +138,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     log,
     clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
+    gate,
+  });
+  const overload = watchOverload({
+    gate,
+    calls: () => relay.calls,
+    // A hold that does not exist: the way of every reservation, to no effect.
+    probe: () => ledger.extend('', 0),
+    log,
   });
   const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
   const channelParts = {
@@ -190,6 +202,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     async close() {
       health.drain();
       relay.drain();
+      overload.stop();
       await listener?.close();
       await channelUpstream.close();
       await rollup.close();

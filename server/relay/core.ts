@@ -7,7 +7,7 @@ import type { Authenticator, Caller } from './authenticate.ts';
 import type { Breaker } from './breaker.ts';
 import type { Catalog } from './catalog.ts';
 import type { Conversations } from './conversations.ts';
-import type { RelayDependencies } from './dependencies.ts';
+import type { CallGate, RelayDependencies } from './dependencies.ts';
 import type { ChannelGuard } from './disable.ts';
 import type { Hold, OpenHolds } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
@@ -25,6 +25,7 @@ export interface Core {
   readonly guard: ChannelGuard;
   /** How many holds of this process are open. */
   readonly holds: OpenHolds;
+  readonly gate: CallGate;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;
   readonly timeouts: Timeouts;

@@ -13,6 +13,12 @@ export interface SessionUser {
   readonly group: string;
 }
 
+/** Counted down for each call that wants to begin; below zero it is refused. */
+export interface CallGate {
+  left: number;
+  readonly retryAfterSeconds: number;
+}
+
 export interface RelayDependencies {
   store: Store;
   settings: SettingsReader;
@@ -23,6 +29,8 @@ export interface RelayDependencies {
   clientAddress(request: Pick<PlainRequest, 'headers'>, connection: string | null): string;
   /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
   sessionOf(request: Request): Promise<SessionUser | null>;
+  /** Without one every call is admitted. */
+  gate?: CallGate;
   /** In place of the settings. */
   timeouts?: Partial<Timeouts>;
   /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */

@@ -50,7 +50,9 @@ function anthropicError(error: RelayError, language: Language, requestId: string
   const status = statusIn(error, 'anthropic');
   const type = balanceCodes.has(code)
     ? 'billing_error'
-    : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
+    : code === 'overloaded'
+      ? 'overloaded_error'
+      : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
   return {
     type: 'error',
     error: { type, message: errorMessage(error, language, requestId) },

@@ -94,6 +94,11 @@ export const RELAY_ERRORS = {
     'The balance is used up; the output ends here',
   ),
   draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
+  overloaded: entry(
+    503,
+    '服务器负载过高，请稍后再试',
+    'The service is overloaded, please try again shortly',
+  ),
   unavailable: entry(
     503,
     '服务暂时不可用，请稍后再试',

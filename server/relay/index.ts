@@ -33,6 +33,8 @@ export interface Relay {
   reload(): Promise<void>;
   /** Whether this node leaves a channel alone for a while, after failures in a row. */
   isCoolingDown(channelId: number): boolean;
+  /** How many calls hold money now. */
+  readonly calls: number;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
   /** After the server has stopped: waits until calls that were cut are paid for. False: some were not in time. */
@@ -53,6 +55,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
     holds: countHolds(),
+    gate: dependencies.gate ?? { left: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 1 },
     running: createRunningCalls(),
     streams: createLiveStreams(beat),
     signing: signingTools(
@@ -73,6 +76,9 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     websocket: realtimeHandlers,
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
+    get calls() {
+      return core.holds.count;
+    },
     drain() {
       core.isDraining = true;
     },

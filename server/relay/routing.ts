@@ -29,11 +29,17 @@ export function route(
         throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
       }
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
+      if ((core.gate.left -= 1) < 0) throw overloaded(core);
       return await answer(incoming);
     } catch (error) {
       return failed(core, incoming, error);
     }
   };
+}
+
+/** Before anything is read, asked or held for the call. */
+export function overloaded({ gate: { retryAfterSeconds } }: Core): RelayError {
+  return new RelayError('overloaded', {}, { retryAfterSeconds });
 }
 
 export function failed(core: Core, { request, requestId }: Incoming, error: unknown): PlainAnswer {

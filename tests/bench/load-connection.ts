@@ -7,6 +7,7 @@ export interface Exchange {
   events: number;
   startedAt: number;
   firstEventAt: number;
+  hasRetryAfter: boolean;
 }
 
 export interface ConnectionEvents {
@@ -23,6 +24,7 @@ const eventEnd = Buffer.from('\n\n');
 export class Connection {
   readonly #request: Buffer;
   readonly #events: ConnectionEvents;
+  isOpen = false;
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
   #unsent: Buffer | undefined;
@@ -48,14 +50,19 @@ export class Connection {
       socket: {
         data: (_, chunk) => this.#read(chunk),
         drain: () => this.#flush(),
-        close: () => this.#broke('closed'),
+        close: () => {
+          this.isOpen = false;
+          this.#broke('closed');
+        },
         error: (_, error) => this.#broke(error.message),
       },
     });
+    this.isOpen = true;
   }
 
-  send(): void {
-    this.#exchange = { status: 0, events: 0, startedAt: performance.now(), firstEventAt: 0 };
+  /** `startedAt`: when the request was due. */
+  send(startedAt = performance.now()): void {
+    this.#exchange = { status: 0, events: 0, startedAt, firstEventAt: 0, hasRetryAfter: false };
     this.#inBody = false;
     this.#head = undefined;
     this.#unsent = this.#request;
@@ -147,6 +154,7 @@ export class Connection {
     exchange.status = Number(head.slice(9, 12));
     if (exchange.status === 100) return;
     const length = /\r\ncontent-length: *(\d+)/i.exec(head);
+    exchange.hasRetryAfter = exchange.status !== 200 && /\r\nretry-after: *[1-9]/i.test(head);
     this.#inBody = true;
     this.#chunked = !length;
     this.#bytesLeft = Number(length?.[1] ?? 0);

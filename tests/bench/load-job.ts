@@ -8,6 +8,11 @@ export interface LoadJob {
   /** Stop after so many requests or seconds, whichever comes first. */
   requests?: number;
   seconds?: number;
+  /**
+   * Requests begin at this pace whatever became of those before, on up to `connections` connections; without it each
+   * connection sends its next request when it has the answer to the last.
+   */
+  perSecond?: number;
   /** Close the connection after this event of each stream, and open a new one for the next. */
   abortAfterEvents?: number;
   /** At most so many connection attempts wait at a time; a listener's backlog is finite. */
@@ -28,9 +33,13 @@ export interface LoadResult {
   errors: number;
   /** Answers by status; anything but 200 is worth a look. */
   statuses: Record<string, number>;
+  /** Of those that were not 200: how many said when to come again. */
+  withRetryAfter: number;
   events: number;
   seconds: number;
+  /** With a pace: from the moment a request was due, so that a request which had to wait for its turn counts. */
   latencyMilliseconds: Spread;
+  latencyByStatus: Record<string, Spread>;
   firstEventMilliseconds: Spread;
   /** Most streams that had received an event and not ended, at one time. */
   mostOpenStreams: number;

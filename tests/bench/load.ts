@@ -26,9 +26,16 @@ class Run {
   readonly #hostname: string;
   readonly #port: number;
   readonly #latencies: number[] = [];
+  readonly #latenciesByStatus = new Map<number, number[]>();
   readonly #firstEvents: number[] = [];
   readonly #statuses: Record<string, number> = {};
   readonly #connections = new Set<Connection>();
+  /** With a pace: open connections without a request, and the times of requests that wait for one. */
+  readonly #idle: Connection[] = [];
+  #due: number[] = [];
+  #served = 0;
+  #connecting = 0;
+  #withRetryAfter = 0;
   #started = 0;
   #done = 0;
   #aborted = 0;
@@ -62,7 +69,8 @@ class Run {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
-    await this.#openAll();
+    if (this.#job.perSecond === undefined) await this.#openAll();
+    else await this.#pace(this.#job.perSecond);
     await finished;
     for (const connection of this.#connections) connection.close();
     return {
@@ -70,9 +78,13 @@ class Run {
       aborted: this.#aborted,
       errors: this.#errors,
       statuses: this.#statuses,
+      withRetryAfter: this.#withRetryAfter,
       events: this.#events,
       seconds: (performance.now() - startedAt) / 1000,
       latencyMilliseconds: spreadOf(this.#latencies),
+      latencyByStatus: Object.fromEntries(
+        Array.from(this.#latenciesByStatus, ([status, values]) => [status, spreadOf(values)]),
+      ),
       firstEventMilliseconds: spreadOf(this.#firstEvents),
       mostOpenStreams: this.#mostOpenStreams,
       firstError: this.#firstError,
@@ -87,8 +99,66 @@ class Run {
     }
   }
 
+  /** Requests fall due one by one, at even distances; a late turn of the event loop brings several. */
+  async #pace(perSecond: number): Promise<void> {
+    const startedAt = performance.now();
+    for (let fallen = 0; this.#mayStart();) {
+      const dueCount = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
+      for (; fallen < dueCount && this.#mayStart(); fallen += 1) {
+        this.#started += 1;
+        this.#due.push(startedAt + (fallen * 1000) / perSecond);
+      }
+      this.#serveDue();
+      await Bun.sleep(1);
+    }
+    this.#started -= this.#due.length - this.#served;
+    this.#due = [];
+    this.#served = 0;
+    this.#finishIfIdle();
+  }
+
+  #serveDue(): void {
+    while (this.#served < this.#due.length) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) break;
+      if (connection.isOpen) {
+        this.#served += 1;
+        connection.send();
+      } else this.#connections.delete(connection);
+    }
+    const { connections, connectingAtOnce = 64 } = this.#job;
+    const waiting = Math.min(this.#due.length - this.#served, connectingAtOnce);
+    while (this.#connecting < waiting && this.#connections.size < connections) void this.#connectPaced();
+  }
+
+  async #connectPaced(): Promise<void> {
+    const connection = this.#connection();
+    this.#connecting += 1;
+    try {
+      await connection.open(this.#hostname, this.#port);
+      this.#idle.push(connection);
+    } catch (error) {
+      this.#connections.delete(connection);
+      this.#firstError ||= String(error);
+    }
+    this.#connecting -= 1;
+    this.#serveDue();
+  }
+
   async #openOne(): Promise<void> {
     if (!this.#mayStart()) return this.#finishIfIdle();
+    const connection = this.#connection();
+    // Counted before the connection stands, so that connections under way do not overshoot the job's number.
+    this.#started += 1;
+    try {
+      await connection.open(this.#hostname, this.#port);
+    } catch (error) {
+      return this.#onBroken(connection, String(error));
+    }
+    connection.send();
+  }
+
+  #connection(): Connection {
     const connection = new Connection(this.#request, {
       onFirstEvent: (exchange) => {
         this.#openStreams += 1;
@@ -100,14 +170,7 @@ class Run {
       onBroken: (connection, reason) => this.#onBroken(connection, reason),
     });
     this.#connections.add(connection);
-    // Counted before the connection stands, so that connections under way do not overshoot the job's number.
-    this.#started += 1;
-    try {
-      await connection.open(this.#hostname, this.#port);
-    } catch (error) {
-      return this.#onBroken(connection, String(error));
-    }
-    connection.send();
+    return connection;
   }
 
   #mayStart(): boolean {
@@ -130,16 +193,31 @@ class Run {
     this.#done += 1;
     if (exchange.events > 0) this.#openStreams -= 1;
     this.#statuses[exchange.status] = (this.#statuses[exchange.status] ?? 0) + 1;
-    this.#latencies.push(performance.now() - exchange.startedAt);
+    this.#note(exchange);
+    if (this.#job.perSecond !== undefined) {
+      this.#idle.push(connection);
+      this.#serveDue();
+      return this.#finishIfIdle();
+    }
     if (!this.#mayStart()) return this.#finishIfIdle();
     this.#started += 1;
     connection.send();
+  }
+
+  #note({ status, startedAt, hasRetryAfter }: Exchange): void {
+    const milliseconds = performance.now() - startedAt;
+    this.#latencies.push(milliseconds);
+    const ofStatus = this.#latenciesByStatus.get(status);
+    if (ofStatus === undefined) this.#latenciesByStatus.set(status, [milliseconds]);
+    else ofStatus.push(milliseconds);
+    if (hasRetryAfter) this.#withRetryAfter += 1;
   }
 
   #onBroken(connection: Connection, reason: string): void {
     this.#errors += 1;
     this.#firstError ||= reason;
     this.#connections.delete(connection);
+    if (this.#job.perSecond !== undefined) return this.#finishIfIdle();
     // A server that is gone must not turn the generator into a busy loop.
     setTimeout(() => void this.#openOne(), 10);
   }

@@ -64,7 +64,10 @@ export interface TestApplication extends Application {
   actor(user?: NewUser): Promise<Actor>;
 }
 
-export interface TestApplicationOptions extends Pick<ApplicationOptions, 'consoleDirectory' | 'nodeId'> {
+export interface TestApplicationOptions extends Pick<
+  ApplicationOptions,
+  'consoleDirectory' | 'nodeId' | 'overload'
+> {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
   /** Limits are out of the way unless a test is about them. */

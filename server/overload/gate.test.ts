@@ -1,0 +1,113 @@
+// The gate against a simulated gateway: a queue served at a known speed, with calls arriving at whatever pace a test says.
+import { describe, expect, test } from 'bun:test';
+import { Gate } from './gate.ts';
+
+const rules = { delayMilliseconds: 100, mostWaiting: 500, patienceMilliseconds: 500, mostCalls: 9000 };
+const tickMilliseconds = 50;
+
+interface Second {
+  admitted: number;
+  refused: number;
+  delayMilliseconds: number;
+}
+
+/** A refusal costs a tenth of what a call costs. */
+class Gateway {
+  readonly gate = new Gate(rules);
+  readonly #servedPerSecond: number;
+  #waiting = 0;
+  #clock = 0;
+
+  constructor(servedPerSecond: number) {
+    this.#servedPerSecond = servedPerSecond;
+  }
+
+  run(seconds: number, callsPerSecond: number): Second[] {
+    const result: Second[] = [];
+    for (let second = 0; second < seconds; second += 1) {
+      const sum = { admitted: 0, refused: 0, delayMilliseconds: 0 };
+      for (let tick = 0; tick < 1000 / tickMilliseconds; tick += 1) this.#tick(sum, callsPerSecond);
+      result.push(sum);
+    }
+    return result;
+  }
+
+  #tick(sum: Second, callsPerSecond: number): void {
+    this.#clock += tickMilliseconds;
+    const arrivals = Math.round((callsPerSecond * tickMilliseconds) / 1000);
+    let refused = 0;
+    for (let call = 0; call < arrivals; call += 1) {
+      if ((this.gate.left -= 1) < 0) refused += 1;
+      else this.#waiting += 1;
+    }
+    sum.admitted += arrivals - refused;
+    sum.refused += refused;
+    const capacity = (this.#servedPerSecond * tickMilliseconds) / 1000 - refused / 10;
+    this.#waiting = Math.max(0, this.#waiting - Math.max(0, capacity));
+    const delayMilliseconds = (this.#waiting * 1000) / this.#servedPerSecond;
+    sum.delayMilliseconds = Math.max(sum.delayMilliseconds, delayMilliseconds);
+    this.gate.tick({ elapsedMilliseconds: tickMilliseconds, delayMilliseconds, calls: 0 });
+  }
+}
+
+describe('the gate', () => {
+  test('admits everything a gateway can serve', () => {
+    const seconds = new Gateway(5000).run(20, 4900);
+    expect(seconds.every(({ refused }) => refused === 0)).toBe(true);
+  });
+
+  test('D6 with five times the load it serves what it can, in time, and refuses the rest', () => {
+    const gateway = new Gateway(5000);
+    gateway.run(5, 2500);
+    const seconds = gateway.run(30, 25_000);
+    const steady = seconds.slice(8);
+    for (const { admitted, refused, delayMilliseconds } of steady) {
+      // Twenty thousand refusals cost as much as two thousand calls.
+      expect(admitted).toBeGreaterThan(2000);
+      expect(refused).toBeGreaterThan(15_000);
+      expect(delayMilliseconds).toBeLessThan(300);
+    }
+    expect(gateway.gate.state).toBe('slow');
+  });
+
+  test('D6 it is open again seconds after the load is gone, and at once for a load it can serve', () => {
+    const gateway = new Gateway(5000);
+    gateway.run(20, 25_000);
+    const after = gateway.run(5, 1000);
+    expect(after.slice(1).every(({ refused }) => refused === 0)).toBe(true);
+    expect(gateway.gate.state).toBe('open');
+  });
+
+  test('a burst is served, however large: it ends by itself', () => {
+    const gateway = new Gateway(5000);
+    const bursts = [gateway.run(1, 2000), gateway.run(1, 0), gateway.run(1, 2000)].flat();
+    expect(bursts.every(({ refused }) => refused === 0)).toBe(true);
+  });
+
+  test('few calls are never refused, however slow the machine is', () => {
+    const seconds = new Gateway(40).run(10, 50);
+    expect(seconds.every(({ refused }) => refused === 0)).toBe(true);
+    expect(Math.max(...seconds.map(({ delayMilliseconds }) => delayMilliseconds))).toBeGreaterThan(1000);
+  });
+
+  test('as many calls under way as there are descriptors: no more begin until some have ended', () => {
+    const gate = new Gate({ ...rules, mostCalls: 10 });
+    const begins = () => (gate.left -= 1) >= 0;
+    const tick = (calls: number) =>
+      gate.tick({ elapsedMilliseconds: tickMilliseconds, delayMilliseconds: 0, calls });
+    tick(9);
+    expect(begins()).toBe(true);
+    tick(10);
+    expect(gate.state).toBe('full');
+    expect(begins()).toBe(false);
+    tick(9);
+    expect(gate.refused).toBe(1);
+    expect(begins()).toBe(true);
+  });
+
+  test('callers are sent away for one to three seconds, not all for the same', () => {
+    const gate = new Gate(rules);
+    const told = new Set(Array.from({ length: 200 }, () => gate.retryAfterSeconds));
+    expect([...told].toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
+  });
+});

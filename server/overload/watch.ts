@@ -1,0 +1,99 @@
+// Measures for the gate, twenty times a second: how late the event loop is, and how long an operation waits that goes the
+// way of every reservation (loop, queue of the writer, commit, loop). Says in the log when calls are refused, and how many.
+import { readFileSync } from 'node:fs';
+import type { Log } from '#contract/context.ts';
+import type { Gate, GateRules, GateState } from './gate.ts';
+
+export interface OverloadOptions {
+  gate: Gate;
+  /** Calls under way. */
+  calls: () => number;
+  /** An operation of the ledger that changes nothing. */
+  probe: () => Promise<unknown>;
+  log: Log;
+}
+
+export interface OverloadWatch {
+  stop: () => void;
+}
+
+const tickMilliseconds = 50;
+const probeEveryMilliseconds = 100;
+const sayEveryMilliseconds = 10_000;
+/** Of the process's own files and of connections that wait between two calls. */
+const descriptorsKept = 1000;
+const descriptorsPerCall = 2;
+
+export function usualRules(): GateRules {
+  return {
+    delayMilliseconds: 100,
+    mostWaiting: 500,
+    patienceMilliseconds: 500,
+    mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
+  };
+}
+
+export function watchOverload({ gate, calls, probe, log }: OverloadOptions): OverloadWatch {
+  const voice = createVoice(gate, log);
+  let tickedAt = performance.now();
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let isProbing = false;
+  let slowestMilliseconds = 0;
+
+  function ask(now: number): void {
+    if (isProbing || now - probedAt < probeEveryMilliseconds || !gate.hasBeenUsed) return;
+    isProbing = true;
+    probedAt = now;
+    const answered = () => {
+      isProbing = false;
+      slowestMilliseconds = Math.max(slowestMilliseconds, performance.now() - probedAt);
+    };
+    // A database that is away refuses at once, in words of its own.
+    probe().then(answered, answered);
+  }
+
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const elapsedMilliseconds = now - tickedAt;
+    tickedAt = now;
+    const waiting = isProbing ? now - probedAt : 0;
+    const late = elapsedMilliseconds - tickMilliseconds;
+    const delayMilliseconds = Math.max(slowestMilliseconds, waiting, late);
+    slowestMilliseconds = 0;
+    ask(now);
+    gate.tick({ elapsedMilliseconds, delayMilliseconds, calls: calls() });
+    voice(now, { delay_ms: Math.round(delayMilliseconds), calls: calls() });
+  }, tickMilliseconds);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string, number>) => void {
+  let state: GateState = 'open';
+  let saidAt = 0;
+  let refusedBefore = 0;
+  return (now, fields) => {
+    if (gate.state === state && (state === 'open' || now - saidAt < sayEveryMilliseconds)) return;
+    const refused = gate.refused - refusedBefore;
+    refusedBefore = gate.refused;
+    saidAt = now;
+    state = gate.state;
+    if (state === 'open') return log.info('overload: every call is admitted again', { ...fields, refused });
+    log.warn('overload: calls are refused', {
+      ...fields,
+      cause: state,
+      refused,
+      admitted_per_second: Math.round(gate.admittedPerSecond),
+    });
+  };
+}
+
+/** Where the system does not say, the usual limit of a service. */
+function descriptorLimit(): number {
+  try {
+    const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === '' ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,281 @@
+// Who has an account here cannot be told by asking: login, reset, codes and registration give the same sentence after the
+// same time. The exception is a taken user name, which registration has to name; it takes as long as a free one.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  startApplication,
+  type Actor,
+  type Reply,
+  type TestApplication,
+} from '#tests/support/application.ts';
+import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
+
+setDefaultTimeout(120_000);
+
+const MOST_DIFFERENCE_MS = 5;
+const LEAST_ROUNDS = 12;
+const MOST_ROUNDS = 60;
+/** Enough that nobody is guessed at so often that the back-off answers instead. */
+const PEOPLE = 16;
+
+let app: TestApplication;
+let mails: MailServer;
+let count = 0;
+const newName = () => `timing${(count += 1)}`;
+const newEmail = () => `${newName()}@example.com`;
+/** Each call comes from somewhere else, so that no limit of an address is what is measured. */
+const anywhere = () => {
+  count += 1;
+  return { 'X-Forwarded-For': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}` };
+};
+
+const { hash, verify } = Bun.password;
+/** The cost of each password that was hashed or compared since it was last emptied, and how long they took. */
+const hashed = { costs: [] as string[], milliseconds: 0 };
+
+async function watched<T>(cost: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    hashed.costs.push(cost);
+    hashed.milliseconds += performance.now() - startedAt;
+  }
+}
+
+beforeAll(async () => {
+  mails = await startMailServer();
+  app = await startApplication({
+    environment: { TRUSTED_PROXIES: '127.0.0.1' },
+    settings: { ...mails.settings, ServerAddress: 'https://gate.example' },
+  });
+  // The real hasher at its real cost; looked at from outside.
+  Bun.password.hash = (password, options) =>
+    watched(`hash ${JSON.stringify(options)}`, () => hash(password, options));
+  Bun.password.verify = (password, stored, algorithm) =>
+    watched(`verify ${String(stored).split('$').slice(1, 4).join(' ')}`, () =>
+      verify(password, stored, algorithm),
+    );
+});
+afterAll(async () => {
+  Object.assign(Bun.password, { hash, verify });
+  await app.close();
+  await mails.close();
+});
+
+/** A call, and what has to be there before it, which is not measured. */
+interface Way {
+  prepare?: () => Promise<void>;
+  call: () => Promise<Reply>;
+}
+
+interface Difference {
+  /** Of the processor's time, hashing included. */
+  work: number;
+  /** Of the clock's, without the hashing: what that takes is what else the machine does. */
+  clock: number;
+}
+
+/**
+ * How far the ways are apart. Each hashes as many passwords at the same cost, or it throws. They take turns, so that whatever
+ * else the machine does meets all of them alike; it can only add to a time, so the lowest is what an attacker could average
+ * down to. A busy machine needs more rounds to show it.
+ */
+async function differenceOf(ways: Readonly<Record<string, Way>>): Promise<Difference> {
+  const measured = Object.values(ways).map((way) => ({
+    ...way,
+    work: [] as number[],
+    clock: [] as number[],
+  }));
+  const spread = (of: keyof Difference) => {
+    const lowest = measured.map((way) => Math.min(...way[of]));
+    return Math.max(...lowest) - Math.min(...lowest);
+  };
+  const isFar = () => spread('work') >= MOST_DIFFERENCE_MS || spread('clock') >= MOST_DIFFERENCE_MS;
+  let costs: string | undefined;
+  for (let round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || isFar()); round += 1) {
+    // Another one begins each time: whoever comes after a slow one must not always be the same.
+    const first = round % measured.length;
+    for (const way of [...measured.slice(first), ...measured.slice(0, first)]) {
+      await way.prepare?.();
+      Object.assign(hashed, { costs: [], milliseconds: 0 });
+      const before = process.cpuUsage();
+      const startedAt = performance.now();
+      await way.call();
+      way.clock.push(performance.now() - startedAt - hashed.milliseconds);
+      const { user, system } = process.cpuUsage(before);
+      way.work.push((user + system) / 1000);
+      costs ??= hashed.costs.join(', ');
+      expect(hashed.costs.join(', ')).toBe(costs);
+    }
+  }
+  return { work: spread('work'), clock: spread('clock') };
+}
+
+async function expectAlike(ways: Readonly<Record<string, Way>>): Promise<void> {
+  const { work, clock } = await differenceOf(ways);
+  expect(work).toBeLessThan(MOST_DIFFERENCE_MS);
+  expect(clock).toBeLessThan(MOST_DIFFERENCE_MS);
+}
+
+/** One answer for all of them, each time. */
+const sameAnswer =
+  (expected: Partial<Reply['body']>, send: () => Promise<Reply>) => async (): Promise<Reply> => {
+    const reply = await send();
+    expect(reply.body).toMatchObject(expected);
+    return reply;
+  };
+
+const people = async (row: Parameters<TestApplication['createUser']>[0] = {}) => {
+  const made: string[] = [];
+  for (let index = 0; index < PEOPLE; index += 1) made.push((await app.createUser(row)).username);
+  let next = 0;
+  return () => made[(next += 1) % PEOPLE] ?? '';
+};
+
+test('A3 login: an unknown name, a known one and a banned one', async () => {
+  const refused = (nameOf: () => string) => ({
+    call: sameAnswer({ success: false, message: 'Wrong username or password, or the user is banned' }, () =>
+      app.request('/api/user/login', {
+        body: { username: nameOf(), password: 'not-the-password' },
+        headers: anywhere(),
+      }),
+    ),
+  });
+  const known = await people();
+  const banned = await people({ row: { status: 2 } });
+  const withoutPassword = await people({ row: { password_hash: '' } });
+  await expectAlike({
+    unknown: refused(newName),
+    known: refused(known),
+    banned: refused(banned),
+    withoutPassword: refused(withoutPassword),
+  });
+});
+
+test('A3 login by mail: nobody’s address, somebody’s, and one that another took for a user name', async () => {
+  const addresses = async (isSquatted: boolean) => {
+    const made: string[] = [];
+    for (let index = 0; index < PEOPLE; index += 1) {
+      const email = newEmail();
+      await app.createUser({ row: { email } });
+      if (isSquatted) await app.createUser({ username: email });
+      made.push(email);
+    }
+    let next = 0;
+    return () => made[(next += 1) % PEOPLE] ?? '';
+  };
+  const refused = (nameOf: () => string) => ({
+    call: sameAnswer({ code: 'wrong_credentials' }, () =>
+      app.request('/api/user/login', {
+        body: { username: nameOf(), password: 'not-the-password' },
+        headers: anywhere(),
+      }),
+    ),
+  });
+  await expectAlike({
+    nobodys: refused(newEmail),
+    somebodys: refused(await addresses(false)),
+    squatted: refused(await addresses(true)),
+  });
+});
+
+/** Addresses with an account, each used once: the same one may be asked for only once a minute. */
+function prepared(row: Record<string, unknown> = {}) {
+  let email = '';
+  return {
+    prepare: async () => {
+      email = newEmail();
+      await app.createUser({ row: { ...row, email } });
+    },
+    email: () => email,
+  };
+}
+
+const SENT = { success: true, message: '', data: null };
+
+test('A3 a reset link: for an address with an account, without, and of a banned user', async () => {
+  const ask = (emailOf: () => string) =>
+    sameAnswer(SENT, () => app.request(`/api/reset_password?email=${emailOf()}`, { headers: anywhere() }));
+  const known = prepared();
+  const banned = prepared({ status: 2 });
+  await expectAlike({
+    known: { prepare: known.prepare, call: ask(known.email) },
+    // Somebody is made for the address that has nobody, too: the database has the same to do before each call.
+    unknown: { prepare: prepared().prepare, call: ask(newEmail) },
+    banned: { prepare: banned.prepare, call: ask(banned.email) },
+  });
+  // Letters to nobody are gone, and were never sent.
+  const left = () => app.store.db.selectFrom('mails').select('id').where('recipient', '=', '').execute();
+  const deadline = performance.now() + 10_000;
+  while ((await left()).length > 0 && performance.now() < deadline) await Bun.sleep(50);
+  expect(await left()).toEqual([]);
+});
+
+test.each(['a visitor', 'a signed-in user'])(
+  'A3 a code for %s: to a free address and to a taken one',
+  async (who) => {
+    const as: Actor | undefined = who === 'a visitor' ? undefined : await app.actor();
+    const ask = (emailOf: () => string) =>
+      sameAnswer(SENT, () =>
+        app.request(`/api/verification?email=${emailOf()}`, { as, headers: anywhere() }),
+      );
+    const taken = prepared();
+    await expectAlike({
+      taken: { prepare: taken.prepare, call: ask(taken.email) },
+      free: { prepare: prepared().prepare, call: ask(newEmail) },
+    });
+  },
+);
+
+const register = (body: Record<string, string>) =>
+  app.request('/api/user/register', {
+    body: { username: newName(), password: 'a-fine-password', ...body },
+    headers: anywhere(),
+  });
+
+test('A3 registration: a taken name is named, as it has to be, but takes as long as a free one', async () => {
+  const taken = await people();
+  await expectAlike({
+    free: { call: sameAnswer({ success: true }, () => register({})) },
+    taken: {
+      call: sameAnswer({ message: 'The username is already taken' }, () => register({ username: taken() })),
+    },
+    takenInOtherLetters: {
+      call: sameAnswer({ code: 'username_taken' }, () => register({ username: taken().toUpperCase() })),
+    },
+  });
+});
+
+test('A3 registration with a wrong code: for a free address, a taken one, and one that asked for no code', async () => {
+  await app.settings.set('EmailVerificationEnabled', 'true', 1);
+  try {
+    const guess = (emailOf: () => string) =>
+      sameAnswer({ success: false, message: 'The verification code is wrong or expired' }, () =>
+        register({ email: emailOf(), verification_code: '000000' }),
+      );
+    const taken = prepared();
+    let free = '';
+    const askFor = (email: string) =>
+      app.request(`/api/verification?email=${email}`, { headers: anywhere() });
+    await expectAlike({
+      taken: {
+        async prepare() {
+          await taken.prepare();
+          await askFor(taken.email());
+        },
+        call: guess(taken.email),
+      },
+      free: {
+        async prepare() {
+          await prepared().prepare();
+          free = newEmail();
+          await askFor(free);
+        },
+        call: guess(() => free),
+      },
+      unasked: { prepare: prepared().prepare, call: guess(newEmail) },
+    });
+  } finally {
+    await app.settings.set('EmailVerificationEnabled', 'false', 1);
+  }
+});

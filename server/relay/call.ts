@@ -44,7 +44,13 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const answer = await outbound.answer;
     entry.status = answer.status;
     entry.milliseconds = Math.round(performance.now() - begunAt);
-    if (answer.status < 200 || answer.status > 299) return await refused(channel, upstream, outbound, answer);
+    if (answer.status < 200 || answer.status > 299) {
+      if (call.prepared.standIn?.(channel, answer.status) !== true)
+        return await refused(channel, upstream, outbound, answer);
+      outbound.abort();
+      core.breaker.begin(channel.id);
+      return await attempt(core, call, channel);
+    }
     // Asked for identity; unpacking what comes all the same is not ours to do, and could be a bomb.
     const encoding = answer.header('content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

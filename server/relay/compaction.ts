@@ -1,11 +1,18 @@
 // /v1/responses/compact for upstreams without it: the model is asked for a summary of the conversation, and the answer is
 // told in the shape of a compaction: what people said, and the summary in place of everything else.
-import type { CanonicalRequest } from '#server/formats/canonical.ts';
+import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { objects, text, type Json } from '#server/formats/json.ts';
 
 const wish = `Summarise this conversation so that the work can go on from the summary alone. Keep: the goal and every \
 constraint, decisions and their reasons, files and commands with their exact names, results that matter, and what is left \
 to do. Leave out pleasantries. Answer with the summary only.`;
+
+/** A model answers, and its answer is paid for like any other. */
+export const standsIn: ConversionNote = {
+  field: 'compaction',
+  what: 'approximated',
+  detail: 'the upstream has none; the model was asked for a summary, charged as a call of its own',
+};
 
 export function askForSummary(request: CanonicalRequest): CanonicalRequest {
   const {

@@ -5,7 +5,7 @@ import { codecs } from '#server/formats/index.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
-import { asCompaction, askForSummary } from './compaction.ts';
+import { asCompaction, askForSummary, standsIn } from './compaction.ts';
 import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
 import { compactEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
@@ -37,6 +37,7 @@ export function converted(
   const upstreamModel = suffix?.model ?? mapped;
   const isCompaction = endpoint === compactEndpoint;
   const asked = request.canonical(notes);
+  if (isCompaction) notes.push(standsIn);
   const told = withPrompt(
     {
       ...(isCompaction ? askForSummary(asked) : asked),

@@ -5,7 +5,7 @@ import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical
 import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
 import type { Channel } from './catalog.ts';
-import type { Fields, RelayEndpoint } from './endpoints.ts';
+import { compactEndpoint, type Fields, type RelayEndpoint } from './endpoints.ts';
 import { inlineMedia, type MediaFetch } from './inline-media.ts';
 import { hasControls, RelayError } from './errors.ts';
 import { readJson, type JsonBody } from './receive.ts';
@@ -32,6 +32,8 @@ export interface PreparedCall {
   /** The channel that keeps what this call goes on with. */
   affinity: Affinity | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
+  /** The channel's upstream answered that it has no such endpoint; true: asked again, it is asked in another way. */
+  standIn?(channel: Channel, status: number): boolean;
   /** Reads what the request gives by address, before a body is made for an upstream that takes content only. */
   inlineMedia?(fetch: MediaFetch): Promise<void>;
 }
@@ -106,6 +108,7 @@ export function prepareJsonBody(
     issuerId: options.affinity?.issuesThoughts === true ? options.affinity.channelId : undefined,
     canonical: canonicalOnce(endpoint, fields, model),
     media: { isInlined: false },
+    emulated: new Set<number>(),
   };
   return {
     endpoint,
@@ -120,6 +123,12 @@ export function prepareJsonBody(
     wantsArray: options.wantsArray ?? false,
     affinity: options.affinity,
     bodyFor: (channel, requestId) => jsonFor(request, channel, requestId),
+    standIn(channel, status) {
+      const isMissing = endpoint === compactEndpoint && (status === 404 || status === 405);
+      if (!isMissing || request.emulated.has(channel.id)) return false;
+      request.emulated.add(channel.id);
+      return true;
+    },
     async inlineMedia(fetch) {
       if (codecs[endpoint.format] === undefined || request.media.isInlined) return;
       request.media.isInlined = await inlineMedia(request.canonical([]), fetch);

@@ -8,7 +8,7 @@ import type { Channel } from './catalog.ts';
 import { lossesOf, type Conversion } from './conversion.ts';
 import { withoutEncrypted } from './conversations.ts';
 import { converted } from './converted-body.ts';
-import type { Fields, RelayEndpoint } from './endpoints.ts';
+import { compactEndpoint, type Fields, type RelayEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
 import { patchMembers } from './json-scan.ts';
@@ -51,6 +51,8 @@ export interface JsonRequest {
   readonly issuerId: number | undefined;
   /** What was given by address is content now, but only in the common language. */
   readonly media: { readonly isInlined: boolean };
+  /** Channels whose upstream has no such endpoint: they are asked for the same in another way. */
+  readonly emulated: ReadonlySet<number>;
   /** The request in the common language, read once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
 }
@@ -72,7 +74,7 @@ export function jsonFor(request: JsonRequest, channel: Channel, requestId: strin
         ? converted(request, channel, { mapped, format, suffix, requestId }, notes)
         : passed(request, channel, mapped, suffix, notes);
   if (request.isStrict) refuseLosses(notes);
-  return { ...made, path: pathFor(endpoint, format), framing: framingOf(provider, made), notes };
+  return { ...made, path: pathFor(endpoint, made), framing: framingOf(provider, made), notes };
 }
 
 /** Without what is the same for every way of making it. */
@@ -89,8 +91,12 @@ function refuseLosses(notes: readonly ConversionNote[]): void {
   );
 }
 
-function pathFor(endpoint: RelayEndpoint, format: Format): string {
-  return format === endpoint.format ? endpoint.path : pathOfFormat(format, endpoint.path);
+function pathFor(
+  endpoint: RelayEndpoint,
+  { format, conversion }: Pick<Made, 'format' | 'conversion'>,
+): string {
+  const isEmulated = endpoint === compactEndpoint && conversion !== undefined;
+  return format === endpoint.format && !isEmulated ? endpoint.path : pathOfFormat(format, endpoint.path);
 }
 
 function framingOf(provider: Channel['provider'], { format, model, isStream }: Made): Framing {
@@ -113,11 +119,11 @@ function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversio
 }
 
 function isConverted(
-  { endpoint, model, isStream, media }: JsonRequest,
-  { provider, setting }: Channel,
+  { endpoint, model, isStream, media, emulated }: JsonRequest,
+  { id, provider, setting }: Channel,
   format: Format,
 ): boolean {
-  if (format !== endpoint.format) return true;
+  if (format !== endpoint.format || emulated.has(id)) return true;
   if (codecs[format] === undefined) return false;
   if (provider.alwaysStreams === true && !isStream) return true;
   if (provider.neverStreams === true && isStream) return true;
@@ -133,7 +139,7 @@ export function callOf(
   model: string,
   isStream: boolean,
 ): UpstreamCall {
-  return { format, path: pathFor(endpoint, format), model, isStream, betas };
+  return { format, path: pathFor(endpoint, { format, conversion: undefined }), model, isStream, betas };
 }
 
 /** The supplier's last word on a body. */

@@ -241,7 +241,7 @@ describe('Codex', () => {
     if (!isNative) expect(JSON.stringify(answer.at(-1)?.data)).toContain(JSON.stringify(patch).slice(1, -1));
   });
 
-  test.each(models.filter((model) => model !== 'o3-pro'))('compaction on %p', async (model) => {
+  test.each(models)('compaction on %p', async (model) => {
     const {
       stream: _stream,
       store: _store,
@@ -252,7 +252,9 @@ describe('Codex', () => {
     const { output, object } = (await response.json()) as { output: Json[]; object: string };
     expect(object).toBe('response.compaction');
     expect(JSON.stringify(output)).toContain('Long story.');
-    expect(JSON.stringify(output.at(-1))).toContain('Summary of the conversation');
+    const isNative = model === 'o3-pro';
+    if (isNative) expect(output.at(-1)?.['type']).toBe('compaction');
+    else expect(JSON.stringify(output.at(-1))).toContain('Summary of the conversation');
     // What comes back must be good for going on.
     const next = await events(await send('/v1/responses', request(model, [...output, ...opening('Go on.')])));
     expect(next.at(-1)?.event).toBe('response.completed');

@@ -4,7 +4,7 @@ import { speechRoute, transcriptionsRoute, translationsRoute } from './audio.ts'
 import { chatRoute } from './chat.ts';
 import { checkKey, errorJson, refusal, unknownRoute } from './errors.ts';
 import { imageEditsRoute, imageGenerationsRoute, imageVariationsRoute } from './images.ts';
-import { responsesRoute } from './responses.ts';
+import { compactRoute, responsesRoute } from './responses.ts';
 import {
   billingRoute,
   completionsRoute,
@@ -28,6 +28,7 @@ const routes: Record<string, Route> = {
   'POST /v1/audio/translations': translationsRoute,
   'POST /v1/rerank': rerankRoute,
   'POST /v1/responses': responsesRoute,
+  'POST /v1/responses/compact': compactRoute,
   'GET /v1/models': modelsRoute,
   'GET /dashboard/billing/subscription': billingRoute,
   'GET /dashboard/billing/usage': billingRoute,

@@ -35,6 +35,34 @@ export const responsesRoute: Route = {
   answer: answerResponses,
 };
 
+/** /v1/responses/compact: what people said, and the rest sealed. Upstreams without it are played by a rule for the path. */
+export const compactRoute: Route = {
+  lastUserText: (body) => lastUserText(body['input']),
+  answer(exchange) {
+    const { body, key, record } = exchange;
+    const composition = composeResponses(exchange);
+    record.usage = composition.usage;
+    record.usageReports = 1;
+    const items = Array.isArray(body['input']) ? (body['input'] as unknown[]).filter(isObject) : [];
+    const said = items.filter(({ role }) => role === 'user');
+    const sealed = {
+      id: uniqueId('cmp_'),
+      type: 'compaction',
+      encrypted_content: `${sealOf(key)}.${uniqueId('')}`,
+    };
+    return {
+      kind: 'json',
+      body: JSON.stringify({
+        id: uniqueId('resp_'),
+        object: 'response.compaction',
+        created_at: nowSeconds(),
+        output: [...said, sealed],
+        usage: responsesUsage(composition.usage),
+      }),
+    };
+  },
+};
+
 function answerResponses(exchange: Exchange): Answer {
   const { body, behaviour, model, record } = exchange;
   if (model === '')

@@ -27,7 +27,7 @@ const descriptorsPerCall = 2;
 export function usualRules(): GateRules {
   return {
     delayMilliseconds: 100,
-    mostWaiting: 500,
+    mostWaiting: 200,
     patienceMilliseconds: 500,
     mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
   };

@@ -94,11 +94,7 @@ export const RELAY_ERRORS = {
     'The balance is used up; the output ends here',
   ),
   draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
-  overloaded: entry(
-    503,
-    '服务器负载过高，请稍后再试',
-    'The service is overloaded, please try again shortly',
-  ),
+  overloaded: entry(503, '服务器负载过高，请稍后再试', 'The service is overloaded, please try again shortly'),
   unavailable: entry(
     503,
     '服务暂时不可用，请稍后再试',
@@ -129,6 +125,26 @@ export const RELAY_ERRORS = {
     400,
     'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
     'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
+  ),
+  response_unknown: entry(
+    404,
+    '找不到响应 {id}：未保存（store: false）、已过期、过长、渠道已删除或属于其他用户',
+    "Response with id '{id}' not found: it was not stored (store: false), is older than a day, was too long to keep, its channel is gone, or it is not yours",
+  ),
+  response_away: entry(
+    503,
+    '保存响应 {id} 的渠道当前不可用，请稍后再试',
+    'The channel that keeps the response {id} is not available, please try again later',
+  ),
+  response_finished: entry(
+    400,
+    '响应 {id} 不是后台响应，无法取消',
+    'The response {id} was not made in the background and cannot be cancelled',
+  ),
+  background_unsupported: entry(
+    400,
+    '不支持后台响应（background），请使用流式输出',
+    'Responses in the background are not supported; please stream the response',
   ),
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   internal: entry(

@@ -30,6 +30,16 @@ describe('load generator', () => {
     expect(result.requests).toBeGreaterThan(10);
   });
 
+  test('keeps a pace whatever the answers take, on as many connections as that needs', async () => {
+    const body = chatBody({ outputTokens: 1, headersDelayMilliseconds: 300 }).replace('"stream":true,', '');
+    const result = await load.run({ ...base, body, connections: 200, perSecond: 200, seconds: 1 });
+    expect(result.requests).toBeWithin(150, 201);
+    expect(result.statuses).toEqual({ 200: result.requests });
+    // One after the other on a few connections would have taken much longer.
+    expect(result.seconds).toBeLessThan(2.5);
+    expect(result.latencyByStatus['200']?.p50).toBeGreaterThan(299);
+  });
+
   test.each([undefined, 1, 7])(
     'counts every event of every stream, sliced to %p bytes',
     async (sliceBytes) => {

@@ -69,7 +69,7 @@ const held = async () => {
   return (await application.store.db.selectFrom('holds').select('id').execute()).length;
 };
 
-const refusals = [
+const refusals: { dialect: string; wish: Wish; error: Record<string, unknown> }[] = [
   {
     dialect: 'OpenAI',
     wish: { headers: { 'Accept-Language': 'zh' } },

@@ -1,0 +1,95 @@
+// Five times the calls a real gateway can serve, from callers who do not care what they are told.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { LoadGenerator } from '#tests/bench/children.ts';
+import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
+import type { LoadJob } from '#tests/bench/load-job.ts';
+import { chatBody } from '#tests/bench/phases.ts';
+import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
+import { isCrowded, isLong, tell } from './extent.ts';
+
+setDefaultTimeout(120_000);
+
+/** The first calls of a storm all get in, and wait for each other until the gate has seen it. */
+const onsetSeconds = 3;
+const overloadSeconds = isLong ? 20 : 4;
+const times = 5;
+const runningStreams = 50;
+const recoveryLimitSeconds = 10;
+/** What an admitted call may take while five times as many want in, with everything on one small machine. */
+const admittedLimitMilliseconds = 1500;
+const refusedLimitMilliseconds = 1000;
+
+let mock: SpawnedMock;
+let gateway: StartedGateway;
+const load = new LoadGenerator();
+const streams = new LoadGenerator();
+
+beforeAll(async () => {
+  mock = await spawnMockUpstream();
+  gateway = await startGateway({ upstream: mock.url });
+});
+
+afterAll(async () => {
+  await load.stop();
+  await streams.stop();
+  await gateway.stop();
+  await mock.stop();
+});
+
+/** A prompt of some kilobytes is work for the gateway, which estimates it, and hardly any for the upstream. */
+const shortCall = chatBody().replace('Answer', `${'A word. '.repeat(1000)}Answer`);
+
+function job(rest: Partial<LoadJob>): LoadJob {
+  const { url, key } = gateway;
+  return { url, key, path: '/v1/chat/completions', body: shortCall, connections: 64, ...rest };
+}
+
+test('D6 with five times its load it refuses quickly, serves the admitted in time, and recovers', async () => {
+  const wasCrowded = isCrowded();
+  await load.run(job({ seconds: 3 }));
+  const measured = await load.run(job({ seconds: 3 }));
+  const servedPerSecond = measured.requests / measured.seconds;
+  expect(measured.statuses).toEqual({ 200: measured.requests });
+
+  const eventMilliseconds = 200;
+  const outputTokens = ((onsetSeconds + overloadSeconds + 3) * 1000) / eventMilliseconds;
+  const body = chatBody({ outputTokens, chunkDelayMilliseconds: eventMilliseconds });
+  const held = streams.run(job({ body, connections: runningStreams, requests: runningStreams }));
+  await Bun.sleep(1000);
+  const offered = { perSecond: servedPerSecond * times, connections: 4000 };
+  const onset = await load.run(job({ ...offered, seconds: onsetSeconds }));
+  const result = await load.run(job({ ...offered, seconds: overloadSeconds }));
+  const endedAt = performance.now();
+
+  let recovered = await load.run(job({ perSecond: servedPerSecond * 0.2, seconds: 1 }));
+  while (recovered.statuses['503'] !== undefined && performance.now() - endedAt < recoveryLimitSeconds * 1000)
+    recovered = await load.run(job({ perSecond: servedPerSecond * 0.2, seconds: 1 }));
+  const recoverySeconds = (performance.now() - endedAt) / 1000;
+  const streamed = await held;
+  const admitted = result.latencyByStatus['200'];
+  const refused = result.latencyByStatus['503'];
+  tell('overload', {
+    servedPerSecond: Math.round(servedPerSecond),
+    offeredPerSecond: Math.round(result.requests / result.seconds),
+    onset: onset.latencyByStatus['200'],
+    statuses: result.statuses,
+    admitted,
+    refused,
+    recoverySeconds,
+    afterwards: recovered.latencyMilliseconds,
+    usual: measured.latencyMilliseconds,
+  });
+
+  expect([onset.errors, result.errors]).toEqual([0, 0]);
+  expect(Object.keys(result.statuses).toSorted()).toEqual(['200', '503']);
+  expect(result.withRetryAfter).toBe(result.statuses['503'] ?? 0);
+  expect(recovered.statuses).toEqual({ 200: recovered.requests });
+  expect(recoverySeconds).toBeLessThan(recoveryLimitSeconds);
+  expect(streamed.statuses).toEqual({ 200: runningStreams });
+  expect(streamed.errors).toBe(0);
+  if (wasCrowded || isCrowded()) return;
+  // It goes on serving what it can.
+  expect(result.statuses['200']).toBeGreaterThan((servedPerSecond * overloadSeconds) / times);
+  expect(admitted?.p99).toBeLessThan(admittedLimitMilliseconds);
+  expect(refused?.p99).toBeLessThan(refusedLimitMilliseconds);
+});

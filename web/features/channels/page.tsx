@@ -8,13 +8,14 @@ import { isAdmin } from '#contract/access.ts';
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
-import { NoMatch, NotAllowed } from '#web/ui/feedback/states.tsx';
+import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { ChannelCard, TagCard } from './card.tsx';
 import { channelColumns } from './columns.tsx';
@@ -63,6 +64,7 @@ export function ChannelsPage() {
 function Channels() {
   const { t } = useTranslation('channels');
   const display = useDisplay();
+  const phone = usePhone();
   const address = useChannelAddress();
   const { search, change, drawer, open } = address;
   const [idSort, setIdSort] = useStoredFlag('id-sort', false);
@@ -170,6 +172,7 @@ function Channels() {
   }, [listed]);
 
   const clearFilters = () => change(NO_FILTER);
+  const compact = !phone && (drawer !== undefined || search.simulate === true);
   const autoDisabled = data?.auto_disabled ?? 0;
   const testAll = () => setDialog({ kind: 'test-all' });
   const pageMenu = (
@@ -238,26 +241,24 @@ function Channels() {
           onChange: (text) => change({ q: text || undefined, page: undefined }, { replace: true }),
           placeholder: t('search'),
         }}
+        secondSearch={
+          compact && !model
+            ? undefined
+            : {
+                value: model ?? '',
+                onChange: (text) => change({ model: text || undefined, page: undefined }, { replace: true }),
+                placeholder: t('modelSearch'),
+              }
+        }
         facets={facets}
         onClearFilters={clearFilters}
         tools={
-          <ModeTools
-            modes={{ tagMode, setTagMode, idSort, setIdSort, batch, setBatch }}
-            model={model ?? ''}
-            compact={drawer !== undefined || search.simulate === true}
-            onModel={(text) => change({ model: text || undefined, page: undefined }, { replace: true })}
-          />
+          <ModeTools modes={{ tagMode, setTagMode, idSort, setIdSort, batch, setBatch }} compact={compact} />
         }
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
-        empty={
-          model ? (
-            <NoMatch filters={[{ label: t('modelSearch'), value: model }]} onClear={clearFilters} />
-          ) : (
-            <EmptyChannels types={types} onAdd={() => open('add')} />
-          )
-        }
+        empty={<EmptyChannels types={types} onAdd={() => open('add')} />}
         selectionActions={batch ? selectionActions : undefined}
         fetchAll={async () => channelRows(await fetchAllChannels(filter, { idSort, tagMode }))}
         onOpen={openRow}

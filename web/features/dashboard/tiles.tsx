@@ -102,7 +102,7 @@ function Tile({ label, value, context, change, posts }: TileProps) {
   return (
     <div className={classes.tile}>
       <dt>
-        {label}
+        <span className={classes.tileLabel}>{label}</span>
         {change === undefined ? null : (
           <span title={t('tile.before')}>
             {change >= 0 ? '↗ +' : '↘ −'}

@@ -41,7 +41,7 @@ export function LogCard({ row, details, open }: LogCardProps) {
           {isError ? (
             <span className={classes.failed}>
               <IconAlertTriangleFilled size={13} aria-hidden />
-              {t('badge.errors')}
+              {t('type.error')}
             </span>
           ) : null}
         </span>

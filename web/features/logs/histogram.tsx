@@ -8,7 +8,8 @@ import { absoluteTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from './range.ts';
 import classes from './logs.module.css';
 
-const HEIGHT = 56;
+/** Of the highest bar; above it there is room for words. */
+const HEIGHT = 46;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** A time label needs this much room. */
@@ -26,6 +27,7 @@ export function Histogram({ data, onZoom }: HistogramProps) {
   const { start, bucket_seconds: seconds, buckets, peak } = data;
   const top = Math.max(1, ...buckets.map(({ requests }) => requests));
   const isEmpty = buckets.every(({ requests }) => requests === 0);
+  const isAtRightEdge = peak !== null && peak.index / buckets.length > 0.85;
   const labels = Math.max(1, Math.min(buckets.length, Math.floor(width / LABEL_WIDTH)));
   const scale =
     seconds === HOUR_SECONDS
@@ -60,7 +62,11 @@ export function Histogram({ data, onZoom }: HistogramProps) {
           );
         })}
         {isEmpty ? <span className={classes.noBars}>{t('histogram.empty')}</span> : null}
-        {isEmpty ? null : <span className={classes.scale}>{scale}</span>}
+        {isEmpty ? null : (
+          <span className={classes.scale} data-left={isAtRightEdge || undefined}>
+            {scale}
+          </span>
+        )}
         {peak ? <PeakNote peak={peak} count={buckets.length} /> : null}
       </div>
       <div className={classes.axis} aria-hidden>

@@ -69,7 +69,7 @@ export function PricingPage() {
     placeholder: t('search'),
   };
   const clear = () => change({ ...NO_FILTER, page: undefined });
-  const filters = activeFilters(searchField, facets);
+  const filters = activeFilters([searchField], facets);
   const opened = models?.find((model) => model.model_name === search.model);
   const tokensUnit = { money: MONEY_SIGN[unit.money] || t('unit.quota'), tokens: unit.tokens };
 

@@ -40,6 +40,11 @@ function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>
 
   const spy = () => {
     const top = host.current?.getBoundingClientRect().top ?? 0;
+    // The last sections cannot be scrolled to the top; at the end the one that was asked for is the place.
+    if (section && host.current && isAtEnd(host.current)) {
+      onSeen(section);
+      return;
+    }
     const reached = sections.filter(({ id }) => {
       const element = document.getElementById(sectionElementId(id));
       return element !== null && element.getBoundingClientRect().top - top <= 40;
@@ -55,6 +60,10 @@ function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>
       <div className={classes.tail} aria-hidden />
     </div>
   );
+}
+
+function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
+  return scrollTop + clientHeight >= scrollHeight - 2;
 }
 
 /** Sections with a sentence of their own. */

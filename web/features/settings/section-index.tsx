@@ -1,5 +1,6 @@
 /** The sections of a tab beside the form, with the number of changes in each; on the phone a line that scrolls. */
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sectionElementId } from './ids.ts';
 import type { Section, SectionId, SettingsTab } from './sections.ts';
@@ -16,8 +17,13 @@ interface SectionIndexProps {
 
 export function SectionIndex({ tab, sections, current, form, onChoose }: SectionIndexProps) {
   const { t } = useTranslation('settings');
+  const line = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const item = line.current?.querySelector(`[data-section="${current}"]`);
+    item?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
-    <nav className={classes.index} aria-label={t('index')}>
+    <nav ref={line} className={classes.index} aria-label={t('index')}>
       {sections.map(({ id, fields }) => {
         const changed = fields.filter(({ key }) => form.isChanged(key)).length;
         const wrong = fields.some(({ key }) => form.errorOf(key) !== undefined);
@@ -28,6 +34,9 @@ export function SectionIndex({ tab, sections, current, form, onChoose }: Section
             search={{ tab, section: id }}
             className={classes.indexItem}
             aria-current={id === current ? 'location' : undefined}
+            // The router marks the section of the address as well; drawn is the one scrolled to.
+            data-section={id}
+            data-current={id === current || undefined}
             data-wrong={wrong || undefined}
             onClick={() => {
               onChoose(id);

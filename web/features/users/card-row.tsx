@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { ManagedUser } from '#contract/users.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
-import { BalanceCell, BindingsCell, NameCell, RoleCell, StateCell } from './cells.tsx';
+import { BalanceCell, BindingsCell, isGuarded, NameCell, RoleCell, StateCell } from './cells.tsx';
 import { isHidden, type Me } from './user-state.ts';
 import classes from './users.module.css';
 
@@ -24,7 +24,7 @@ export function UserCardRow({ user, me, menu }: { user: ManagedUser; me: Me; men
           <GroupTag group={user.group} />
           <RoleCell user={user} />
         </span>
-        <BindingsCell user={user} hidden={hidden} />
+        {hidden || !isGuarded(user) ? null : <BindingsCell user={user} hidden={false} />}
       </div>
       <div className={classes.cardLine}>
         <BalanceCell user={user} hidden={hidden} />

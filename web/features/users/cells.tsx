@@ -113,11 +113,14 @@ export function boundTo(user: ManagedUser) {
   return BINDINGS.filter(([field]) => user[field] !== '');
 }
 
+/** Bound to something, or with a second factor. */
+export const isGuarded = (user: ManagedUser): boolean => boundTo(user).length > 0 || user.two_factor;
+
 export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
   const { t } = useTranslation('users');
   if (hidden) return <Hidden />;
   const bound = boundTo(user);
-  if (bound.length === 0 && !user.two_factor) return <Empty />;
+  if (!isGuarded(user)) return <Empty />;
   return (
     <span className={classes.bindings}>
       {bound.map(([field, Mark]) => (

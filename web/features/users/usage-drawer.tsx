@@ -14,7 +14,7 @@ import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { renderQuota } from '#web/ui/format/number.ts';
+import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Section } from '#web/ui/input/field.tsx';
 import { RoleCell, StateCell } from './cells.tsx';
 import { userQueries } from './queries.ts';
@@ -177,7 +177,9 @@ function Models({ usage }: { usage: UserUsage }) {
               <span style={{ width: `${(model.quota / top) * 100}%` }} />
             </span>
             <Quota quota={model.quota} />
-            <span className={usersClasses.dim}>{t('card.callsCount', { count: model.count })}</span>
+            <span className={usersClasses.dim}>
+              {t('card.callsCount', { count: groupDigits(model.count) as never })}
+            </span>
           </li>
         ))}
       </ul>

@@ -16,12 +16,14 @@ const FilterSheet = lazy(() => import('./filter-sheet.tsx'));
 interface FilterBarProps {
   search?: SearchField;
   searchRef?: RefObject<HTMLInputElement | null>;
+  /** Another field to search by; on the phone it stands in the sheet. */
+  secondSearch?: SearchField;
   facets: readonly Facet[];
   onClear?: () => void;
   tools?: ReactNode;
 }
 
-export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterBarProps) {
+export function FilterBar({ search, searchRef, secondSearch, facets, onClear, tools }: FilterBarProps) {
   const { t } = useTranslation('ui');
   const phone = usePhone();
   const [sheet, setSheet] = useState(false);
@@ -29,6 +31,7 @@ export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterB
   return (
     <div className={classes.bar} role="search">
       {search ? <SearchBox {...search} ref={searchRef} /> : null}
+      {secondSearch && !phone ? <SearchBox {...secondSearch} second /> : null}
       {phone && facets.length > 0 ? (
         <Button
           variant={set > 0 ? 'light' : 'default'}
@@ -54,7 +57,13 @@ export function FilterBar({ search, searchRef, facets, onClear, tools }: FilterB
       {phone ? null : <div className={classes.tools}>{tools}</div>}
       {sheet ? (
         <Suspense>
-          <FilterSheet facets={facets} onClear={onClear} onClose={() => setSheet(false)} tools={tools} />
+          <FilterSheet
+            search={secondSearch}
+            facets={facets}
+            onClear={onClear}
+            onClose={() => setSheet(false)}
+            tools={tools}
+          />
         </Suspense>
       ) : null}
     </div>

@@ -3,16 +3,18 @@ import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FacetList, type Facet } from './facet.tsx';
+import { SearchBox, type SearchField } from './search-box.tsx';
 import classes from './filter.module.css';
 
 interface FilterSheetProps {
+  search?: SearchField;
   facets: readonly Facet[];
   onClear?: () => void;
   onClose: () => void;
   tools?: ReactNode;
 }
 
-export default function FilterSheet({ facets, onClear, onClose, tools }: FilterSheetProps) {
+export default function FilterSheet({ search, facets, onClear, onClose, tools }: FilterSheetProps) {
   const { t } = useTranslation('ui');
   return (
     <Modal
@@ -21,6 +23,11 @@ export default function FilterSheet({ facets, onClear, onClose, tools }: FilterS
       title={t('filter.filters')}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
+      {search ? (
+        <div className={classes.sheetSearch}>
+          <SearchBox {...search} />
+        </div>
+      ) : null}
       {facets.map((facet) => (
         <FacetList key={facet.id} facet={facet} />
       ))}

@@ -13,14 +13,15 @@ export interface SearchField {
   placeholder: string;
 }
 
+interface SearchBoxProps extends SearchField {
+  ref?: Ref<HTMLInputElement>;
+  /** Stands behind the search of the list and has no key of its own. */
+  second?: boolean;
+}
+
 const PAUSE_MILLISECONDS = 300;
 
-export function SearchBox({
-  value,
-  onChange,
-  placeholder,
-  ref,
-}: SearchField & { ref?: Ref<HTMLInputElement> }) {
+export function SearchBox({ value, onChange, placeholder, ref, second = false }: SearchBoxProps) {
   const { t } = useTranslation('ui');
   const phone = usePhone();
   const [text, setText] = useState(value);
@@ -44,13 +45,13 @@ export function SearchBox({
     <ActionIcon size={22} aria-label={t('filter.clear')} onClick={() => ask('', 0)}>
       <IconX size={13} stroke={1.6} />
     </ActionIcon>
-  ) : phone ? null : (
+  ) : phone || second ? null : (
     <KeyHint>/</KeyHint>
   );
   return (
     <TextInput
       ref={ref}
-      className={classes.search}
+      className={second ? classes.secondSearch : classes.search}
       type="text"
       inputMode="search"
       enterKeyHint="search"

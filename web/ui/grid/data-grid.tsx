@@ -37,6 +37,8 @@ export interface DataGridProps<Row> {
   onQueryChange: (change: Partial<GridQuery>) => void;
 
   search?: SearchField;
+  /** Another field to search by. */
+  secondSearch?: SearchField;
   facets?: readonly Facet[];
   /** View switches and modes, right of the facets. */
   tools?: ReactNode;
@@ -67,14 +69,20 @@ export interface DataGridProps<Row> {
   detailRowId?: string;
 }
 
-export function activeFilters(search: SearchField | undefined, facets: readonly Facet[]): ActiveFilter[] {
+export function activeFilters(
+  searches: readonly (SearchField | undefined)[],
+  facets: readonly Facet[],
+): ActiveFilter[] {
   const set = facets.flatMap((facet) => {
     const labels = facet.options
       .filter((option) => facet.value.includes(option.value))
       .map((option) => option.label);
     return labels.length > 0 ? [{ label: facet.label, value: labels.join(', ') }] : [];
   });
-  return search?.value ? [{ label: search.placeholder, value: search.value }, ...set] : set;
+  const typed = searches.flatMap((search) =>
+    search?.value ? [{ label: search.placeholder, value: search.value }] : [],
+  );
+  return [...typed, ...set];
 }
 
 export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
@@ -101,7 +109,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
   const selection = useSelection(rowId);
   const list = rows ?? [];
   const loading = rows === undefined && !props.error;
-  const filters = activeFilters(props.search, facets);
+  const filters = activeFilters([props.search, props.secondSearch], facets);
   const activeRow = list[activeIndex];
 
   const move = (step: 1 | -1) => {
@@ -199,6 +207,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       <FilterBar
         search={props.search}
         searchRef={searchInput}
+        secondSearch={props.secondSearch}
         facets={facets}
         onClear={filters.length > 0 ? props.onClearFilters : undefined}
         tools={tools}

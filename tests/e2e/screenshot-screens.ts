@@ -1,0 +1,280 @@
+// Every screen of the console that somebody should have looked at: whose it is, and what is done before its picture is taken.
+import type { Page } from 'playwright-core';
+import type { SettingKey } from '#contract/settings.ts';
+import type { Lived } from './screenshot-data.ts';
+
+export interface Screen {
+  name: string;
+  path: string;
+  /** Nobody by default. */
+  as?: keyof Lived;
+  /** What to do before the picture is taken. */
+  prepare?: (page: Page, width: number) => Promise<unknown>;
+  /** A dialog or a menu is open over the page. */
+  floating?: boolean;
+  /** Of the picture, for pages that scroll. */
+  height?: number;
+  /** Of the site while this screen is looked at, by the name of a set. */
+  settings?: 'outside' | 'verified';
+  /** Kept in the browser beforehand. */
+  storage?: Record<string, string>;
+}
+
+export type SettingSets = Record<NonNullable<Screen['settings']>, Partial<Record<SettingKey, string>>>;
+
+const firstRow = (page: Page) => page.locator('tbody tr').first();
+const isPhone = (width: number) => width < 768;
+const button = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
+
+async function ask(page: Page): Promise<void> {
+  const box = page.getByRole('textbox', { name: /输入消息|Type a message/ });
+  await box.waitFor();
+  if ((await page.locator('article[data-status="complete"]').count()) > 0) return;
+  await box.fill('Write a function that tells whether a year is a leap year.');
+  await box.press('Enter');
+  await page.locator('article[data-status="complete"]').first().waitFor();
+}
+
+async function compare(page: Page, width: number): Promise<void> {
+  if (isPhone(width)) return;
+  await page.getByText(/^(对比 2 个|Compare 2)$/).click();
+  await ask(page);
+}
+
+/** The ⋯ of a row, and an entry of it. */
+async function choose(page: Page, row: string, entry?: RegExp): Promise<void> {
+  await button(page, new RegExp(`^(${row} 的操作|Actions of ${row})$`)).click();
+  if (entry) await page.getByRole('menuitem', { name: entry }).first().click();
+}
+
+async function openDialog(page: Page, row: string, entry: RegExp): Promise<void> {
+  await choose(page, row, entry);
+  await page.getByRole('dialog').waitFor();
+}
+
+async function selectRows(page: Page, width: number): Promise<void> {
+  if (isPhone(width)) return;
+  await firstRow(page).waitFor();
+  for (const at of [0, 1]) await page.locator('tbody tr').nth(at).getByRole('checkbox').click();
+}
+
+async function openFirstRow(page: Page, width: number): Promise<void> {
+  if (isPhone(width)) await page.getByRole('list').getByRole('button').first().click();
+  else await firstRow(page).locator('td').nth(1).click();
+}
+
+async function changeRatios(page: Page): Promise<void> {
+  for (const [at, value] of [
+    [0, '1.8'],
+    [3, '4'],
+  ] as const) {
+    const cell = page.locator('tr[data-model] input[inputmode="decimal"]').nth(at);
+    await cell.fill(value);
+    await cell.press('Tab');
+  }
+  await button(page, /^(检查更改|Review)$/).click();
+}
+
+const PUBLIC: Screen[] = [
+  { name: 'home', path: '/' },
+  { name: 'home-whole', path: '/', height: 1800 },
+  { name: 'about', path: '/about' },
+  { name: 'login', path: '/login' },
+  { name: 'login-expired', path: '/login?expired=true' },
+  {
+    name: 'login-outside',
+    path: '/login',
+    settings: 'outside',
+    storage: { 'last-login': 'github' },
+  },
+  {
+    name: 'login-wechat',
+    path: '/login',
+    settings: 'outside',
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /微信|WeChat/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'login-refused',
+    path: '/login',
+    prepare: async (page) => {
+      await page.locator('input[name=username]').fill('paperboat');
+      await page.locator('input[name=password]').fill('not-the-password');
+      await page.locator('button[type=submit]').click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'register', path: '/register?aff=AB12' },
+  {
+    name: 'register-verified',
+    path: '/register?aff=AB12',
+    settings: 'verified',
+    prepare: async (page) => {
+      await page.getByLabel(/^(密码|Password)$/).fill('paper-boat-7');
+      await page.locator('button[type=submit]').click();
+    },
+  },
+  { name: 'reset', path: '/reset', settings: 'verified' },
+  { name: 'reset-confirm', path: '/user/reset?email=boat@example.com&token=abcdef' },
+  {
+    name: 'reset-spent',
+    path: '/user/reset?email=boat@example.com&token=abcdef',
+    prepare: async (page) => {
+      await page.getByRole('button').last().click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'callback-failed', path: '/oauth/github?code=a&state=b', settings: 'outside' },
+  { name: 'not-found', path: '/tokens', as: 'user' },
+  { name: 'not-found-visitor', path: '/priceing' },
+  { name: 'pricing', path: '/pricing' },
+  { name: 'pricing-signed-in', path: '/pricing?group=vip', as: 'user' },
+  { name: 'pricing-model', path: '/pricing?model=gpt-4o', as: 'user' },
+  { name: 'pricing-model-whole', path: '/pricing?model=gpt-4o', as: 'user', height: 1700 },
+  { name: 'pricing-compare', path: '/pricing', as: 'user', prepare: selectRows },
+];
+
+const USING: Screen[] = [
+  { name: 'tokens', path: '/token', as: 'user' },
+  { name: 'tokens-empty', path: '/token', as: 'newcomer' },
+  { name: 'tokens-new', path: '/token?new=1', as: 'user' },
+  { name: 'tokens-new-whole', path: '/token?new=1', as: 'user', height: 1500 },
+  { name: 'tokens-edit', path: '/token?edit=2', as: 'user' },
+  { name: 'tokens-connect', path: '/token?connect=1', as: 'user' },
+  { name: 'tokens-connect-whole', path: '/token?connect=1', as: 'user', height: 1400 },
+  { name: 'tokens-selected', path: '/token', as: 'user', prepare: selectRows },
+  { name: 'tokens-no-match', path: '/token?q=nothing-like-this&status=1', as: 'user' },
+  { name: 'log-user', path: '/log', as: 'user' },
+  { name: 'log-empty', path: '/log', as: 'newcomer' },
+  { name: 'log-admin', path: '/log', as: 'admin' },
+  { name: 'log-open', path: '/log?type=2', as: 'admin', prepare: openFirstRow, height: 1100 },
+  { name: 'log-open-user', path: '/log?type=2', as: 'user', prepare: openFirstRow, height: 1100 },
+  { name: 'log-errors', path: '/log?type=5', as: 'admin', prepare: openFirstRow },
+  { name: 'dashboard-user', path: '/detail?days=7&by=day', as: 'user' },
+  { name: 'dashboard-whole', path: '/detail?days=7&by=day', as: 'user', height: 1700 },
+  {
+    name: 'dashboard-admin',
+    path: '/detail?days=30&by=day&compare=true',
+    as: 'admin',
+    height: 1700,
+  },
+  { name: 'dashboard-hours', path: '/detail?days=1&by=hour', as: 'admin' },
+  { name: 'dashboard-empty', path: '/detail', as: 'newcomer' },
+  { name: 'playground', path: '/playground', as: 'newcomer' },
+  { name: 'playground-answer', path: '/playground?model=gpt-4o', as: 'user', prepare: ask },
+  { name: 'playground-compare', path: '/playground?model=gpt-4o', as: 'user', prepare: compare },
+  {
+    name: 'playground-code',
+    path: '/playground?model=gpt-4o',
+    as: 'user',
+    floating: true,
+    prepare: async (page, width) => {
+      if (isPhone(width)) return;
+      await button(page, /^(获取代码|Get code)$/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'chat-app', path: '/chat/2', as: 'user' },
+  { name: 'chat-no-token', path: '/chat', as: 'newcomer' },
+  { name: 'chat2link', path: '/chat2link', as: 'user' },
+  {
+    name: 'palette',
+    path: '/token',
+    as: 'user',
+    floating: true,
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    path: '/token',
+    as: 'admin',
+    floating: true,
+    prepare: async (page, width) => {
+      if (isPhone(width)) await button(page, /^(打开菜单|Open menu|菜单|Menu)$/).click();
+      else await button(page, /^(账户菜单|Account menu)/).click();
+    },
+  },
+  { name: 'personal', path: '/setting', as: 'user' },
+  { name: 'personal-whole', path: '/setting', as: 'user', height: 3000 },
+  { name: 'personal-bindings', path: '/setting', as: 'user', height: 3000, settings: 'outside' },
+];
+
+const OPERATING: Screen[] = [
+  { name: 'channels', path: '/channel', as: 'admin' },
+  {
+    name: 'channels-tags',
+    path: '/channel',
+    as: 'admin',
+    storage: { 'channel-tag-mode': 'true' },
+  },
+  { name: 'channels-selected', path: '/channel', as: 'admin', prepare: selectRows },
+  { name: 'channels-add', path: '/channel/add', as: 'admin' },
+  { name: 'channels-edit', path: '/channel/edit/1', as: 'admin' },
+  { name: 'channels-edit-whole', path: '/channel/edit/1', as: 'admin', height: 2000 },
+  { name: 'channels-edit-azure', path: '/channel/edit/3', as: 'admin', height: 2000 },
+  { name: 'channels-edit-anthropic', path: '/channel/edit/4', as: 'admin', height: 2000 },
+  { name: 'channels-route', path: '/channel?simulate=true', as: 'admin' },
+  {
+    name: 'channels-menu',
+    path: '/channel',
+    as: 'admin',
+    floating: true,
+    prepare: (page) => choose(page, 'openai-main'),
+  },
+  {
+    name: 'channels-test',
+    path: '/channel',
+    as: 'admin',
+    floating: true,
+    prepare: async (page, width) => {
+      await choose(page, 'openai-main', /^(测试模型|Test a model)/);
+      if (isPhone(width)) return;
+      await page.getByRole('menuitem', { name: /测试全部模型|Test all models/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'channels-impact',
+    path: '/channel',
+    as: 'admin',
+    floating: true,
+    prepare: (page) => openDialog(page, 'anthropic-direct', /^(禁用|Disable)$/),
+  },
+  { name: 'users', path: '/user', as: 'admin' },
+  { name: 'users-new', path: '/user/edit', as: 'admin' },
+  { name: 'users-edit', path: '/user/edit/3', as: 'admin' },
+  { name: 'users-edit-whole', path: '/user/edit/3', as: 'admin', height: 1500 },
+  { name: 'users-card', path: '/user?card=3', as: 'admin', height: 1100 },
+  { name: 'audit', path: '/audit', as: 'admin' },
+  { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
+];
+
+const SETTINGS: Screen[] = [
+  { name: 'setting-operation', path: '/setting?tab=operation', as: 'admin' },
+  { name: 'setting-operation-whole', path: '/setting?tab=operation', as: 'admin', height: 4000 },
+  { name: 'setting-groups', path: '/setting?tab=operation&section=groups', as: 'admin' },
+  { name: 'setting-system', path: '/setting?tab=system', as: 'admin' },
+  { name: 'setting-system-whole', path: '/setting?tab=system', as: 'admin', height: 4000 },
+  { name: 'setting-other', path: '/setting?tab=other', as: 'admin', height: 2400 },
+  { name: 'setting-ratios', path: '/setting?tab=operation&section=pricing', as: 'admin' },
+  {
+    name: 'setting-ratios-changed',
+    path: '/setting?tab=operation&section=pricing',
+    as: 'admin',
+    prepare: changeRatios,
+  },
+  {
+    name: 'setting-ratios-json',
+    path: '/setting?tab=operation&section=pricing&view=json',
+    as: 'admin',
+  },
+  { name: 'setting-history', path: '/setting?tab=operation&history=true', as: 'admin' },
+];
+
+export const SCREENS: readonly Screen[] = [...PUBLIC, ...USING, ...OPERATING, ...SETTINGS];

@@ -1,6 +1,6 @@
 // Tollgate as operators run it: its own process, one channel that leads to the mock, one token without limit. Everything
 // that costs time in production is on: durable holds, settlement, log rows, limits.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectUpstream } from '#tests/support/channels.ts';
@@ -11,6 +11,7 @@ export interface StartedGateway {
   url: string;
   key: string;
   processId: number;
+  dataDir: string;
   stop: () => Promise<void>;
 }
 
@@ -22,15 +23,16 @@ const anthropicType = 14;
 export async function startGateway(options: {
   upstream: string;
   databaseUrl?: string;
+  /** Another node on that one's database: the same channels, the same token, the same key of secrets. */
+  beside?: StartedGateway;
 }): Promise<StartedGateway> {
+  const { upstream, beside } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   const place = { dataDir, databaseUrl: options.databaseUrl };
-  await connectUpstream(place, { base_url: options.upstream, models });
-  await connectUpstream(place, {
-    base_url: options.upstream,
-    models: convertedModels,
-    type: anthropicType,
-  });
+  if (beside === undefined) {
+    await connectUpstream(place, { base_url: upstream, models });
+    await connectUpstream(place, { base_url: upstream, models: convertedModels, type: anthropicType });
+  } else copyFileSync(join(beside.dataDir, 'master.key'), join(dataDir, 'master.key'));
   const gateway = await launch({
     dataDir,
     environment: {
@@ -45,7 +47,8 @@ export async function startGateway(options: {
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    return { url: gateway.url, key: await rootToken(gateway.url), processId: gateway.pid, stop };
+    const key = beside?.key ?? (await rootToken(gateway.url));
+    return { url: gateway.url, key, processId: gateway.pid, dataDir, stop };
   } catch (error) {
     await stop();
     throw error;

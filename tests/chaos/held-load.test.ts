@@ -1,0 +1,103 @@
+// A load that is held: 200 streams of five events a second and 50 short calls a second, for as long as soakMinutes says.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { LoadGenerator } from '#tests/bench/children.ts';
+import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
+import { chatBody } from '#tests/bench/phases.ts';
+import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
+import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
+import { isCrowded, soakMinutes, tell } from './extent.ts';
+
+const seconds = soakMinutes * 60;
+setDefaultTimeout(60_000 + seconds * 1000);
+
+const streamsAtOnce = 200;
+const eventMilliseconds = 200;
+/** Ten seconds each. */
+const eventsPerStream = 50;
+const callsPerSecond = 50;
+const overheadLimitMilliseconds = 25;
+const growthLimitMegabytes = 10;
+
+let mock: SpawnedMock;
+let gateway: StartedGateway;
+const generators = { streams: new LoadGenerator(), calls: new LoadGenerator(), direct: new LoadGenerator() };
+
+beforeAll(async () => {
+  mock = await spawnMockUpstream();
+  gateway = await startGateway({ upstream: mock.url });
+});
+
+afterAll(async () => {
+  for (const generator of Object.values(generators)) await generator.stop();
+  await gateway.stop();
+  await mock.stop();
+});
+
+test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is added, memory does not grow`, async () => {
+  const path = '/v1/chat/completions';
+  const through = { url: gateway.url, key: gateway.key, path };
+  const wasCrowded = isCrowded();
+  const warmUp = Math.min(20, seconds);
+  await generators.calls.run({ ...through, body: chatBody(), connections: 16, seconds: warmUp / 4 });
+
+  const memory: number[] = [];
+  const watch = setInterval(() => memory.push(residentMegabytes(gateway.processId)), 1000);
+  const body = chatBody({ outputTokens: eventsPerStream, chunkDelayMilliseconds: eventMilliseconds });
+  const paced = { body: chatBody(), connections: 64, perSecond: callsPerSecond, seconds };
+  const [streams, calls, direct] = await Promise.all([
+    generators.streams.run({ ...through, body, connections: streamsAtOnce, seconds }),
+    generators.calls.run({ ...through, ...paced }),
+    // The same calls without a gateway, at the same time: what is left is the gateway's.
+    generators.direct.run({ url: mock.url, key: 'sk-direct', path, ...paced }),
+  ]);
+  clearInterval(watch);
+  // The heap finds its size in the first third.
+  const settled = memory.slice(Math.floor(memory.length / 3));
+  const growth = growthPerMinute(settled) * (settled.length / 60);
+  const addedP99 = calls.latencyMilliseconds.p99 - direct.latencyMilliseconds.p99;
+  tell(`load held for ${soakMinutes} minutes`, {
+    streams: {
+      ...streams.statuses,
+      events: streams.events,
+      most: streams.mostOpenStreams,
+      errors: streams.errors,
+    },
+    calls: { ...calls.statuses, errors: calls.errors },
+    latency: calls.latencyMilliseconds,
+    direct: direct.latencyMilliseconds,
+    firstEvent: streams.firstEventMilliseconds,
+    addedP99,
+    memory: {
+      first: settled[0],
+      last: settled.at(-1),
+      most: Math.max(...memory),
+      perMinute: growthPerMinute(settled),
+    },
+    descriptors: openDescriptors(gateway.processId),
+  });
+
+  expect(streams.errors + calls.errors).toBe(0);
+  expect(streams.statuses).toEqual({ 200: streams.requests });
+  expect(calls.statuses).toEqual({ 200: calls.requests });
+  expect(streams.mostOpenStreams).toBe(streamsAtOnce);
+  // Role, tokens, finish and [DONE] of each.
+  expect(streams.events).toBe(streams.requests * (eventsPerStream + 3));
+  expect(calls.requests).toBeGreaterThan(callsPerSecond * seconds * 0.9);
+  if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes + (settled[0] ?? 0) * 0.05);
+  if (wasCrowded || isCrowded()) return;
+  expect(addedP99).toBeLessThan(overheadLimitMilliseconds);
+});
+
+/** Slope of the straight line through samples taken once a second. */
+function growthPerMinute(samples: readonly number[]): number {
+  if (samples.length < 2) return 0;
+  const middle = (samples.length - 1) / 2;
+  const mean = samples.reduce((sum, value) => sum + value, 0) / samples.length;
+  let up = 0;
+  let across = 0;
+  for (const [index, value] of samples.entries()) {
+    up += (index - middle) * (value - mean);
+    across += (index - middle) ** 2;
+  }
+  return (up / across) * 60;
+}

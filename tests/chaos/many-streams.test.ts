@@ -1,0 +1,91 @@
+// Ten thousand streams at once through two processes on one PostgreSQL; `npm test` opens a few hundred.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { LoadGenerator } from '#tests/bench/children.ts';
+import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
+import { spreadOf } from '#tests/bench/load-job.ts';
+import { chatBody } from '#tests/bench/phases.ts';
+import { residentMegabytes } from '#tests/bench/process-stats.ts';
+import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
+import { isCrowded, isLong, tell } from './extent.ts';
+
+setDefaultTimeout(240_000);
+
+/** Two descriptors for each stream, of the 20,000 a process has. */
+const streamsPerProcess = isLong ? 5000 : 200;
+const eventMilliseconds = isLong ? 5000 : 1000;
+const eventsPerStream = isLong ? 10 : 4;
+const memoryLimitMegabytes = 1536;
+const delayLimitMilliseconds = 100;
+
+test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all complete, memory and event loop stay calm`, async () => {
+  const postgres = await startPostgres();
+  const mock = await spawnMockUpstream();
+  const gateways: StartedGateway[] = [];
+  const generators = [new LoadGenerator(), new LoadGenerator()];
+  const wasCrowded = isCrowded();
+  try {
+    const place = { upstream: mock.url, databaseUrl: postgres.url };
+    const first = await startGateway(place);
+    gateways.push(first, await startGateway({ ...place, beside: first }));
+    const watch = watchProcesses(gateways);
+    const body = chatBody({ outputTokens: eventsPerStream, chunkDelayMilliseconds: eventMilliseconds });
+    const results = await Promise.all(
+      gateways.map(({ url, key }, index) => {
+        const streams = { connections: streamsPerProcess, requests: streamsPerProcess, connectingAtOnce: 50 };
+        const run = generators[index]?.run({ url, key, path: '/v1/chat/completions', body, ...streams });
+        return run ?? Promise.reject(new Error('a generator for each gateway'));
+      }),
+    );
+    const { mostMegabytes, delays } = await watch.stop();
+    tell('many streams', {
+      held: results.map((result) => result.mostOpenStreams),
+      completed: results.map((result) => result.statuses),
+      mostMegabytes,
+      delayMilliseconds: spreadOf(delays),
+      firstEvent: results.map((result) => result.firstEventMilliseconds.p99),
+    });
+    for (const result of results) {
+      expect(result.errors).toBe(0);
+      expect(result.statuses).toEqual({ 200: streamsPerProcess });
+      expect(result.mostOpenStreams).toBe(streamsPerProcess);
+      expect(result.events).toBe(streamsPerProcess * (eventsPerStream + 3));
+    }
+    expect(mostMegabytes).toBeLessThan(memoryLimitMegabytes);
+    expect(delays.length).toBeGreaterThan(10);
+    if (wasCrowded || isCrowded()) return;
+    expect(spreadOf(delays).p99).toBeLessThan(delayLimitMilliseconds);
+  } finally {
+    for (const generator of generators) await generator.stop();
+    for (const gateway of gateways) await gateway.stop();
+    await mock.stop();
+    await postgres.stop();
+  }
+});
+
+/** A health check passes the event loop several times, so what it takes is more than the loop is late. */
+function watchProcesses(gateways: readonly StartedGateway[]) {
+  const delays: number[] = [];
+  let mostMegabytes = 0;
+  let isOver = false;
+  const ended = (async () => {
+    while (!isOver) {
+      const sum = gateways.reduce((total, { processId }) => total + residentMegabytes(processId), 0);
+      mostMegabytes = Math.max(mostMegabytes, sum);
+      for (const { url } of gateways) {
+        const askedAt = performance.now();
+        const answer = await fetch(`${url}/healthz`);
+        await answer.text();
+        delays.push(performance.now() - askedAt);
+      }
+      await Bun.sleep(50);
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await ended;
+      return { mostMegabytes, delays };
+    },
+  };
+}

@@ -9,7 +9,6 @@ import { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { readSuffix } from './reasoning-suffix.ts';
 import { baseRow, type CallRecord } from './record.ts';
-import { noChannel } from './select.ts';
 
 /** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
 export const streamSliceTokens = 1024;
@@ -28,11 +27,8 @@ export function resolvePrice(core: Core, model: string, group: string): PriceSna
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
   if (bare !== undefined) price = core.prices.resolve(bare, group);
   if (price === 'no_price') {
-    const { current } = core.catalog;
-    // Nobody could set a price for what nobody offers.
-    throw current.isOffered(group, model)
-      ? new RelayError('no_price', { model })
-      : noChannel(current, group, model);
+    const isUnknownModel = !core.catalog.current.isOffered(group, model);
+    throw new RelayError('no_price', { model }, { isUnknownModel });
   }
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
   return price;

@@ -2,13 +2,18 @@
 // channel keeps it where the upstream does; and which channel issued encrypted thoughts that only it can read again.
 // Bounded in size, gone after a day, and nobody else's.
 import type { Log } from '#contract/context.ts';
-import { isObject, objects, text, type Json } from '#server/formats/json.ts';
+import { isObject, member, objects, text, type Json } from '#server/formats/json.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface StoredConversation {
   readonly channelId: number;
-  /** undefined: the channel's upstream keeps the conversation. */
+  /** What a next call goes on with. undefined: the channel's upstream keeps the conversation. */
   readonly items: readonly Json[] | undefined;
+  /** As the caller named it. */
+  readonly model?: string;
+  /** Only what is kept here: what was asked, and the response to it. */
+  readonly input?: readonly Json[];
+  readonly response?: Json;
 }
 
 export interface Conversations {
@@ -17,13 +22,17 @@ export interface Conversations {
   issuer(userId: number, encrypted: readonly string[]): Promise<number | undefined>;
   /** Never throws: an answer that cannot be remembered is still an answer. */
   remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
+  forget(userId: number, responseId: string): Promise<void>;
   close(): void;
 }
 
 export interface Remembered {
   /** undefined: the caller did not want it stored. */
   readonly responseId: string | undefined;
+  /** The input; undefined: the channel's upstream keeps the conversation. */
   readonly items: readonly Json[] | undefined;
+  /** The whole response, or of one that the upstream keeps only the model's name. */
+  readonly response: Json;
   readonly encrypted: readonly string[];
 }
 
@@ -51,11 +60,11 @@ export function createConversations(store: Store, log: Log): Conversations {
     async find(userId, responseId) {
       const row = await db
         .selectFrom('stored_responses')
-        .select(['channel_id', 'items', 'expires_at'])
+        .select(['channel_id', 'items', 'response', 'expires_at'])
         .where('id', '=', rowId(userId, responseId))
         .executeTakeFirst();
       if (row === undefined || row.expires_at <= nowSeconds()) return undefined;
-      return { channelId: row.channel_id, items: row.items === '' ? undefined : parseItems(row.items) };
+      return storedIn(row);
     },
     async issuer(userId, encrypted) {
       const ids = encrypted.slice(-mostMarks).map((content) => rowId(userId, markOf(content)));
@@ -69,7 +78,7 @@ export function createConversations(store: Store, log: Log): Conversations {
         .executeTakeFirst();
       return row?.channel_id;
     },
-    async remember(userId, channelId, { responseId, items, encrypted }) {
+    async remember(userId, channelId, { responseId, items, response, encrypted }) {
       const created_at = nowSeconds();
       const common = {
         user_id: userId,
@@ -79,11 +88,13 @@ export function createConversations(store: Store, log: Log): Conversations {
       };
       const rows = encrypted
         .slice(-mostMarks)
-        .map((content) => ({ ...common, id: rowId(userId, markOf(content)), items: '' }));
+        .map((content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }));
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
+        const told = JSON.stringify(response);
         // A conversation too long to keep is not found later, and the caller is told so then.
-        if (json.length <= longestItems) rows.push({ ...common, id: rowId(userId, responseId), items: json });
+        if (json.length + told.length <= longestItems)
+          rows.push({ ...common, id: rowId(userId, responseId), items: json, response: told });
       }
       if (rows.length === 0) return;
       try {
@@ -96,12 +107,22 @@ export function createConversations(store: Store, log: Log): Conversations {
         log.warn('a conversation could not be kept', { error });
       }
     },
+    async forget(userId, responseId) {
+      await db.deleteFrom('stored_responses').where('id', '=', rowId(userId, responseId)).execute();
+    },
     close: () => clearInterval(sweep),
   };
 }
 
-function parseItems(json: string): readonly Json[] {
-  return objects(JSON.parse(json));
+function storedIn(row: { channel_id: number; items: string; response: string }): StoredConversation {
+  const channelId = row.channel_id;
+  const told = row.response === '' ? undefined : member(JSON.parse(row.response));
+  const model = text(told?.['model']);
+  if (row.items === '') return { channelId, items: undefined, model };
+  const input = objects(JSON.parse(row.items));
+  // Rows of before responses were kept hold the output among the items.
+  if (told === undefined) return { channelId, items: input };
+  return { channelId, items: [...input, ...objects(told['output'])], model, input, response: told };
 }
 
 /** `input` as a list of items. */

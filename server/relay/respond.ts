@@ -107,7 +107,7 @@ export function preflight(request: PlainRequest): Response {
     status: 204,
     headers: {
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
       'Access-Control-Allow-Headers': isTidy ? asked : allowedHeaders,
       'Access-Control-Max-Age': '86400',
       Vary: 'Access-Control-Request-Headers',

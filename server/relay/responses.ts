@@ -18,6 +18,9 @@ export async function prepareResponses(
   options: PrepareOptions,
 ): Promise<PreparedCall> {
   const { value } = json;
+  // It would be answered, and have to be paid for, after this call is over.
+  if (value['background'] === true)
+    throw new RelayError('background_unsupported', {}, { param: 'background' });
   const previous = value['previous_response_id'];
   if (previous === undefined || previous === null) {
     const encrypted = encryptedIn(value['input']);
@@ -64,9 +67,12 @@ export function rememberResponse(
   const id = text(response['id']);
   const output = objects(response['output']);
   const wantsStored = fields['store'] !== false && id !== '' && response['status'] !== 'failed';
+  // An upstream that says so keeps nothing itself.
+  const isKeptHere = isConverted || response['store'] === false;
   return conversations.remember(caller.userId, record.channelId, {
     responseId: wantsStored ? id : undefined,
-    items: isConverted ? [...itemsOf(fields['input']), ...output] : undefined,
+    items: isKeptHere ? itemsOf(fields['input']) : undefined,
+    response: isKeptHere ? { ...response, model: prepared.model, store: true } : { model: prepared.model },
     encrypted: encryptedIn(output),
   });
 }

@@ -23,6 +23,7 @@ import { readJson } from './receive.ts';
 import { errorAnswer, preflight } from './respond.ts';
 import { prepareResponses } from './responses.ts';
 import { geminiCall, geminiRoutes, isGeminiCall } from './routes-gemini.ts';
+import { storedResponseRoutes } from './stored-responses.ts';
 import {
   authenticated,
   betasOf,
@@ -62,7 +63,7 @@ function callHandlers(core: Core): Map<string, FastHandler> {
 
 /** Every path for the platform's server. */
 export function createRoutes(core: Core): RelayRoutes {
-  const routes: RelayRoutes = { ...geminiRoutes(core) };
+  const routes: RelayRoutes = { ...geminiRoutes(core), ...storedResponseRoutes(core) };
   for (const [path, handler] of callHandlers(core)) routes[path] = served(handler);
   routes['/pg/chat/completions'] = (request, server) =>
     served(route(core, 'POST', (incoming) => playground(core, incoming, request)))(request, server);

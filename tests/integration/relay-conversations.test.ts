@@ -9,10 +9,31 @@ forEachDatabase((_label, open) => {
     const store = await open();
     const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
     const items = [{ type: 'message', role: 'user', content: 'Grüße 你好' }];
-    await conversations.remember(1, 7, { responseId: 'resp_a', items, encrypted: ['sealed'] });
-    await conversations.remember(1, 8, { responseId: 'resp_b', items: undefined, encrypted: [] });
-    expect(await conversations.find(1, 'resp_a')).toEqual({ channelId: 7, items });
-    expect(await conversations.find(1, 'resp_b')).toEqual({ channelId: 8, items: undefined });
+    const said = { type: 'message', role: 'assistant', content: [] };
+    await conversations.remember(1, 7, {
+      responseId: 'resp_a',
+      items,
+      response: { id: 'resp_a', model: 'm', output: [said] },
+      encrypted: ['sealed'],
+    });
+    await conversations.remember(1, 8, {
+      responseId: 'resp_b',
+      items: undefined,
+      response: { model: 'm' },
+      encrypted: [],
+    });
+    expect(await conversations.find(1, 'resp_a')).toEqual({
+      channelId: 7,
+      items: [...items, said],
+      model: 'm',
+      input: items,
+      response: { id: 'resp_a', model: 'm', output: [said] },
+    });
+    expect(await conversations.find(1, 'resp_b')).toEqual({ channelId: 8, items: undefined, model: 'm' });
+    await conversations.forget(2, 'resp_b');
+    expect(await conversations.find(1, 'resp_b')).toBeDefined();
+    await conversations.forget(1, 'resp_b');
+    expect(await conversations.find(1, 'resp_b')).toBeUndefined();
     expect(await conversations.find(2, 'resp_a')).toBeUndefined();
     expect(await conversations.issuer(1, ['other', 'sealed'])).toBe(7);
     expect(await conversations.issuer(2, ['sealed'])).toBeUndefined();
@@ -23,14 +44,38 @@ forEachDatabase((_label, open) => {
   test('an id told twice keeps its first meaning; what has expired or is too long is not found', async () => {
     const store = await open();
     const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
-    await conversations.remember(1, 7, { responseId: 'resp_a', items: [], encrypted: [] });
-    await conversations.remember(1, 9, { responseId: 'resp_a', items: undefined, encrypted: [] });
+    await conversations.remember(1, 7, { responseId: 'resp_a', items: [], response: {}, encrypted: [] });
+    await conversations.remember(1, 9, {
+      responseId: 'resp_a',
+      items: undefined,
+      response: {},
+      encrypted: [],
+    });
     expect((await conversations.find(1, 'resp_a'))?.channelId).toBe(7);
     await store.db.updateTable('stored_responses').set({ expires_at: 1 }).execute();
     expect(await conversations.find(1, 'resp_a')).toBeUndefined();
     const long = [{ type: 'message', role: 'user', content: 'x'.repeat(600 * 1024) }];
-    await conversations.remember(1, 7, { responseId: 'resp_long', items: long, encrypted: [] });
+    await conversations.remember(1, 7, { responseId: 'resp_long', items: long, response: {}, encrypted: [] });
     expect(await conversations.find(1, 'resp_long')).toBeUndefined();
+    conversations.close();
+  });
+
+  test('a row of before responses were kept goes on as it did', async () => {
+    const store = await open();
+    const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
+    const items = [{ type: 'message', role: 'user', content: 'hi' }];
+    await store.db
+      .insertInto('stored_responses')
+      .values({
+        id: '1:resp_old',
+        user_id: 1,
+        channel_id: 7,
+        created_at: 1,
+        expires_at: 4_000_000_000,
+        items: JSON.stringify(items),
+      })
+      .execute();
+    expect(await conversations.find(1, 'resp_old')).toEqual({ channelId: 7, items });
     conversations.close();
   });
 
@@ -42,7 +87,7 @@ forEachDatabase((_label, open) => {
       createLog({ level: 'warn', write: (line) => lines.push(line) }),
     );
     await store.close();
-    await conversations.remember(1, 7, { responseId: 'resp_a', items: [], encrypted: [] });
+    await conversations.remember(1, 7, { responseId: 'resp_a', items: [], response: {}, encrypted: [] });
     expect(lines.join('')).toContain('a conversation could not be kept');
     conversations.close();
   });

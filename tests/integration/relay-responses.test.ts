@@ -1,5 +1,6 @@
 // The Responses API beyond one call: compaction by upstreams with and without it, and what is kept of a response.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { APIError } from 'openai';
 import { startRelay, type RelayHarness, type TestToken } from './relay-harness.ts';
 
 type Json = Record<string, unknown>;
@@ -96,5 +97,170 @@ describe('compaction', () => {
     expect(status).toBe(404);
     expect(paths()).toEqual([compact, '/v1/responses']);
     expect(await relay.holds()).toBe(0);
+  });
+});
+
+describe('what is kept of a response', () => {
+  const sdk = () => relay.sdk(token);
+  const said = async (act: PromiseLike<unknown>) => {
+    const error = await act.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof APIError)) throw new Error('not refused');
+    return { status: error.status, code: error.code, message: error.message };
+  };
+
+  test('by the gateway: read, listed and deleted by the official SDK, and gone on with until then', async () => {
+    const made = await sdk().responses.create({
+      model: 'claude-opus-4-5',
+      instructions: 'Be brief.',
+      input: [
+        { role: 'user', content: 'First.' },
+        { role: 'user', content: 'Second.' },
+      ],
+    });
+    expect(await sdk().responses.retrieve(made.id)).toEqual(made);
+    const listed = await sdk().responses.inputItems.list(made.id, { order: 'asc' });
+    expect(listed.data).toMatchObject([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'First.' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Second.' }] },
+    ]);
+    const texts: string[] = [];
+    for await (const item of sdk().responses.inputItems.list(made.id, { limit: 1 }))
+      texts.push(JSON.stringify(item));
+    expect(texts.map((text) => /First|Second/.exec(text)?.[0])).toEqual(['Second', 'First']);
+    expect(await said(sdk().responses.cancel(made.id))).toMatchObject({
+      status: 400,
+      code: 'response_finished',
+    });
+    const next = await sdk().responses.create({
+      model: 'claude-opus-4-5',
+      input: 'Third.',
+      previous_response_id: made.id,
+    });
+    const all = await sdk().responses.inputItems.list(next.id, { order: 'asc' });
+    expect(JSON.stringify(all.data)).toMatch(/First.*Second.*I am a mock model.*Third/);
+    // Nothing of it asked an upstream.
+    expect(paths()).toEqual(['/v1/messages', '/v1/messages']);
+    await sdk().responses.delete(made.id);
+    expect(await said(sdk().responses.retrieve(made.id))).toMatchObject({
+      status: 404,
+      code: 'response_not_found',
+    });
+  });
+
+  test('a streamed one is the same as its last event', async () => {
+    const stream = await sdk().responses.create({ model: 'claude-opus-4-5', input: 'Hi', stream: true });
+    let completed: Json = {};
+    for await (const event of stream)
+      if (event.type === 'response.completed') completed = event.response as unknown as Json;
+    expect(await sdk().responses.retrieve(String(completed['id']))).toMatchObject({
+      output: completed['output'],
+      usage: completed['usage'],
+      status: 'completed',
+    });
+  });
+
+  test.each([false, true])(
+    'by the upstream: asked of the channel that made it (streamed: %p)',
+    async (stream) => {
+      const asked = { model: 'gpt-5', input: 'Hello there' };
+      let id = '';
+      if (stream) {
+        for await (const event of await sdk().responses.create({ ...asked, stream }))
+          if (event.type === 'response.completed') id = event.response.id;
+      } else id = (await sdk().responses.create(asked)).id;
+      expect(await sdk().responses.retrieve(id)).toMatchObject({
+        id,
+        object: 'response',
+        status: 'completed',
+      });
+      expect((await sdk().responses.inputItems.list(id)).data).toMatchObject([{ content: 'Hello there' }]);
+      expect(await said(sdk().responses.cancel(id))).toMatchObject({
+        status: 400,
+        code: 'upstream_refused',
+        message: expect.stringContaining('Cannot cancel a synchronous response') as string,
+      });
+      await sdk().responses.delete(id);
+      expect(await said(sdk().responses.retrieve(id))).toMatchObject({
+        status: 404,
+        code: 'response_not_found',
+      });
+      expect(paths()).toEqual([
+        '/v1/responses',
+        `/v1/responses/${id}`,
+        `/v1/responses/${id}/input_items`,
+        `/v1/responses/${id}/cancel`,
+        `/v1/responses/${id}`,
+      ]);
+      expect(await relay.holds()).toBe(0);
+    },
+  );
+
+  test('is nobody else’s, not of a token without the model, and unknown when it was not to be stored', async () => {
+    for (const model of ['claude-opus-4-5', 'gpt-5']) {
+      const { id } = await sdk().responses.create({ model, input: 'mine' });
+      const other = relay.sdk(await relay.token());
+      const acts: (() => PromiseLike<unknown>)[] = [
+        () => other.responses.retrieve(id),
+        () => other.responses.delete(id),
+        () => other.responses.cancel(id),
+        () => other.responses.inputItems.list(id),
+      ];
+      for (const act of acts)
+        expect(await said(act())).toMatchObject({ status: 404, code: 'response_not_found' });
+      const limited = await relay.token({
+        user_id: token.userId,
+        model_limits_enabled: 1,
+        model_limits: 'gpt-4o',
+      });
+      expect(await said(relay.sdk(limited).responses.retrieve(id))).toMatchObject({
+        status: 403,
+        code: 'model_not_allowed',
+      });
+      const unstored = await sdk().responses.create({ model, input: 'gone', store: false });
+      const { status, code, message } = await said(sdk().responses.retrieve(unstored.id));
+      expect([status, code]).toEqual([404, 'response_not_found']);
+      expect(message).toContain('store: false');
+    }
+    expect(await said(sdk().responses.retrieve('resp_unknown'))).toMatchObject({
+      status: 404,
+      code: 'response_not_found',
+    });
+    for (const id of ['..%2Fmodels', 'a%20b', '%2e%2e'])
+      expect((await fetch(`${relay.url}/v1/responses/${id}/cancel`, bearer('POST'))).status).toBe(404);
+  });
+
+  const bearer = (method: string) => ({ method, headers: { Authorization: `Bearer ${token.key}` } });
+
+  test('counts in the limits of its token, and costs nothing', async () => {
+    const limited = await relay.token({ requests_per_minute: 3 });
+    const client = relay.sdk(limited);
+    const { id } = await client.responses.create({ model: 'claude-opus-4-5', input: 'hi' });
+    const before = (await relay.userRow(limited.userId)).quota;
+    await client.responses.retrieve(id);
+    await client.responses.retrieve(id);
+    expect(await said(client.responses.retrieve(id))).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect((await relay.userRow(limited.userId)).quota).toBe(before);
+  });
+
+  test('a response in the background, or by a channel that is switched off, is refused with the reason', async () => {
+    expect(
+      await said(sdk().responses.create({ model: 'gpt-5', input: 'later', background: true })),
+    ).toMatchObject({ status: 400, code: 'background_unsupported' });
+    const { id } = await sdk().responses.create({ model: 'gpt-5', input: 'hi' });
+    const status = async (value: number) => {
+      await relay.store.db.updateTable('channels').set({ status: value }).where('id', '=', native).execute();
+      await relay.relay.reload();
+    };
+    await status(2);
+    expect(await said(sdk().responses.retrieve(id))).toMatchObject({ status: 503, code: 'response_away' });
+    await status(1);
+    expect(await sdk().responses.retrieve(id)).toMatchObject({ id });
+    const streamed = await fetch(`${relay.url}/v1/responses/${id}?stream=true`, bearer('GET'));
+    expect([streamed.status, await streamed.text()]).toEqual([400, expect.stringContaining('stream')]);
+    expect((await fetch(`${relay.url}/v1/responses/${id}`, bearer('PUT'))).status).toBe(405);
+    expect((await fetch(`${relay.url}/v1/responses/${id}`)).status).toBe(401);
   });
 });

@@ -10,6 +10,8 @@ import { usageRollup } from './0018-usage-rollup.ts';
 import { rareLogIndex } from './0019-rare-log-index.ts';
 import { storedResponses } from './0030-stored-responses.ts';
 import { loginAttempts } from './0031-login-attempts.ts';
+import { keptResponses } from './0033-kept-responses.ts';
+import { failedLogIndex } from './0035-failed-log-index.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -24,4 +26,6 @@ export const migrations: readonly Migration[] = [
   rareLogIndex,
   storedResponses,
   loginAttempts,
+  keptResponses,
+  failedLogIndex,
 ];

@@ -193,6 +193,8 @@ export interface StoredResponsesTable {
   channel_id: number;
   created_at: number;
   expires_at: number;
-  /** The conversation as JSON items; empty when the upstream keeps it. */
+  /** The input as JSON items; empty when the upstream keeps it. */
   items: Default<string>;
+  /** The response as JSON; of one that the upstream keeps only the model. */
+  response: Default<string>;
 }

@@ -4,6 +4,7 @@ import { speechRoute, transcriptionsRoute, translationsRoute } from './audio.ts'
 import { chatRoute } from './chat.ts';
 import { checkKey, errorJson, refusal, unknownRoute } from './errors.ts';
 import { imageEditsRoute, imageGenerationsRoute, imageVariationsRoute } from './images.ts';
+import { keptRoute } from './kept-responses.ts';
 import { compactRoute, responsesRoute } from './responses.ts';
 import {
   billingRoute,
@@ -43,6 +44,7 @@ export const openai: Dialect = {
   route(method, path) {
     const route = routes[`${method} ${path}`];
     if (route) return route;
+    if (path.startsWith('/v1/responses/')) return keptRoute(method, path);
     return method === 'GET' && path.startsWith('/v1/models/') ? oneModelRoute : undefined;
   },
   readKey(headers) {

@@ -4,6 +4,7 @@ import { isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.t
 import { type Composition, type FunctionTool, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, uniqueId } from './identity.ts';
+import { keep } from './kept-responses.ts';
 import { isObject, lastRole, lastUserText, sizeOfMessages, sizeOfText } from './prompt.ts';
 import { responsesEvents } from './responses-stream.ts';
 import { responsesUsage } from './usage.ts';
@@ -91,6 +92,10 @@ function answerResponses(exchange: Exchange): Answer {
     usage: responsesUsage(composition.usage),
     ending: behaviour.ending ?? (cutShort ? 'incomplete' : 'completed'),
   };
+  if (body['store'] !== false) {
+    const response = () => finished(answer, outputItems(answer), true);
+    keep(String(answer.base['id']), { key: exchange.key, input: body['input'], response });
+  }
   if (record.stream) return { kind: 'events', events: responsesEvents(exchange, answer) };
   record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
   return {

@@ -13,6 +13,7 @@ export interface Comparison {
   brokenInvariants: string[];
   holdsLeft: number;
   charged: number;
+  lastLogId: number;
   /** How many calls were charged although nobody saw their end. */
   chargedWithoutEnd: number;
 }
@@ -21,6 +22,8 @@ export async function compareBooks(
   place: { dataDir: string; databaseUrl?: string | undefined },
   { acknowledged, begun }: { acknowledged: readonly Acknowledged[]; begun: readonly Begun[] },
   served: readonly ServedRequest[],
+  /** Older rows have been compared before. */
+  afterLogId = 0,
 ): Promise<Comparison> {
   const writerEntry = new URL('../../server/writer.ts', import.meta.url);
   const store = await openStore({ ...place, writerEntry });
@@ -28,7 +31,12 @@ export async function compareBooks(
   const ledger = await openLedger({ store, nodeId: 'comparison', dataDir: place.dataDir, version: 'test' });
   try {
     await ledger.close();
-    const logs = await store.db.selectFrom('logs').selectAll().where('type', '=', 2).execute();
+    const logs = await store.db
+      .selectFrom('logs')
+      .selectAll()
+      .where('type', '=', 2)
+      .where('id', '>', afterLogId)
+      .execute();
     const entries = await store.db.selectFrom('ledger').selectAll().where('kind', '=', 'use').execute();
     const holds = await store.db.selectFrom('holds').select('id').execute();
     const breaches = await checkInvariants(store);
@@ -48,14 +56,14 @@ export async function compareBooks(
     });
     const seen = new Set(acknowledged.map((call) => call.requestId));
     const tags = new Map(begun.map((call) => [call.requestId, call.tag]));
-    const mostWritten = Math.max(0, ...served.map((record) => record.outputTokensWritten));
-    const largestPrompt = Math.max(0, ...served.map((record) => record.usage.inputTokens));
+    const mostWritten = served.reduce((most, record) => Math.max(most, outputOf(record)), 0);
+    const largestPrompt = served.reduce((most, { usage }) => Math.max(most, usage.inputTokens), 0);
     const overcharged = logs
       .filter((row) => !seen.has(row.request_id))
       .flatMap((row) => {
         // Of a call whose head never came nobody knows which of the upstream's it was.
         const upstream = servedByTag.get(tags.get(row.request_id) ?? '');
-        const written = upstream?.outputTokensWritten ?? mostWritten;
+        const written = upstream === undefined ? mostWritten : outputOf(upstream);
         // The prompt of a call without a report is a guess, so it may differ from the upstream's own count, but not much.
         const isFair = row.completion_tokens <= written && row.prompt_tokens <= largestPrompt * 2;
         return isFair
@@ -67,10 +75,16 @@ export async function compareBooks(
       overcharged,
       brokenInvariants: breaches.map(({ invariant, detail }) => `${invariant}: ${detail}`),
       holdsLeft: holds.length,
+      lastLogId: logs.reduce((last, { id }) => Math.max(last, id), afterLogId),
       charged: entries.reduce((sum, entry) => sum + entry.amount, 0),
       chargedWithoutEnd: logs.filter((row) => !seen.has(row.request_id)).length,
     };
   } finally {
     await store.close();
   }
+}
+
+/** Only streams are counted while they are written; a whole answer is all or nothing. */
+function outputOf({ stream, outputTokensWritten, usage }: ServedRequest): number {
+  return stream ? outputTokensWritten : usage.outputTokens;
 }

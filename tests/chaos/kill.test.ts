@@ -1,14 +1,12 @@
 // kill -9 under load. `npm test` strikes a few times; `npm run test:chaos` sets CHAOS_KILLS and strikes fifty.
-import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { crashPostgres } from './crash-postgres.ts';
+import { isCrowded, isLong } from './extent.ts';
 import { weather, type Aftermath } from './storm.ts';
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 3);
-const isLong = process.env['CHAOS_KILLS'] !== undefined;
 const startLimitMilliseconds = 3000;
-const isCrowded = () => (loadavg()[1] ?? 0) > availableParallelism() * 2;
 setDefaultTimeout(60_000 + kills * 10_000);
 
 function expectIntact(aftermath: Aftermath): void {
@@ -51,33 +49,3 @@ describe('kill -9 under load', () => {
     }
   });
 });
-
-/** Kills one of its backends: the server then drops every connection, recovers from its log and serves again. */
-async function crashPostgres(postmaster: number): Promise<void> {
-  // While it recovers from the last blow there is nothing to strike.
-  for (let round = 0; round < 500; round += 1) {
-    const [victim] = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .filter((pid) => parentOf(pid) === postmaster && commandOf(pid).includes('127.0.0.1'));
-    if (victim !== undefined) return void process.kill(victim, 'SIGKILL');
-    await Bun.sleep(20);
-  }
-  throw new Error('PostgreSQL has no connection to kill');
-}
-
-function parentOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-  } catch {
-    return 0;
-  }
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}

@@ -1,6 +1,6 @@
 // Callers that never stop: streams and whole answers of random length, against a gateway that comes and goes. What a
 // caller saw to its end is kept, to be compared with the ledger and with the upstream's own count.
-import { behaviourMessage } from '#tests/support/mock-upstream/behaviour.ts';
+import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 
 export interface Acknowledged {
   requestId: string;
@@ -16,6 +16,14 @@ export interface Begun {
   tag: string;
 }
 
+/** What goes wrong with one call; nothing, if nothing is said. */
+export interface Mischief {
+  /** Of the upstream. */
+  behaviour?: Behaviour;
+  /** The caller does not wait any longer. */
+  leaveMilliseconds?: number;
+}
+
 export interface Load {
   readonly acknowledged: readonly Acknowledged[];
   readonly begun: readonly Begun[];
@@ -28,7 +36,12 @@ export interface Load {
 const model = 'gpt-4o-mini';
 const pauseWhileAwayMilliseconds = 20;
 
-export function startLoad(url: string, key: string, callers: number): Load {
+export function startLoad(
+  url: string,
+  key: () => string,
+  callers: number,
+  mischief: () => Mischief = () => ({}),
+): Load {
   const acknowledged: Acknowledged[] = [];
   const begun: Begun[] = [];
   let broken = 0;
@@ -39,7 +52,8 @@ export function startLoad(url: string, key: string, callers: number): Load {
     while (!ending.signal.aborted) {
       next += 1;
       const tag = `call-${next}`;
-      const seen = await call(url, key, tag, next % 3 !== 0, begun).catch(() => undefined);
+      const wish = { tag, stream: next % 3 !== 0, mischief: mischief() };
+      const seen = await call(url, key(), wish, begun).catch(() => undefined);
       if (seen !== undefined) acknowledged.push(seen);
       else {
         broken += 1;
@@ -62,15 +76,21 @@ export function startLoad(url: string, key: string, callers: number): Load {
   };
 }
 
+interface Wish {
+  tag: string;
+  stream: boolean;
+  mischief: Mischief;
+}
+
 async function call(
   url: string,
   key: string,
-  tag: string,
-  stream: boolean,
+  { tag, stream, mischief }: Wish,
   begun: Begun[],
 ): Promise<Acknowledged | undefined> {
   const outputTokens = 1 + Math.floor(Math.random() * 60);
-  const mock = { tag, outputTokens, ...(stream ? { chunkDelayMilliseconds: 5 } : {}) };
+  const pace = stream ? { chunkDelayMilliseconds: 5 } : {};
+  const mock = { tag, outputTokens, ...pace, ...mischief.behaviour };
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -80,12 +100,13 @@ async function call(
       ...(stream ? { stream_options: { include_usage: true } } : {}),
       messages: [{ role: 'user', content: behaviourMessage(mock, 'count me') }],
     }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(mischief.leaveMilliseconds ?? 30_000),
   });
   const requestId = answer.headers.get('x-tollgate-request-id') ?? '';
   begun.push({ requestId, tag });
   const text = await answer.text();
-  if (answer.status !== 200) return undefined;
+  // Of an answer that was spoiled on its way nobody but the gateway knows what was delivered.
+  if (answer.status !== 200 || mischief.behaviour !== undefined) return undefined;
   const usage = stream ? usageOfStream(text) : (JSON.parse(text) as { usage?: UsageReport }).usage;
   if (usage === undefined) return undefined;
   return {

@@ -67,9 +67,9 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
 function watchProcesses(gateways: readonly StartedGateway[]) {
   const delays: number[] = [];
   let mostMegabytes = 0;
-  let isOver = false;
+  const ending = new AbortController();
   const ended = (async () => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       const sum = gateways.reduce((total, { processId }) => total + residentMegabytes(processId), 0);
       mostMegabytes = Math.max(mostMegabytes, sum);
       for (const { url } of gateways) {
@@ -83,7 +83,7 @@ function watchProcesses(gateways: readonly StartedGateway[]) {
   })();
   return {
     async stop() {
-      isOver = true;
+      ending.abort();
       await ended;
       return { mostMegabytes, delays };
     },

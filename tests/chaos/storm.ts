@@ -44,7 +44,8 @@ export async function weather(storm: Storm): Promise<Aftermath> {
   let gateway = await startGateway({ dataDir, environment });
   const starts: { milliseconds: number; cpuMilliseconds: number }[] = [];
   try {
-    const load = startLoad(gateway.url, await rootToken(gateway.url), storm.callers);
+    const key = await rootToken(gateway.url);
+    const load = startLoad(gateway.url, () => key, storm.callers);
     for (let kill = 0; kill < storm.kills; kill += 1) {
       await Bun.sleep(150 + Math.random() * 600);
       await (storm.strike ?? ((running) => running.kill9()))(gateway);
@@ -85,7 +86,7 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

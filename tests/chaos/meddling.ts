@@ -67,7 +67,7 @@ async function change(
   return isBanned;
 }
 
-async function signIn(url: string): Promise<Record<string, string>> {
+export async function signIn(url: string): Promise<Record<string, string>> {
   const answer = await fetch(`${url}/api/user/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -7,6 +7,7 @@ import { languageOf, type Language } from '#contract/language.ts';
 import type { ClientAddresses, Origin } from './client-address.ts';
 import type { ConsoleFiles } from './console.ts';
 import type { Log } from './context.ts';
+import { framedContent } from './framed-content.ts';
 import type { Health } from './health.ts';
 import { mount, type ApiHandlers, type MountParts } from './mount.ts';
 import { createDocumentation } from './openapi.ts';
@@ -86,6 +87,13 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     return respondError(new AppError('unknown_route', { path: context.req.path.slice(0, 200) }), call);
   });
 
+  app.get('/content/:page', (context) => {
+    const call = context.get('call');
+    const seconds = parts.limiter.take('web', call.origin.address);
+    if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
+    const document = framedContent(context.req.param('page'), parts.settings.current);
+    return document ?? new Response('404 not found\n', { status: 404 });
+  });
   app.on(['GET', 'HEAD'], '*', async (context) => {
     const call = context.get('call');
     const file = await parts.consoleFiles.find(context.req.path, context.req.raw.headers);

@@ -1,8 +1,10 @@
 // What one option may be given the others: a login provider or check is switched on only once it is configured and stays
-// configured while it is on, payment needs the server's address, and SMTP port 465 always goes with SSL.
+// configured while it is on, payment needs the server's address, SMTP port 465 always goes with SSL, and content is kept without
+// what no page would show.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
+import { cleanedContent } from '#contract/site-content.ts';
 import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { SettingKind } from '#contract/setting-kinds.ts';
 
@@ -50,7 +52,7 @@ export function checkSetting(
   requireConfiguration(key, value, current, language);
   const isLeftAlone = setting.kind === 'secret' && value === '';
   if (isBlank(value) && !isLeftAlone) refuseWhileInUse(key, current, language);
-  return { key, kind: setting.kind, text: setting.format(value) };
+  return { key, kind: setting.kind, text: cleanedContent(key, setting.format(value)).text };
 }
 
 export function checkReset(key: SettingKey, current: Settings, language: Language): void {

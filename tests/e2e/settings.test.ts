@@ -350,7 +350,7 @@ describe('rules of the form', () => {
     await application.settings.set('Footer', 'the first footer', root.id);
     await using stage = await settingsPage(application, root, '?tab=other');
     const { page } = stage;
-    await control(page, 'Footer').fill('the second footer');
+    await control(page, 'Footer').fill('the second footer<script>window.hacked=1</script>');
     await control(page, 'SystemName').fill('Gate');
     await page.getByRole('button', { name: '检查更改' }).click();
     const bar = page.getByRole('region', { name: '未保存的更改' });
@@ -361,6 +361,8 @@ describe('rules of the form', () => {
     expect(await control(page, 'SystemName').inputValue()).toBe('Tollgate');
     await save(page);
     await sees(page, '页脚内容已更新');
+    await sees(page, '页脚：已移除不会显示的内容 <script>');
+    expect(await control(page, 'Footer').inputValue()).toBe('the second footer');
     await page.getByRole('button', { name: '历史' }).click();
     const past = page.getByRole('listitem').filter({ hasText: 'the second footer' });
     await past.getByRole('button', { name: '恢复为旧值' }).click();

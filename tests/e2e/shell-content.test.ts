@@ -48,15 +48,27 @@ describe('home', () => {
     expect(await at.page.getByText('Base URL').count()).toBe(0);
   });
 
-  test('a whole page runs in a frame that shares nothing with the console', async () => {
-    await set('HomePageContent', '<!doctype html><html><body><h1>framed</h1></body></html>');
+  test('S11 a whole page runs, scripts and all, in a frame that shares nothing with the console', async () => {
+    await set(
+      'HomePageContent',
+      `<!doctype html><html><body><h1>framed</h1><script>
+        let reach = 'nothing';
+        try { reach = parent.document.title + localStorage.length + document.cookie; } catch {}
+        document.body.append(Object.assign(document.createElement('p'), { textContent: 'reaches ' + reach }));
+      </script></body></html>`,
+    );
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
     const sandbox = await at.page.locator('iframe').getAttribute('sandbox');
     expect(sandbox).toContain('allow-scripts');
     expect(sandbox).not.toContain('allow-same-origin');
     await at.page.frameLocator('iframe').getByRole('heading', { name: 'framed' }).waitFor();
+    await at.page.frameLocator('iframe').getByText('reaches nothing').waitFor();
     expect(at.problems).toEqual([]);
+    // Opened by itself it shares as little.
+    await at.page.goto('/content/home');
+    await at.page.getByText('reaches nothing').waitFor();
+    expect((await at.page.goto('/content/about'))?.status()).toBe(404);
     await set('HomePageContent', '');
   });
 

@@ -187,6 +187,36 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.PasswordLoginEnabled).toBe(true);
     }, 20_000);
 
+    test('S11 content is kept without what no page would show, whichever way it comes, and its author is told', async () => {
+      const source = '# Hi\n\n<img src="/a.png" onerror="x()"> `<script>` <script>x()</script>';
+      const clean = '# Hi\n\n<img src="/a.png"> `<script>` ';
+      for (const key of ['Notice', 'HomePageContent', 'About']) {
+        const reply = await save(key, source);
+        expect(reply.body.data).toEqual({ removed: ['<img onerror>', '<script>'] });
+        expect(await valueOf(key)).toBe(clean);
+      }
+      expect((await app.request('/api/notice')).body.data).toBe(clean);
+      expect((await save('Footer', '<b onclick=x()>c</b>')).body.data).toEqual({ removed: ['<b onclick>'] });
+      expect(await valueOf('Footer')).toBe('<b>c</b>');
+      // Nothing to tell where nothing went: a harmless text, and a page that is framed.
+      expect((await save('Footer', '<b>c</b> & <a href="/about">x</a>')).body.data).toBeNull();
+      const page = '<!doctype html><script>x()</script>';
+      expect((await save('HomePageContent', page)).body.data).toBeNull();
+      expect(await valueOf('HomePageContent')).toBe(page);
+      // A text from before there was a rule goes through it on its way back.
+      await app.store.db
+        .updateTable('option_history')
+        .set({ old_value: '<b onclick=x()>old</b>' })
+        .where('key', '=', 'Footer')
+        .execute();
+      const change = (await options().history({ query: { key: 'Footer', p: 1 } })).items[0];
+      expect(await options().rollback({ params: { id: change?.id ?? 0 } })).toEqual({
+        key: 'Footer',
+        value: '<b>old</b>',
+      });
+      for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await save(key, '');
+    });
+
     test('refusals name the option in the language of the caller', async () => {
       for (const [key, value, zh, en] of [
         [

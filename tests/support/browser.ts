@@ -86,7 +86,7 @@ export async function visit(application: TestApplication, options: VisitOptions 
   }
   // Once per profile: what the page changes later must survive a reload.
   await context.addInitScript(`
-    if (location.origin !== 'null' && !localStorage.getItem('visit-started')) {
+    if (self.origin !== 'null' && !localStorage.getItem('visit-started')) {
       localStorage.setItem('visit-started', '1');
       for (const [key, value] of Object.entries(${JSON.stringify(storage)})) localStorage.setItem(key, value);
     }

@@ -1,21 +1,27 @@
 // Saving one option, giving one its default again, and the reset of the model ratios. The rules stand in
 // server/settings/rules.ts; every node has the new value within seconds.
 import { callerOf, type RequestContext } from '#contract/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
+import { cleanedContent } from '#contract/site-content.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
 import { auditedOption } from './view.ts';
 
 export function saveOption(dependencies: SettingsDependencies) {
-  return async ({ body }: Input<typeof options.save>, context: RequestContext): Promise<null> => {
+  return async (
+    { body }: Input<typeof options.save>,
+    context: RequestContext,
+  ): Promise<Output<typeof options.save>> => {
     const key = knownKey(body.key);
     await audited(dependencies, context, 'option.save', key, () =>
       dependencies.settings.set(key, body.value, callerOf(context).id, context.language),
     );
-    return null;
+    // The rules have kept it without this; the operator is told.
+    const { removed } = cleanedContent(key, body.value);
+    return removed.length > 0 ? { removed } : null;
   };
 }
 

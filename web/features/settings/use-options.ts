@@ -30,20 +30,29 @@ export interface OptionsForm {
 }
 
 type Failure = { field: OptionField; error: unknown };
+/** Parts of a content that were not kept. */
+type Removal = { field: OptionField; what: readonly string[] };
 
 /** Tried one by one; what was saved stays saved. */
-async function saveAll(fields: readonly OptionField[], texts: Texts): Promise<Failure[]> {
+async function saveAll(
+  fields: readonly OptionField[],
+  texts: Texts,
+): Promise<{ failures: Failure[]; removals: Removal[] }> {
   const failures: Failure[] = [];
+  const removals: Removal[] = [];
   for (const field of inSavingOrder(fields)) {
     try {
-      await api.options.save({ body: { key: field.key, value: texts[field.key] ?? '' } });
+      const saved = await api.options.save({ body: { key: field.key, value: texts[field.key] ?? '' } });
+      if (saved) removals.push({ field, what: saved.removed });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error;
       failures.push({ field, error });
     }
   }
-  return failures;
+  return { failures, removals };
 }
+
+const REMOVED_NAMED = 6;
 
 const CONTENT_KEYS = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
 const NO_FIELDS: readonly OptionField[] = [];
@@ -97,7 +106,7 @@ export function useOptions(enabled: boolean): {
   const saving = useMutation({
     meta: { silent: true },
     mutationFn: () => saveAll(changed, drafts),
-    onSuccess: async (failures) => {
+    onSuccess: async ({ failures, removals }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
       const done = changed.filter(({ key }) => !failed.has(key));
       // The stored texts first, so that no field flashes back to what it was.
@@ -110,6 +119,10 @@ export function useOptions(enabled: boolean): {
       const content = CONTENT_KEYS.filter((key) => done.some((field) => field.key === key));
       for (const key of content) toast.success(t(`message.updated.${key}`));
       if (failures.length === 0 && content.length < done.length) toast.success(t('message.saved'));
+      for (const { field, what } of removals) {
+        const named = what.slice(0, REMOVED_NAMED).join(' ') + (what.length > REMOVED_NAMED ? ' …' : '');
+        toast.warning(t('message.removed', { label: field.label[currentLanguage()], what: named }));
+      }
       for (const { error } of failures.slice(0, 3)) toast.error(errorMessage(error));
       if (failures.length > 0) toast.error(t(done.length === 0 ? 'message.failed' : 'message.partlyFailed'));
     },

@@ -49,7 +49,7 @@ export function AboutPage() {
   const framed = kind === 'url' || kind === 'document';
   return (
     <PublicPage framed={framed}>
-      {framed ? <ContentFrame text={data} title={t('about.title')} /> : null}
+      {framed ? <ContentFrame text={data} page="about" title={t('about.title')} /> : null}
       {kind === 'rich' ? <RichContent text={data} className={classes.rich} /> : null}
       {kind === 'empty' ? <DefaultAbout /> : null}
     </PublicPage>

@@ -25,7 +25,7 @@ export function HomePage() {
   return (
     <PublicPage framed={framed}>
       <NoticeBanner />
-      {framed ? <ContentFrame text={content} title={t('home.title')} /> : null}
+      {framed ? <ContentFrame text={content} page="home" title={t('home.title')} /> : null}
       {kind === 'rich' ? <RichContent text={content} className={classes.rich} /> : null}
       {kind === 'empty' ? <DefaultHome /> : null}
     </PublicPage>

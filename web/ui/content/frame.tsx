@@ -1,21 +1,21 @@
 /** Foreign pages run in a frame that shares nothing with the console: never with allow-same-origin. */
-import { useEffect, useRef } from 'react';
-import { contentKind } from './kind.ts';
-import { frameDocument } from './trusted.ts';
+import { contentKind, textHash } from './kind.ts';
 import classes from './content.module.css';
 
 const SANDBOX = 'allow-scripts allow-popups allow-forms';
 
-export function ContentFrame({ text, title }: { text: string; title: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const isAddress = contentKind(text) === 'url';
-  useEffect(() => {
-    if (frame.current && !isAddress) frameDocument(frame.current, text);
-  }, [text, isAddress]);
+interface ContentFrameProps {
+  text: string;
+  /** Whose text it is: a whole document has an address of its own, and with it a policy that lets its scripts run. */
+  page: 'home' | 'about';
+  title: string;
+}
+
+export function ContentFrame({ text, page, title }: ContentFrameProps) {
+  const address = contentKind(text) === 'url' ? text.trim() : `/content/${page}?v=${textHash(text)}`;
   return (
     <iframe
-      ref={frame}
-      src={isAddress ? text.trim() : undefined}
+      src={address}
       title={title}
       className={classes.frame}
       sandbox={SANDBOX}

@@ -1,14 +1,5 @@
-/** What the operator put into a content field: an address to frame, a whole HTML page to frame, or Markdown/HTML. */
-
-export type ContentKind = 'empty' | 'url' | 'document' | 'rich';
-
-export function contentKind(text: string): ContentKind {
-  const trimmed = text.trim();
-  if (!trimmed) return 'empty';
-  if (/^https?:\/\/\S+$/i.test(trimmed)) return 'url';
-  if (/^(<!doctype html|<html[\s>])/i.test(trimmed)) return 'document';
-  return 'rich';
-}
+/** What the operator put into a content field, and a name to remember it by. */
+export { contentKind, type ContentKind } from '#contract/content-kind.ts';
 
 /** A short stable name of a text, to remember that a notice was dismissed. FNV-1a, 32 bit. */
 export function textHash(text: string): string {

@@ -1,9 +1,11 @@
 /**
- * The operator's content on screen: Markdown first, then the sanitiser, never the other way round. The result is a
- * DOM fragment, so no string of ours ever reaches an HTML sink.
+ * The operator's content on screen: Markdown first, then the sanitiser, never the other way round. It runs before any of it
+ * is parsed, so that the page's policy finds nothing to stop; what the parser made of the rest is judged once more. The
+ * result is a DOM fragment, so no string of ours ever reaches an HTML sink.
  */
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
+import { safeHtml } from '#contract/safe-html.ts';
 
 const CONFIG = {
   RETURN_DOM_FRAGMENT: true,
@@ -22,7 +24,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 export function htmlFragment(html: string): DocumentFragment {
-  return DOMPurify.sanitize(html, {
+  return DOMPurify.sanitize(safeHtml(html, { ownOrigin: location.origin }), {
     ...CONFIG,
     FORBID_TAGS: [...CONFIG.FORBID_TAGS],
     FORBID_ATTR: [...CONFIG.FORBID_ATTR],

@@ -1,6 +1,6 @@
 /**
  * Trusted Types: the policy of the pages refuses plain strings at HTML sinks. The exceptions are named here:
- * text without markup (the kit's style sheets), documents for a sandboxed frame, and the two outside scripts.
+ * text without markup (the kit's style sheets), and the two outside scripts.
  */
 
 interface Policy {
@@ -24,14 +24,6 @@ function factory(): PolicyFactory | undefined {
 /** Must run before the first render. Without `<` a string cannot become an element, whatever sink it reaches. */
 export function installDefaultPolicy(): void {
   factory()?.createPolicy('default', { createHTML: (text) => (text.includes('<') ? null : text) });
-}
-
-let framePolicy: Policy | undefined;
-
-/** The frame is sandboxed without allow-same-origin, so its document cannot reach the console. */
-export function frameDocument(frame: HTMLIFrameElement, html: string): void {
-  framePolicy ??= factory()?.createPolicy('tollgate-frame', { createHTML: (text) => text });
-  frame.srcdoc = (framePolicy?.createHTML(html) ?? html) as string;
 }
 
 const OUTSIDE_SCRIPTS = ['https://challenges.cloudflare.com/', 'https://telegram.org/'];

@@ -114,6 +114,7 @@ const en: Messages<typeof zh> = {
       Footer: 'Footer updated',
     },
     rolledBack: '{{key}} is back as it was',
+    removed: '{{label}}: removed what is never shown: {{what}}',
     secretCleared: '{{label}} cleared',
   },
   passwordLogin: {

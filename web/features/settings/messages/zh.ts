@@ -110,6 +110,7 @@ export default {
       Footer: '页脚内容已更新',
     },
     rolledBack: '{{key}} 已恢复',
+    removed: '{{label}}：已移除不会显示的内容 {{what}}',
     secretCleared: '{{label}} 已清除',
   },
   passwordLogin: {

@@ -6,7 +6,7 @@ import { baseChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 
 const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
-const proxied = ['/api', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
+const proxied = ['/api', '/content', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),

@@ -62,6 +62,7 @@ export const ERRORS = {
   outside_refused: entry(200, '{provider} 没有确认此次登录，请重试', '{provider} did not confirm this sign-in, please try again', 'provider refused the code or answered something unusable'),
   outside_already_bound: entry(200, '该 {provider} 账户已被绑定', 'This {provider} account is already bound', 'outside id belongs to another user'),
   outside_not_bound: entry(200, '该 {provider} 账户未绑定', 'This {provider} account is not bound to any user', 'no user has this outside id and none may be made'),
+  outside_last_way: entry(200, '这是您唯一的登录方式，请先设置密码、添加通行密钥或绑定其他账户', 'This is your only way to sign in. Set a password, add a passkey or bind another account first', 'unbind of the last way in'),
   linuxdo_trust_too_low: entry(200, 'LinuxDO 信任等级不足：需要 {required} 级', 'Your LinuxDO trust level is too low: level {required} is needed', 'trust level below the minimum'),
   wechat_code_wrong: entry(200, '验证码错误或已过期', 'The verification code is wrong or expired', 'WeChat server does not know the code, or it was used'),
   user_level_too_high: entry(403, '无权获取同级或更高等级用户的信息', 'You may not read users of your own level or above', 'target role not below the caller'),

@@ -27,8 +27,8 @@ const descriptorsPerCall = 2;
 export function usualRules(): GateRules {
   return {
     delayMilliseconds: 100,
-    mostWaiting: 200,
-    patienceMilliseconds: 500,
+    mostWaiting: 400,
+    patienceMilliseconds: 1000,
     mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
   };
 }

@@ -60,8 +60,8 @@ export class Connection {
     this.isOpen = true;
   }
 
-  /** `startedAt`: when the request was due. */
-  send(startedAt = performance.now()): void {
+  send(): void {
+    const startedAt = performance.now();
     this.#exchange = { status: 0, events: 0, startedAt, firstEventAt: 0, hasRetryAfter: false };
     this.#inBody = false;
     this.#head = undefined;

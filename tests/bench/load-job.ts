@@ -37,7 +37,6 @@ export interface LoadResult {
   withRetryAfter: number;
   events: number;
   seconds: number;
-  /** With a pace: from the moment a request was due, so that a request which had to wait for its turn counts. */
   latencyMilliseconds: Spread;
   latencyByStatus: Record<string, Spread>;
   firstEventMilliseconds: Spread;

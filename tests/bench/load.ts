@@ -30,10 +30,9 @@ class Run {
   readonly #firstEvents: number[] = [];
   readonly #statuses: Record<string, number> = {};
   readonly #connections = new Set<Connection>();
-  /** With a pace: open connections without a request, and the times of requests that wait for one. */
+  /** With a pace: open connections without a request, and requests that wait for one. */
   readonly #idle: Connection[] = [];
-  #due: number[] = [];
-  #served = 0;
+  #due = 0;
   #connecting = 0;
   #withRetryAfter = 0;
   #started = 0;
@@ -102,33 +101,33 @@ class Run {
   /** Requests fall due one by one, at even distances; a late turn of the event loop brings several. */
   async #pace(perSecond: number): Promise<void> {
     const startedAt = performance.now();
-    for (let fallen = 0; this.#mayStart();) {
-      const dueCount = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
-      for (; fallen < dueCount && this.#mayStart(); fallen += 1) {
+    for (let fallen = 0; this.#mayStart() || (this.#due > 0 && performance.now() < this.#deadline);) {
+      const shouldHaveFallen = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
+      for (; fallen < shouldHaveFallen && this.#mayStart(); fallen += 1) {
         this.#started += 1;
-        this.#due.push(startedAt + (fallen * 1000) / perSecond);
+        this.#due += 1;
       }
       this.#serveDue();
       await Bun.sleep(1);
     }
-    this.#started -= this.#due.length - this.#served;
-    this.#due = [];
-    this.#served = 0;
+    // The time is over: those that found no connection are not sent any more.
+    this.#started -= this.#due;
+    this.#due = 0;
     this.#finishIfIdle();
   }
 
   #serveDue(): void {
-    while (this.#served < this.#due.length) {
+    while (this.#due > 0) {
       const connection = this.#idle.pop();
       if (connection === undefined) break;
       if (connection.isOpen) {
-        this.#served += 1;
+        this.#due -= 1;
         connection.send();
       } else this.#connections.delete(connection);
     }
     const { connections, connectingAtOnce = 64 } = this.#job;
-    const waiting = Math.min(this.#due.length - this.#served, connectingAtOnce);
-    while (this.#connecting < waiting && this.#connections.size < connections) void this.#connectPaced();
+    const wanted = Math.min(this.#due, connectingAtOnce);
+    while (this.#connecting < wanted && this.#connections.size < connections) void this.#connectPaced();
   }
 
   async #connectPaced(): Promise<void> {

@@ -19,6 +19,8 @@ export interface HeldReport {
 const manyStreams = 5000;
 const eventDelayMilliseconds = 5000;
 const eventsPerStream = 8;
+/** Callers come one after the other; thousands in the same instant are another question. */
+const openedPerSecond = 500;
 
 export async function heldStreams(
   load: LoadGenerator,
@@ -48,7 +50,7 @@ async function hold(load: LoadGenerator, target: Target, streams: number): Promi
   const body = chatBody({ outputTokens: eventsPerStream, chunkDelayMilliseconds: eventDelayMilliseconds });
   const path = '/v1/chat/completions';
   const job = { url: target.url, key: target.key, path, body, connections: streams, requests: streams };
-  const result = await load.run({ ...job, connectingAtOnce: 100 });
+  const result = await load.run({ ...job, perSecond: openedPerSecond });
   clearInterval(watch);
   await Bun.sleep(3000);
   const completed = result.statuses['200'] ?? 0;

@@ -14,7 +14,9 @@ setDefaultTimeout(240_000);
 /** Two descriptors for each stream, of the 20,000 a process has. */
 const streamsPerProcess = isLong ? 5000 : 200;
 const eventMilliseconds = isLong ? 5000 : 1000;
-const eventsPerStream = isLong ? 10 : 4;
+const eventsPerStream = isLong ? 12 : 4;
+/** Through each process. */
+const openedPerSecond = 200;
 const memoryLimitMegabytes = 1536;
 const delayLimitMilliseconds = 100;
 
@@ -32,7 +34,11 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
     const body = chatBody({ outputTokens: eventsPerStream, chunkDelayMilliseconds: eventMilliseconds });
     const results = await Promise.all(
       gateways.map(({ url, key }, index) => {
-        const streams = { connections: streamsPerProcess, requests: streamsPerProcess, connectingAtOnce: 50 };
+        const streams = {
+          connections: streamsPerProcess,
+          requests: streamsPerProcess,
+          perSecond: openedPerSecond,
+        };
         const run = generators[index]?.run({ url, key, path: '/v1/chat/completions', body, ...streams });
         return run ?? Promise.reject(new Error('a generator for each gateway'));
       }),

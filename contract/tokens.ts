@@ -44,6 +44,8 @@ export const tokenFields = z.object({
   rate_limit_message: z.string().trim().max(200),
   day_budget: quota,
   month_budget: quota,
+  /** A call that would lose something between two wire formats is refused. */
+  strict_conversion: z.boolean(),
 });
 export type TokenFields = z.output<typeof tokenFields>;
 
@@ -63,6 +65,7 @@ export const TOKEN_DEFAULTS: TokenFields = {
   rate_limit_message: '',
   day_budget: 0,
   month_budget: 0,
+  strict_conversion: false,
 };
 
 export const tokenView = tokenFields.extend({

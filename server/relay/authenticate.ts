@@ -24,6 +24,8 @@ export interface Caller {
   /** Channel an administrator asked for. */
   readonly channelId: number | undefined;
   readonly rateLimitMessage: string;
+  /** The token asks for strict conversion. */
+  readonly isStrict: boolean;
 }
 
 interface KnownToken {
@@ -36,6 +38,7 @@ interface KnownToken {
   allow: AddressList;
   deny: AddressList;
   rateLimitMessage: string;
+  isStrict: boolean;
   userId: number;
   username: string;
   role: number;
@@ -135,6 +138,7 @@ function admit(
     models: token.models,
     channelId,
     rateLimitMessage: token.rateLimitMessage,
+    isStrict: token.isStrict,
   };
   if (channelId === undefined) token.admitted = { settings, caller };
   return caller;
@@ -162,6 +166,7 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
       'tokens.allow_ips as allowIps',
       'tokens.deny_ips as denyIps',
       'tokens.rate_limit_message as rateLimitMessage',
+      'tokens.strict_conversion as strictConversion',
       'users.id as userId',
       'users.username as username',
       'users.role as role',
@@ -173,11 +178,13 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
     .where('tokens.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { modelLimits, modelLimitsEnabled, allowIps, denyIps, userDeletedAt, ...rest } = row;
+  const { modelLimits, modelLimitsEnabled, strictConversion, allowIps, denyIps, userDeletedAt, ...rest } =
+    row;
   const names = modelLimits.split(',').map((name) => name.trim());
   return {
     ...rest,
     models: modelLimitsEnabled === 1 ? new Set(names.filter(Boolean)) : undefined,
+    isStrict: strictConversion === 1,
     allow: compileAddressList(allowIps),
     deny: compileAddressList(denyIps),
     isGone: userDeletedAt !== null,

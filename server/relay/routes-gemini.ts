@@ -74,7 +74,7 @@ export function geminiCall(core: Core): FastHandler {
       model,
       isStream,
       wantsArray: isStream && !/[?&]alt=sse(?:&|$)/.test(request.url),
-      isStrict: isStrict(core, request),
+      isStrict: isStrict(core, request, caller),
       betas: betasOf(request),
     });
     return await relayCall(core, incoming, caller, prepared);

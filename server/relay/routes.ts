@@ -157,7 +157,7 @@ async function preparedJson(
   caller: Caller,
 ): Promise<PreparedCall> {
   const body = await readJson(request);
-  const options = { isStrict: isStrict(core, request), betas: betasOf(request) };
+  const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
   // Some editors send the newer request shape to the older address.
   const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
   return meant.format === 'openai-responses'
@@ -200,6 +200,7 @@ async function playground(core: Core, incoming: Incoming, request: Request): Pro
     models: undefined,
     channelId: undefined,
     rateLimitMessage: '',
+    isStrict: false,
   };
   return await relayCall(core, incoming, caller, prepared);
 }

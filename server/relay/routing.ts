@@ -112,11 +112,11 @@ export function json({ request, requestId }: Incoming, value: unknown): PlainAns
   return { status: 200, headers, body: JSON.stringify(value) };
 }
 
-/** The caller, or the operator for everybody, would rather be refused than lose something between two formats. */
-export function isStrict(core: Core, request: PlainRequest): boolean {
+/** The call, its token or the operator for everybody would rather be refused than lose something between two formats. */
+export function isStrict(core: Core, request: PlainRequest, caller: Caller): boolean {
   const wish = request.headers.get('x-tollgate-strict');
   if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());
-  return core.dependencies.settings.current.StrictConversionEnabled;
+  return caller.isStrict || core.dependencies.settings.current.StrictConversionEnabled;
 }
 
 export const betasOf = ({ headers }: PlainRequest): readonly string[] =>

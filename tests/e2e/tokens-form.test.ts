@@ -196,7 +196,8 @@ describe('an edit', () => {
     await page.getByRole('textbox', { name: '禁止的 IP' }).fill('2001:db8::/32');
     await field(page, '请求 / 分钟').fill('60');
     await field(page, '超限提示').fill('稍等');
-    await sees(page, '8 处更改');
+    await turnOn(page, '严格转换');
+    await sees(page, '9 处更改');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: '保存' }).click();
     await sees(page, '令牌更新成功！');
@@ -209,6 +210,7 @@ describe('an edit', () => {
       deny_ips: '2001:db8::/32',
       requests_per_minute: 60,
       rate_limit_message: '稍等',
+      strict_conversion: true,
     });
     await row(page, 'after').getByText('受限').waitFor();
     expect(problems).toEqual([]);

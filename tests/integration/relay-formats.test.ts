@@ -286,6 +286,28 @@ describe('the receipt', () => {
     expect(whole.status).toBe(200);
   });
 
+  test('strict mode by the token: in every dialect, from the change on, and waived by the header', async () => {
+    const strict = await relay.token({ user_id: token.userId });
+    const status = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      (await relay.post(path, strict.key, body, headers)).status;
+    const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+    const calls = [
+      ['/v1/chat/completions', lossy],
+      ['/v1/responses', { model: claude, input: 'hi', truncation: 'auto', service_tier: 'flex' }],
+      [`/v1beta/models/${claude}:generateContent`, { contents, generationConfig: { seed: 7 } }],
+    ] as const;
+    for (const [path, body] of calls) expect([path, await status(path, body)]).toEqual([path, 200]);
+    await relay.store.db
+      .updateTable('tokens')
+      .set({ strict_conversion: 1 })
+      .where('id', '=', strict.id)
+      .execute();
+    await relay.store.changes.announce('tokens', String(strict.id));
+    for (const [path, body] of calls) expect([path, await status(path, body)]).toEqual([path, 400]);
+    expect(await status('/v1/chat/completions', lossy, { 'x-tollgate-strict': 'false' })).toBe(200);
+    expect((await call('/v1/chat/completions', lossy)).status).toBe(200);
+  });
+
   test('in strict mode a channel of the caller’s own format goes first', async () => {
     await relay.channel({ type: 14, models: ['two-ways'], name: 'converts', priority: 10 });
     await relay.channel({ type: 53, models: ['two-ways'], name: 'passes', priority: 0 });

@@ -49,12 +49,14 @@ forEachDatabase((_label, open) => {
         unlimited_quota: true,
         rate_limit_message: '  wait a moment ',
         deny_ips: '::1\n::1',
+        strict_conversion: true,
       });
       expect(changed).toMatchObject({
         name: 'after',
         unlimited_quota: true,
         rate_limit_message: 'wait a moment',
         deny_ips: '::1',
+        strict_conversion: true,
         allow_ips: '203.0.113.1',
         group: 'vip',
         key: token.key,

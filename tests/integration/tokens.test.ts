@@ -59,6 +59,7 @@ forEachDatabase((_label, open) => {
         rate_limit_message: 'slow down',
         day_budget: 5_000_000,
         month_budget: 75_000_000,
+        strict_conversion: true,
       });
       expect(token).toEqual({
         id: expect.any(Number),
@@ -84,6 +85,7 @@ forEachDatabase((_label, open) => {
         rate_limit_message: 'slow down',
         day_budget: 5_000_000,
         month_budget: 75_000_000,
+        strict_conversion: true,
         day_used: 0,
         month_used: 0,
         recent_quota: Array.from({ length: 14 }, () => 0),

@@ -46,6 +46,7 @@ export function tokenColumns(
   if (fields.model_limits_enabled !== undefined) {
     columns.model_limits_enabled = fields.model_limits_enabled ? 1 : 0;
   }
+  if (fields.strict_conversion !== undefined) columns.strict_conversion = fields.strict_conversion ? 1 : 0;
   if (fields.model_limits !== undefined) columns.model_limits = modelLimitList(fields.model_limits).join(',');
   if (fields.allow_ips !== undefined) columns.allow_ips = checkedAddresses(fields.allow_ips, 'allow_ips');
   if (fields.deny_ips !== undefined) columns.deny_ips = checkedAddresses(fields.deny_ips, 'deny_ips');

@@ -58,6 +58,7 @@ function viewOf(row: Row<'tokens'>, key: string, usage: TokenUsage, now: number)
     rate_limit_message: row.rate_limit_message,
     day_budget: row.day_budget,
     month_budget: row.month_budget,
+    strict_conversion: row.strict_conversion === 1,
     day_used: usage.day,
     month_used: usage.month,
     recent_quota: usage.recent,

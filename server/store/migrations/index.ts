@@ -11,7 +11,7 @@ import { rareLogIndex } from './0019-rare-log-index.ts';
 import { storedResponses } from './0030-stored-responses.ts';
 import { loginAttempts } from './0031-login-attempts.ts';
 import { keptResponses } from './0033-kept-responses.ts';
-import { failedLogIndex } from './0035-failed-log-index.ts';
+import { strictTokens } from './0034-strict-tokens.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,5 +27,5 @@ export const migrations: readonly Migration[] = [
   storedResponses,
   loginAttempts,
   keptResponses,
-  failedLogIndex,
+  strictTokens,
 ];

@@ -27,6 +27,7 @@ export interface TokensTable {
   rate_limit_message: Default<string>;
   day_budget: Default<number>;
   month_budget: Default<number>;
+  strict_conversion: Default<Flag>;
   mj_mode: Default<string>;
   mj_image_proxy: Default<string>;
   mj_backup_pool: Default<string>;

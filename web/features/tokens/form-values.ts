@@ -49,6 +49,7 @@ export function formValues(token?: TokenView): TokenFormValues {
     rate_limit_message: fields.rate_limit_message,
     day_budget: fields.day_budget,
     month_budget: fields.month_budget,
+    strict_conversion: fields.strict_conversion,
     count: 1,
   };
 }

@@ -19,6 +19,7 @@ import type { FocusField } from './search.ts';
 import { AddressesSection } from './form-addresses.tsx';
 import { BatchField } from './form-batch.tsx';
 import { BudgetSection } from './form-budget.tsx';
+import { ConversionSection } from './form-conversion.tsx';
 import { EXPIRY_FIELD_ID, ExpiryField } from './form-expiry.tsx';
 import { GroupField, type Groups } from './form-group.tsx';
 import { LimitsSection } from './form-limits.tsx';
@@ -184,6 +185,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       <AddressesSection form={form} name="allow_ips" />
       <AddressesSection form={form} name="deny_ips" />
       <LimitsSection form={form} />
+      <ConversionSection form={form} />
     </Drawer>
   );
 }

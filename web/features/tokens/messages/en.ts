@@ -139,6 +139,8 @@ const messages: Messages<typeof zh> = {
     tokens: 'Tokens / min',
     concurrent: 'Calls at once',
     limitMessage: 'Message over the limit',
+    strict: 'Strict conversion',
+    strictHint: 'A call that would lose something on its way to an upstream of another format is refused.',
     limitMessagePlaceholder: 'What a caller over the limit reads; empty for the standard sentence',
     models: 'Model limits',
     modelsSwitch: 'Limit the models',

@@ -124,6 +124,8 @@ export default {
     tokens: 'Token / 分钟',
     concurrent: '并发请求',
     limitMessage: '超限提示',
+    strict: '严格转换',
+    strictHint: '上游的接口格式与调用方不同、转换会丢失内容时，拒绝请求而不是静默丢弃。',
     limitMessagePlaceholder: '超出限制时返回给调用方的文字，留空使用默认提示',
     models: '模型限制',
     modelsSwitch: '启用模型限制',

@@ -1,6 +1,7 @@
 // Usage logs: one row per call or event, filtered, summed, charted and exported. Users read their own, admins read all.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { FAILURE_CAUSES } from './failures.ts';
 import { itemList, pageFromOne } from './lists.ts';
 
 /** 0 means all in a filter. */
@@ -78,6 +79,8 @@ export const logFilter = z.object({
     .optional(),
   group: text,
   request_id: text,
+  /** Failed calls of this cause only. */
+  cause: z.preprocess(blankIsNone, z.enum(FAILURE_CAUSES).optional()),
   start_timestamp: z.preprocess(blankIsNone, seconds.optional()),
   end_timestamp: z.preprocess(blankIsNone, seconds.optional()),
 });

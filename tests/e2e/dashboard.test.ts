@@ -26,7 +26,7 @@ let bob: Actor;
 let admin: Actor;
 
 beforeAll(async () => {
-  application = await startApplication({ consoleDirectory: 'dist' });
+  application = await startApplication();
   alice = await application.actor({ username: 'alice', quota: 50_000_000 });
   bob = await application.actor({ username: 'bob' });
   admin = await application.actor({ username: 'boss', role: ROLE.admin });
@@ -158,6 +158,7 @@ describe('the dashboard', () => {
     expect(Number(part.searchParams.get('to')) - Number(part.searchParams.get('from'))).toBe(HOUR - 1);
     const failure = await addressOf(page.getByRole('table', { name: '失败原因' }).getByRole('link'));
     expect(failure.searchParams.get('type')).toBe('5');
+    expect(failure.searchParams.get('cause')).toBe('saturated');
     const heat = page.getByRole('link', { name: /次。查看 .* 的日志/ });
     expect(await heat.count()).toBe(3);
     const cell = await addressOf(heat);
@@ -167,6 +168,10 @@ describe('the dashboard', () => {
     const token = page.getByRole('table', { name: '消费最多的令牌' }).getByRole('link', { name: 'prod-web' });
     await token.click();
     await until(page, `location.pathname === '/log' && location.search.includes('token=')`);
+    // Twenty calls failed, nineteen of them for this reason.
+    await page.goto(failure.pathname + failure.search);
+    await page.getByText('1–10，共 19').waitFor();
+    expect(await page.getByRole('button', { name: /原因.*上游限流 429/ }).count()).toBe(1);
   });
 
   test('range and granularity stand in the address', async () => {

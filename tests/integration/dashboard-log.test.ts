@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { LATENCY_PIECES } from '#contract/dashboard.ts';
+import { failureCause } from '#contract/failures.ts';
 import { percentile } from '#server/features/dashboard/latency.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -136,6 +137,27 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect([all.total, all.read]).toEqual([6, 6]);
       const one = await app.client(admin).dashboard.failures({ query: { ...span, username: bob.username } });
       expect(one.contents).toEqual([{ content: 'status 500', count: 1 }]);
+    });
+
+    test('the log filtered by a cause lists exactly the failures that were counted for it', async () => {
+      const counted = await app.client(admin).dashboard.failures({ query: span });
+      for (const { content, count } of counted.contents) {
+        const query = { ...span, cause: failureCause(content) };
+        const { items, total } = await app.client(admin).logs.list({ query });
+        expect([content, total, new Set(items.map((row) => row.content))]).toEqual([
+          content,
+          count,
+          new Set([content]),
+        ]);
+      }
+      const own = await app
+        .client(alice)
+        .logs.listSelf({ query: { ...span, cause: failureCause('timeout') } });
+      expect(own.items.map(({ content }) => content)).toEqual(['timeout']);
+      const others = await app
+        .client(alice)
+        .logs.listSelf({ query: { ...span, cause: failureCause('status 500') } });
+      expect(others.total).toBe(0);
     });
 
     test('every channel is on the wall, the silent and the deleted as well', async () => {

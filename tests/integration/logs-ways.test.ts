@@ -1,6 +1,7 @@
 // The two ways to answer a filter, by reading every row and by following the hourly figures, give the same answer for
 // every filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { failureCause } from '#contract/failures.ts';
 import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import { mostRows } from '#server/features/logs/most-rows.ts';
 import { canGoAhead, pageOfRows } from '#server/features/logs/page.ts';
@@ -12,6 +13,7 @@ setDefaultTimeout(60_000);
 
 const MODELS = ['gpt-5.4', 'gpt-5.4-mini', 'claude-opus-5', 'deepseek_v3'];
 const TYPES = [2, 2, 2, 2, 2, 2, 5, 2, 2, 5, 1, 3, 4, 7];
+const CONTENTS = ['status 429', 'status 429 rate_limit_exceeded', 'timeout', 'stream broken', 'status 502'];
 const ROWS = 700;
 const SPAN_SECONDS = 40 * 3600;
 
@@ -67,6 +69,7 @@ async function createWorld(open: () => Promise<LogScene['store']>): Promise<Worl
       prompt_tokens: isCall && type === LOG_TYPE.consumption ? Math.floor(random() * 900) : 0,
       completion_tokens: isCall && type === LOG_TYPE.consumption ? Math.floor(random() * 300) : 0,
       request_id: isCall ? `req-${index}` : '',
+      content: type === LOG_TYPE.error ? (CONTENTS[index % CONTENTS.length] ?? '') : '',
     };
   });
   const ids = await direct.write(lines);
@@ -94,6 +97,11 @@ const FILTERS: [string, Partial<Record<keyof AdminLogFilter, string | number>>][
   ['the default group', { group: 'default' }],
   ['a model in a group', { group: 'vip', model_name: 'gpt-5.4' }],
   ['consumption of a model in the default group', { group: 'default', model_name: 'gpt-5.4', type: 2 }],
+  ['failures of a cause', { cause: 'saturated' }],
+  ['failures of a cause, said twice', { cause: 'timeout', type: 5 }],
+  ['failures of a cause of a user in a group', { cause: 'saturated', username: 'bo', group: 'vip' }],
+  ['a cause and another type', { cause: 'saturated', type: 2 }],
+  ['a cause nothing had', { cause: 'tooLarge' }],
   ['a request', { request_id: 'req-100' }],
   ['a range of whole hours', { start_timestamp: wholeHour, end_timestamp: wholeHour + 4 * 3600 - 1 }],
   [
@@ -103,6 +111,10 @@ const FILTERS: [string, Partial<Record<keyof AdminLogFilter, string | number>>][
   [
     'a model in a range that cuts hours',
     { start_timestamp: wholeHour + 1234, end_timestamp: wholeHour + 3 * 3600 + 567, model_name: 'gpt-5.4' },
+  ],
+  [
+    'failures of a cause in a range that cuts hours',
+    { cause: 'broken', start_timestamp: wholeHour + 1234, end_timestamp: wholeHour + 3 * 3600 + 567 },
   ],
   ['a range inside one hour', { start_timestamp: wholeHour + 600, end_timestamp: wholeHour + 1200 }],
 ];
@@ -121,6 +133,8 @@ function matches(world: World, filter: Record<string, string | number>, line: Lo
     (filter['model_name'] === undefined || models.some(fitsModel)) &&
     (filter['channel'] === undefined || line.channel_id === filter['channel']) &&
     (filter['group'] === undefined || line.group === filter['group']) &&
+    (filter['cause'] === undefined ||
+      (line.type === LOG_TYPE.error && failureCause(line.content ?? '') === filter['cause'])) &&
     (filter['request_id'] === undefined || line.request_id === filter['request_id']) &&
     line.created_at >= Number(filter['start_timestamp'] ?? 0) &&
     line.created_at <= Number(filter['end_timestamp'] ?? Number.MAX_SAFE_INTEGER)

@@ -25,7 +25,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
-  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens)\.ts$/,
+  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures)\.ts$/,
   /virtual:contract-wire/,
 ];
 

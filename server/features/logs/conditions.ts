@@ -10,6 +10,7 @@ type Condition = RawBuilder<SqlBool>;
 
 /** Said in the words of the partial index, or a database does not see that the index covers it. */
 export const isRareType = sql<SqlBool>`type not in (2, 5)`;
+export const isFailed = sql<SqlBool>`type = 5`;
 export const isNamedGroup = sql<SqlBool>`"group" <> 'default'`;
 
 /**
@@ -17,7 +18,7 @@ export const isNamedGroup = sql<SqlBool>`"group" <> 'default'`;
  * PostgreSQL does.
  */
 export function logsBy(
-  index: 'logs_rare' | 'logs_group',
+  index: 'logs_rare' | 'logs_group' | 'logs_failed',
   { dialect }: Pick<Store, 'dialect'>,
 ): RawBuilder<unknown> {
   return dialect === 'sqlite' ? sql`logs indexed by ${sql.ref(index)}` : sql`logs`;
@@ -73,6 +74,10 @@ export function rowConditions(scope: Scope): Condition[] {
   if (scope.group !== undefined) {
     conditions.push(sql`"group" = ${scope.group}`);
     if (scope.group !== 'default') conditions.push(isNamedGroup);
+  }
+  if (scope.contents) {
+    conditions.push(isFailed);
+    conditions.push(scope.contents.length > 0 ? sql`content in (${sql.join(scope.contents)})` : sql`1 = 0`);
   }
   return conditions;
 }

@@ -51,6 +51,9 @@ export async function figuresOf(
   if (isRare(scope.type)) {
     return { hours: await rareFigures(dependencies, scope), isDirect: true, isExact: true };
   }
+  if (scope.contents) {
+    return { hours: await failureFigures(dependencies, scope), isDirect: true, isExact: true };
+  }
   if (await isSmall(dependencies, scope)) {
     return { hours: await rowFigures(dependencies, rowCondition(scope)), isDirect: true, isExact: true };
   }
@@ -190,6 +193,17 @@ async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<Ho
     select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, 0 as errors, count(*) as others,
       0 as quota, 0 as "promptTokens", 0 as "completionTokens"
     from ${logsBy('logs_rare', store)} where ${all([isRareType, rowCondition(scope)])} group by 1 order by 1 desc`.execute(
+    store.db,
+  );
+  return rows;
+}
+
+/** Counts failures of one cause, which cost nothing either. */
+async function failureFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+  const { rows } = await sql<HourFigures>`
+    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, count(*) as errors, 0 as others,
+      0 as quota, 0 as "promptTokens", 0 as "completionTokens"
+    from ${logsBy('logs_failed', store)} where ${rowCondition(scope)} group by 1 order by 1 desc`.execute(
     store.db,
   );
   return rows;

@@ -2,7 +2,7 @@
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogHistogram } from '#contract/logs.ts';
 import { sql } from 'kysely';
-import { HOUR_SECONDS, rowCondition } from './conditions.ts';
+import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';
 import { nowSeconds } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import type { LogReading } from './reading.ts';
@@ -73,7 +73,8 @@ async function fineFigures({ dependencies }: LogReading, scope: Scope, seconds: 
   const { rows } = await sql<{ start: number; consumed: number; errors: number }>`
     select created_at - created_at % ${sql.lit(seconds)} as start,
       count(case when type = 2 then 1 end) as consumed, count(case when type = 5 then 1 end) as errors
-    from logs where ${rowCondition(scope)} group by 1`.execute(dependencies.store.db);
+    from ${scope.contents ? logsBy('logs_failed', dependencies.store) : sql`logs`}
+    where ${rowCondition(scope)} group by 1`.execute(dependencies.store.db);
   return rows;
 }
 

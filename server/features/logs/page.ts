@@ -54,8 +54,9 @@ export async function pageOfRows(
 ): Promise<RowPage> {
   // A second upper bound would be a filter behind the index, not its end.
   const scope = request.before ? { ...asked, to: Math.min(asked.to, request.before.createdAt) } : asked;
-  if (figures?.isDirect || isRare(scope.type)) {
-    const index = isRare(scope.type) && scope.requestId === undefined ? 'logs_rare' : undefined;
+  if (figures?.isDirect || isRare(scope.type) || scope.contents) {
+    const own = scope.contents ? 'logs_failed' : isRare(scope.type) ? 'logs_rare' : undefined;
+    const index = scope.requestId === undefined ? own : undefined;
     return { rows: await newest(dependencies, rowCondition(scope), request, index), isComplete: true };
   }
   const isSparse = hasCellFilter(scope) || hasNameFilter(scope) || scope.type === LOG_TYPE.error;
@@ -121,7 +122,7 @@ async function newest(
   { store }: LogDependencies,
   condition: RawBuilder<SqlBool>,
   { limit, offset, before }: PageRequest,
-  index?: 'logs_rare' | 'logs_group',
+  index?: Parameters<typeof logsBy>[0],
 ): Promise<Row<'logs'>[]> {
   const table = index ? logsBy(index, store) : sql`logs`;
   const conditions = before ? [condition, after(before)] : [condition];

@@ -1,8 +1,11 @@
 // A filter with its names resolved. A username means an account and a token name means tokens, so that indexes and the
 // hourly figures, which know ids, can be used; a name nobody has today is compared with what the rows say.
-import type { AdminLogFilter } from '#contract/logs.ts';
+import { failureCause, type FailureCause } from '#contract/failures.ts';
+import { LOG_TYPE, type AdminLogFilter } from '#contract/logs.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import { isFailed, logsBy, timeCondition } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
 
 export interface Scope {
@@ -23,19 +26,24 @@ export interface Scope {
   channelId?: number;
   group?: string;
   requestId?: string;
+  /** What failed calls of one cause say; such a scope holds nothing else. */
+  contents?: readonly string[];
 }
 
 const END_OF_TIME = 253_402_300_799;
 /** As many tokens of one name are looked up one by one; beyond that the name is compared. */
 const MOST_TOKEN_IDS = 500;
 const MOST_MODELS = 60;
+/** Contents are a status with a code, or a word: there are never many. */
+const MOST_CONTENTS = 5000;
 
 /** `ownerId`: only rows of this user exist. */
 export async function scopeOf(
-  { store: { db } }: LogDependencies,
+  { store }: LogDependencies,
   filter: AdminLogFilter,
   ownerId?: number,
 ): Promise<Scope> {
+  const { db } = store;
   const scope: Scope = {
     from: filter.start_timestamp ?? 0,
     to: filter.end_timestamp ?? END_OF_TIME,
@@ -69,7 +77,19 @@ export async function scopeOf(
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
   if (filter.request_id !== undefined) scope.requestId = filter.request_id;
+  if (filter.cause !== undefined) {
+    if (scope.type === LOG_TYPE.all) scope.type = LOG_TYPE.error;
+    scope.contents = await contentsOf(store, scope, filter.cause);
+  }
   return scope;
+}
+
+/** What failures of the range said, as far as it means this cause. The sentence decides, and only code can read it. */
+async function contentsOf(store: Store, { from, to }: Scope, cause: FailureCause): Promise<string[]> {
+  const { rows } = await sql<{ content: string }>`
+    select distinct content from ${logsBy('logs_failed', store)}
+    where ${isFailed} and ${timeCondition(from, to)} limit ${MOST_CONTENTS}`.execute(store.db);
+  return rows.map(({ content }) => content).filter((content) => failureCause(content) === cause);
 }
 
 /** Every name that was ever called, found by one step of the index each, against the patterns. */

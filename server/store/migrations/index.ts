@@ -12,6 +12,7 @@ import { storedResponses } from './0030-stored-responses.ts';
 import { loginAttempts } from './0031-login-attempts.ts';
 import { keptResponses } from './0033-kept-responses.ts';
 import { strictTokens } from './0034-strict-tokens.ts';
+import { failedLogIndex } from './0035-failed-log-index.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   loginAttempts,
   keptResponses,
   strictTokens,
+  failedLogIndex,
 ];

@@ -86,6 +86,8 @@ function questions(now: number): Question[] {
     { what: 'a token, everything', asks: list({ ...all, token_name: 'key-1-of-120' }) },
     { what: 'failures, 3 days', asks: list({ ...page, type: 5 }) },
     { what: 'failures, everything', asks: list({ ...all, type: 5 }) },
+    { what: 'failures of a cause, 3 days', asks: whole({ ...page, cause: 'saturated' }) },
+    { what: 'failures of a cause, everything', asks: whole({ ...all, cause: 'saturated' }) },
     { what: 'failures of a channel, everything', asks: list({ ...all, type: 5, channel: 7 }) },
     { what: 'top-ups, everything', asks: list({ ...all, type: 1 }) },
     { what: 'a group, 3 days', asks: list({ ...page, group: 'vip' }) },

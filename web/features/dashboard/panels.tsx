@@ -34,6 +34,7 @@ const SHOWN = 6;
 
 export function Panels(props: PanelsProps) {
   const { t } = useTranslation('dashboard');
+  const { t: common } = useTranslation('ui');
   const { series, filter, ranked = [], latency, failures } = props;
   const lineOf = (one: ModelSeries, value: number, text: ReactNode) => ({
     id: one.model ?? '*',
@@ -95,11 +96,11 @@ export function Panels(props: PanelsProps) {
                   .slice(0, SHOWN)
                   .map(({ cause, count }) => ({
                     id: cause,
-                    name: t(`cause.${cause}`),
+                    name: common(`cause.${cause}`),
                     value: count,
                     text: <Count value={count} />,
                     colour: 'var(--danger-mark)',
-                    search: { type: LOG_TYPE.error },
+                    search: { type: LOG_TYPE.error, cause },
                   }))}
               />
               {failures.read < failures.total ? (

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FailureCause } from '#contract/failures.ts';
 import type { LogFilter } from './log-filter.ts';
 import classes from './ranking.module.css';
 
@@ -13,7 +14,7 @@ export interface RankedLine {
   /** A colour of the charts, or danger. */
   colour: string;
   /** What the log is filtered by besides; undefined: no link. */
-  search?: { model?: string; token?: string; user?: string; type?: number };
+  search?: { model?: string; token?: string; user?: string; type?: number; cause?: FailureCause };
   mark?: boolean;
 }
 

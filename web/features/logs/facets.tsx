@@ -1,5 +1,6 @@
 /** The filters of the log. Values come from what occurs in the range; any other can be typed. */
 import { useTranslation } from 'react-i18next';
+import { FAILURE_CAUSES } from '#contract/failures.ts';
 import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
@@ -26,6 +27,7 @@ function withChosen(options: readonly string[], chosen: readonly string[]): stri
 
 export function useLogFacets({ search, change, offered, admin, onCustomRange }: FacetInput): Facet[] {
   const { t } = useTranslation('logs');
+  const { t: common } = useTranslation('ui');
   const set = (next: Partial<LogSearch>) => change({ ...next, ...FROM_START });
   const models = search.model?.split(',').filter(Boolean) ?? [];
   const one = (value: string | undefined) => (value === undefined ? [] : [value]);
@@ -40,7 +42,16 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
         .filter((type) => type !== LOG_TYPE.all)
         .map((type) => ({ value: String(type), label: t(`type.${typeName(type)}`) })),
       value: search.type === undefined ? [] : [String(search.type)],
-      onChange: ([value]) => set({ type: value ? Number(value) : undefined }),
+      // Only failures have a cause.
+      onChange: ([value]) => set({ type: value ? Number(value) : undefined, cause: undefined }),
+    },
+    (search.type === LOG_TYPE.error || search.cause !== undefined) && {
+      id: 'cause',
+      label: t('filter.cause'),
+      options: FAILURE_CAUSES.map((cause) => ({ value: cause, label: common(`cause.${cause}`) })),
+      value: one(search.cause),
+      onChange: ([value]) =>
+        set({ type: LOG_TYPE.error, cause: FAILURE_CAUSES.find((cause) => cause === value) }),
     },
     {
       id: 'model',

@@ -48,6 +48,7 @@ export function LogsPage() {
     token: search.token,
     group: search.group,
     request: search.request,
+    cause: search.cause,
     ...(admin ? { user: search.user, channel: search.channel } : {}),
   };
   const live = search.live === true;

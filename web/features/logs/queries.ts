@@ -7,7 +7,7 @@ import type { LogSearch } from './search.ts';
 
 export type LogFilter = Pick<
   LogSearch,
-  'type' | 'model' | 'token' | 'group' | 'request' | 'user' | 'channel'
+  'type' | 'model' | 'token' | 'group' | 'request' | 'user' | 'channel' | 'cause'
 > &
   TimeRange;
 
@@ -21,6 +21,7 @@ export function filterQuery(filter: LogFilter, admin: boolean) {
     model_name: filter.model,
     group: filter.group,
     request_id: filter.request,
+    cause: filter.cause,
     start_timestamp: filter.from,
     end_timestamp: filter.to,
     ...(admin ? { username: filter.user, channel: filter.channel } : {}),

@@ -1,5 +1,6 @@
 /** What the address of the log page can say: the filter, the opened row, and whether the page follows the log. */
-import { flag, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+import { FAILURE_CAUSES } from '#contract/failures.ts';
+import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
 export const logSearch = searchParams({
@@ -17,6 +18,8 @@ export const logSearch = searchParams({
   request: text(255),
   user: text(255),
   channel: whole(1),
+  /** Failed calls of this cause only. */
+  cause: oneOf(...FAILURE_CAUSES),
   /** The row that is open. */
   open: whole(1),
   live: flag,

@@ -20,6 +20,7 @@ export const NO_FILTER = {
   request: undefined,
   user: undefined,
   channel: undefined,
+  cause: undefined,
 } as const;
 
 export function useLogSearch(): [LogSearch, ChangeSearch] {

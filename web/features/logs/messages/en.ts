@@ -45,6 +45,7 @@ const en: Messages<typeof zh> = {
     group: 'Group',
     user: 'User',
     channel: 'Channel',
+    cause: 'Cause',
     request: 'Request id',
     typedModel: 'Model name, % matches any text',
     typedToken: 'Token name',

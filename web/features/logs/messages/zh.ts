@@ -42,6 +42,7 @@ const zh = {
     group: '分组',
     user: '用户',
     channel: '渠道',
+    cause: '原因',
     request: '请求 ID',
     typedModel: '模型名称，% 匹配任意内容',
     typedToken: '令牌名称',

@@ -47,6 +47,20 @@ export default {
     any: 'All',
     valueOf: '{{label}}: {{value}}',
   },
+  /** Why calls failed, in the words of charts and filters. */
+  cause: {
+    saturated: 'Upstream busy 429',
+    credentials: 'Key refused 401/403',
+    balance: 'Upstream balance 402',
+    notFound: 'No such model 404',
+    tooLarge: 'Request too large 413',
+    badRequest: 'Bad request 4xx',
+    timeout: 'Timeout',
+    silent: 'No answer',
+    upstream: 'Upstream error 5xx',
+    broken: 'Stream broken',
+    other: 'Other',
+  },
   grid: {
     columns: 'Columns',
     resetColumns: 'Default columns',

@@ -43,6 +43,20 @@ export default {
     any: '全部',
     valueOf: '{{label}}：{{value}}',
   },
+  /** Why calls failed, in the words of charts and filters. */
+  cause: {
+    saturated: '上游限流 429',
+    credentials: '密钥被拒 401/403',
+    balance: '上游余额不足 402',
+    notFound: '没有此模型 404',
+    tooLarge: '请求过大 413',
+    badRequest: '参数错误 4xx',
+    timeout: '超时',
+    silent: '上游无响应',
+    upstream: '上游错误 5xx',
+    broken: '流中断',
+    other: '其他',
+  },
   grid: {
     columns: '显示的列',
     resetColumns: '恢复默认列',

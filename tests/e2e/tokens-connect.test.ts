@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { encode } from 'uqr';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
@@ -167,4 +168,46 @@ test('a first call that fails is said, with its cause one click away', async () 
   expect(reply.status).toBe(500);
   await sees(page, /请求已到达，但失败了/);
   expect(await fitsWidth(page)).toBe(true);
+});
+
+/** The dark squares of the code on the page, and those a code of this text has. */
+async function squares(page: Page, text: string): Promise<{ drawn: string; meant: string }> {
+  const drawn = await page.getByRole('img', { name: '接入二维码' }).locator('path').getAttribute('d');
+  const { data } = encode(text, { ecc: 'M', border: 2 });
+  const meant = data.flatMap((line, y) => line.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return { drawn: drawn ?? '', meant: meant.join('') };
+}
+
+test('a code brings address and key onto a phone: by a click, and hidden again', async () => {
+  const actor = await application.actor({ quota: 50_000_000 });
+  const [token] = await application.client(actor).tokens.create({ body: { name: 'pocket' } });
+  await using opened = await visit(application, { as: actor, language: 'zh', viewport: WIDE });
+  const { page, problems } = opened;
+  await page.goto(`/token?connect=${token?.id}`);
+  await page.getByRole('heading', { name: '接入 pocket' }).waitFor();
+  expect(await page.getByRole('img', { name: '接入二维码' }).count()).toBe(0);
+  await page.getByRole('button', { name: '显示二维码' }).click();
+  const plain = await squares(page, `${application.url}/v1\nsk-${token?.key}`);
+  expect(plain.drawn).toBe(plain.meant);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: '隐藏二维码' }).click();
+  await page.getByRole('img', { name: '接入二维码' }).waitFor({ state: 'detached' });
+
+  await chooseClient(page, 'Cherry Studio');
+  await page.getByRole('button', { name: '显示二维码' }).click();
+  await sees(page, '用手机扫描，会打开 Cherry Studio 并填好地址与密钥。');
+  const filled = {
+    id: 'new-api',
+    baseUrl: application.url,
+    apiKey: `sk-${token?.key}`,
+    name: 'Tollgate',
+    type: 'new-api',
+  };
+  const data = encodeURIComponent(btoa(JSON.stringify(filled)));
+  const deep = await squares(page, `cherrystudio://providers/api-keys?v=1&data=${data}`);
+  expect(deep.drawn).toBe(deep.meant);
+  // Another client, another code: the old one does not stay.
+  await chooseClient(page, 'curl');
+  await page.getByRole('img', { name: '接入二维码' }).waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
 });

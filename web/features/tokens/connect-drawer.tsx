@@ -20,6 +20,7 @@ import { Field } from '#web/ui/input/field.tsx';
 import { CLIENT_GROUPS, CLIENT_NAMES, CLIENTS, guideOf, modelFor, type System } from './connect-clients.ts';
 import { FirstCall, WAITING_MILLISECONDS } from './connect-first-call.tsx';
 import { ClientGuide } from './connect-guide.tsx';
+import { PhoneCode } from './connect-phone.tsx';
 import { fullKey } from './copy-formats.ts';
 import { tokenQueries } from './queries.ts';
 import classes from './connect.module.css';
@@ -161,6 +162,10 @@ function Wizard({ token }: { token: TokenView }) {
         <div className={classes.value}>
           <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} />
         </div>
+      </Field>
+      <Field label={t('connect.phone.title')}>
+        {/* Another client is another code: it is asked for again. */}
+        <PhoneCode key={client} client={client} connection={connection} />
       </Field>
     </div>
   );

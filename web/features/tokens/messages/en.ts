@@ -206,6 +206,16 @@ const messages: Messages<typeof zh> = {
     openLog: 'Open in the log',
     notUsable: 'This token cannot be used now; calls with it are refused.',
     edit: 'Edit token',
+    phone: {
+      title: 'Phone',
+      show: 'Show the QR code',
+      hide: 'Hide the code',
+      code: 'QR code of this connection',
+      link: 'Scan it with the phone: {{name}} opens with address and key filled in.',
+      text: 'Scan it with the phone for two lines of text, the base URL and the key, to paste into an app.',
+      secret_one: 'The code holds the key; do not share a picture of it. It hides after {{count}} second.',
+      secret_other: 'The code holds the key; do not share a picture of it. It hides after {{count}} seconds.',
+    },
     noModel: 'Your group has no model yet; the name in the samples is a placeholder.',
   },
 };

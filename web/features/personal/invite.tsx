@@ -17,7 +17,7 @@ import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
-import { Qr } from '#web/ui/copy/qr.tsx';
+import { Qr } from '#web/ui/qr/qr.tsx';
 import classes from './invite.module.css';
 import personalClasses from './personal.module.css';
 

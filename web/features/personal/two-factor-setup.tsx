@@ -7,7 +7,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { FormDialog } from './dialog.tsx';
-import { Qr } from '#web/ui/copy/qr.tsx';
+import { Qr } from '#web/ui/qr/qr.tsx';
 import classes from './dialog.module.css';
 import personalClasses from './personal.module.css';
 

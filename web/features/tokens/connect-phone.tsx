@@ -11,7 +11,7 @@ import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { CLIENT_NAMES, guideOf, type ClientId, type Connection } from './connect-clients.ts';
 import classes from './connect.module.css';
 
-const Qr = lazy(() => loadPart(async () => ({ default: (await import('#web/ui/copy/qr.tsx')).Qr })));
+const Qr = lazy(() => loadPart(async () => ({ default: (await import('#web/ui/qr/qr.tsx')).Qr })));
 
 const SIZE = 176;
 

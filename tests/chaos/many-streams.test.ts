@@ -51,15 +51,19 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
       delayMilliseconds: spreadOf(delays),
       firstEvent: results.map((result) => result.firstEventMilliseconds.p99),
     });
-    for (const result of results) {
-      expect(result.errors).toBe(0);
-      expect(result.statuses).toEqual({ 200: streamsPerProcess });
-      expect(result.mostOpenStreams).toBe(streamsPerProcess);
-      expect(result.events).toBe(streamsPerProcess * (eventsPerStream + 3));
+    for (const { errors, statuses, events, requests } of results) {
+      expect(errors).toBe(0);
+      expect(requests).toBe(streamsPerProcess);
+      expect(events).toBe((statuses['200'] ?? 0) * (eventsPerStream + 3));
     }
     expect(mostMegabytes).toBeLessThan(memoryLimitMegabytes);
     expect(delays.length).toBeGreaterThan(10);
+    // A machine that stands still for seconds refuses those who come meanwhile, as it should.
     if (wasCrowded || isCrowded()) return;
+    for (const { statuses, mostOpenStreams } of results) {
+      expect(statuses).toEqual({ 200: streamsPerProcess });
+      expect(mostOpenStreams).toBe(streamsPerProcess);
+    }
     expect(spreadOf(delays).p99).toBeLessThan(delayLimitMilliseconds);
   } finally {
     for (const generator of generators) await generator.stop();

@@ -122,4 +122,15 @@ export const outsideLogins = {
     limit: 'critical',
     sessionOnly: true,
   }),
+  /** Refused for the last way in: somebody without a password or a passkey keeps their last account elsewhere. */
+  unbind: endpoint({
+    method: 'DELETE',
+    path: '/api/oauth/{provider}/bind',
+    access: 'user',
+    summary: { zh: '解除第三方账户绑定', en: 'Unbind an account elsewhere' },
+    params: z.object({ provider: z.enum(OUTSIDE_PROVIDERS) }),
+    returns: z.null(),
+    sessionOnly: true,
+    stepUp: true,
+  }),
 };

@@ -5,7 +5,7 @@ import { forgetInitialPassword } from '#server/cli/initial-password.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createMailHandlers, createOwnerLetters, openMailQueue } from '#server/features/mail/index.ts';
 import { createOutsideLogins } from '#server/features/outside-logins/index.ts';
-import { createSecondFactor, createSecurity } from '#server/features/security/index.ts';
+import { createSecondFactor, createSecurity, forgetKeys } from '#server/features/security/index.ts';
 import { createSelfHandlers } from '#server/features/self/index.ts';
 import { createAttempts } from '#server/features/session/attempts.ts';
 import { usableEmail } from '#server/features/session/email.ts';
@@ -47,6 +47,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     egress,
     log,
     tries: createAttempts(store),
+    ownerLetters,
     signUps: {
       newInviteCode,
       grantQuota: (transaction, user, inviter) =>
@@ -78,8 +79,8 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
         isOwnPassword,
         forgetInitialPassword: forgetInitial,
       }),
-      userManagement: createUserManagementHandlers({ store, settings, ledger, ownerLetters }),
-      self: createSelfHandlers({ store, settings, ledger }),
+      userManagement: createUserManagementHandlers({ store, settings, ledger, ownerLetters, forgetKeys }),
+      self: createSelfHandlers({ store, settings, ledger, forgetKeys }),
       mail: createMailHandlers({ store, settings, queue }),
     },
     /** The origins that signing in may call. */

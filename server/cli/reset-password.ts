@@ -1,9 +1,14 @@
 // `tollgate reset-password <user>`: the way back in, also for somebody who lost their second factor. Ends the user's
-// sessions and leaves an audit row.
+// sessions, leaves an audit row, and puts a mail to the owner down for the server to send.
 import { sql } from 'kysely';
 import type { Environment } from '#server/env.ts';
+import { createOwnerLetters, isConfigured, putLetter } from '#server/features/mail/index.ts';
+import { forgetKeys } from '#server/features/security/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
+import { createLog } from '#server/http/log.ts';
+import { openSettings } from '#server/settings/settings.ts';
 import { hashPassword } from '#server/store/passwords.ts';
+import type { Store } from '#server/store/store.ts';
 import { CommandError } from './explain.ts';
 import { forgetInitialPassword, randomPassword } from './initial-password.ts';
 import { withStore } from './open.ts';
@@ -14,21 +19,7 @@ export async function resetPassword(
 ): Promise<number> {
   const password = randomPassword();
   const username = await withStore(environment, async (store) => {
-    const password_hash = await hashPassword(password);
-    const user = await store.db
-      .updateTable('users')
-      .set((column) => ({
-        password_hash,
-        password_is_initial: 0 as const,
-        auth_version: column('auth_version', '+', 1),
-      }))
-      .where(sql`lower(username)`, '=', sql`lower(${name})`)
-      .where('deleted_at', 'is', null)
-      .returning(['id', 'username', 'role'])
-      .executeTakeFirst();
-    if (!user) throw new CommandError(`there is no user ${name}.`);
-    for (const table of ['sessions', 'totp_secrets', 'recovery_codes', 'passkeys'] as const)
-      await store.db.deleteFrom(table).where('user_id', '=', user.id).execute();
+    const user = await replace(store, name, await hashPassword(password));
     await store.changes.announce('users', String(user.id));
     await writeAudit(store, {
       actorId: 0,
@@ -44,4 +35,36 @@ export async function resetPassword(
   console.log(`new password of ${username}: ${password}`);
   console.log('two-factor and passkeys, if there were any, are off');
   return 0;
+}
+
+async function replace(store: Store, name: string, password_hash: string) {
+  const settings = await openSettings(store, createLog({ level: 'error' }));
+  const queue = {
+    configured: isConfigured(settings.current),
+    put: (db: Store['db'], letter: Parameters<typeof putLetter>[2]) => putLetter(db, store.vault, letter),
+    wake: () => {},
+  };
+  const ownerLetters = createOwnerLetters({ queue, settings });
+  try {
+    return await store.db.transaction().execute(async (transaction) => {
+      const user = await transaction
+        .updateTable('users')
+        .set((column) => ({
+          password_hash,
+          password_is_initial: 0 as const,
+          auth_version: column('auth_version', '+', 1),
+        }))
+        .where(sql`lower(username)`, '=', sql`lower(${name})`)
+        .where('deleted_at', 'is', null)
+        .returning(['id', 'username'])
+        .executeTakeFirst();
+      if (!user) throw new CommandError(`there is no user ${name}.`);
+      await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
+      await forgetKeys(transaction, user.id);
+      await ownerLetters.put(transaction, user.id, 'password_reset_on_server');
+      return user;
+    });
+  } finally {
+    settings.close();
+  }
 }

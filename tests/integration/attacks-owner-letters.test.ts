@@ -141,6 +141,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(mails.mails.filter(({ to }) => to === stranger.email)).toEqual([]);
     });
 
+    test('an account elsewhere bound and unbound, by its name', async () => {
+      const user = await owner();
+      await app.store.db.updateTable('users').set({ github_id: '7' }).where('id', '=', user.id).execute();
+      await app.client(user).outsideLogins.unbind({ params: { provider: 'github' } });
+      const text = await told(user.email, 1, '已解除 GitHub 账户的绑定', 'its GitHub account was unbound');
+      expect(text).toContain('from 127.0.0.1');
+    });
+
     test('an account without an email, and a site without mail, change their keys all the same', async () => {
       const user = await app.actor();
       const change = (password: string, original_password: string) =>

@@ -254,11 +254,34 @@ describe('commands', () => {
     await first.stop();
     const database = new Database(path.join(first.dataDir, 'tollgate.db'));
     database.run("insert into totp_secrets (user_id, secret_sealed, enabled_at) values (1, 'lost', 1)");
+    database.run("update users set email = 'root@example.com' where id = 1");
+    for (const [key, value] of [
+      ['SMTPServer', '127.0.0.1'],
+      ['SMTPPort', '9'],
+      ['SMTPFrom', 'gate@example.com'],
+    ] as const)
+      database.run('insert into options (key, value, updated_at) values (?, ?, 1)', [key, value]);
     database.close();
     const environment = { DATA_DIR: first.dataDir };
     const reset = await tollgate(['reset-password', 'ROOT'], environment);
     expect(reset.code).toBe(0);
     const password = /new password of root: (\S+)/.exec(reset.output)?.[1] ?? '';
+    const after = new Database(path.join(first.dataDir, 'tollgate.db'), { readonly: true });
+    const letters = after.query('select recipient, body, status from mails').all() as Record<
+      string,
+      string
+    >[];
+    expect(after.query('select user_id from totp_secrets').all()).toEqual([]);
+    after.close();
+    // The owner hears of it from the server, once it runs again, and without the password.
+    expect(letters).toEqual([
+      {
+        recipient: 'root@example.com',
+        body: expect.stringContaining('the operator reset the password on the server') as string,
+        status: 'pending',
+      },
+    ]);
+    expect(letters[0]?.['body']).not.toContain(password);
     const unknown = await tollgate(['reset-password', 'nobody'], environment);
     expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('no user nobody')]);
     const second = await gateway({ dataDir: first.dataDir });

@@ -1,5 +1,5 @@
-// Tells the owner of an account that its keys changed hands: password, two-factor, recovery codes, passkeys. Whoever did
-// it without them is found out. In both languages, because the owner's is not known to whoever changes it.
+// Tells the owner of an account that its keys changed hands: password, two-factor, recovery codes, passkeys, accounts
+// elsewhere. Whoever did it without them is found out. In both languages, because the owner's is not known to whoever changes it.
 import type { Kysely } from 'kysely';
 import type { Text } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -9,9 +9,15 @@ import type { MailQueue } from './queue.ts';
 export interface OwnerLetters {
   /**
    * In the transaction of the change; then `wake`. `address` is where it came from; an administrator's is not told.
-   * Nothing is put for an account without an email.
+   * `provider` is whose account was bound or unbound. Nothing is put for an account without an email.
    */
-  put(db: Kysely<Schema>, userId: number, change: AccountChange, address?: string): Promise<void>;
+  put(
+    db: Kysely<Schema>,
+    userId: number,
+    change: AccountChange,
+    address?: string,
+    provider?: string,
+  ): Promise<void>;
   wake(): void;
 }
 
@@ -21,6 +27,10 @@ const CHANGES = {
   password_changed: { zh: '登录密码已修改', en: 'the password was changed' },
   password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
+  password_reset_on_server: {
+    zh: '运维人员已在服务器上重置登录密码，并移除两步验证与全部通行密钥',
+    en: 'the operator reset the password on the server and removed two-factor and every passkey',
+  },
   two_factor_on: { zh: '两步验证已启用', en: 'two-factor was switched on' },
   two_factor_off: { zh: '两步验证已停用', en: 'two-factor was switched off' },
   two_factor_reset: {
@@ -30,16 +40,18 @@ const CHANGES = {
   recovery_codes_renewed: { zh: '恢复代码已重新生成', en: 'the recovery codes were replaced' },
   passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },
   passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },
+  outside_bound: { zh: '已绑定 {provider} 账户', en: 'a {provider} account was bound to it' },
+  outside_unbound: { zh: '已解除 {provider} 账户的绑定', en: 'its {provider} account was unbound' },
 } as const satisfies Record<string, Text>;
 
 export interface OwnerLetterOptions {
-  queue: MailQueue;
+  queue: Pick<MailQueue, 'configured' | 'put' | 'wake'>;
   settings: { readonly current: Pick<Settings, 'SystemName'> };
 }
 
 export function createOwnerLetters({ queue, settings }: OwnerLetterOptions): OwnerLetters {
   return {
-    async put(db, userId, change, address) {
+    async put(db, userId, change, address, provider = '') {
       if (!queue.configured) return;
       const owner = await db
         .selectFrom('users')
@@ -47,7 +59,9 @@ export function createOwnerLetters({ queue, settings }: OwnerLetterOptions): Own
         .where('id', '=', userId)
         .executeTakeFirst();
       if (!owner || owner.email === '') return;
-      const letter = letterOf(settings.current.SystemName, owner.username, CHANGES[change], address);
+      const { zh, en } = CHANGES[change];
+      const words = { zh: zh.replace('{provider}', provider), en: en.replace('{provider}', provider) };
+      const letter = letterOf(settings.current.SystemName, owner.username, words, address);
       await queue.put(db, { ...letter, recipient: owner.email });
     },
     wake: () => queue.wake(),

@@ -221,22 +221,7 @@ export function openMailQueue({
     get configured() {
       return isConfigured(settings.current);
     },
-    async put(connection, { recipient, subject, text, secret = false, expiresAt = 0 }) {
-      const created_at = now();
-      const body = secret ? vault.seal(text, placeOf({ recipient, created_at })) : text;
-      await connection
-        .insertInto('mails')
-        .values({
-          created_at,
-          recipient,
-          subject,
-          body,
-          dedupe_key: null,
-          sealed: secret ? 1 : 0,
-          expires_at: expiresAt,
-        })
-        .execute();
-    },
+    put: (connection, letter) => putLetter(connection, vault, letter, now()),
     wake,
     deliverDue,
     async close() {
@@ -254,6 +239,28 @@ export function openMailQueue({
     const { hostname } = new URL(settings.current.ServerAddress || 'http://localhost');
     return `<tollgate-${created_at}-${id}@${hostname}>`;
   }
+}
+
+/** Puts a letter down for whichever node looks next. */
+export async function putLetter(
+  db: Kysely<Schema>,
+  vault: Pick<Store['vault'], 'seal'>,
+  { recipient, subject, text, secret = false, expiresAt = 0 }: QueuedLetter,
+  created_at = unixSeconds(),
+): Promise<void> {
+  const body = secret ? vault.seal(text, placeOf({ recipient, created_at })) : text;
+  await db
+    .insertInto('mails')
+    .values({
+      created_at,
+      recipient,
+      subject,
+      body,
+      dedupe_key: null,
+      sealed: secret ? 1 : 0,
+      expires_at: expiresAt,
+    })
+    .execute();
 }
 
 function placeOf({ recipient, created_at }: Pick<MailRow, 'recipient' | 'created_at'>): string {

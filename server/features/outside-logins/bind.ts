@@ -5,21 +5,26 @@ import { isUniqueViolation } from '#server/store/errors.ts';
 import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
 
 export async function bindIdentity(
-  { store, settings }: OutsideLoginDependencies,
+  { store, settings, ownerLetters }: OutsideLoginDependencies,
   { provider, id }: OutsideIdentity,
   context: RequestContext,
 ): Promise<void> {
   const user = callerOf(context);
   const column = COLUMNS[provider];
+  const name = nameOf(provider, settings.current);
   try {
-    await store.db
-      .updateTable('users')
-      .set({ [column]: id })
-      .where('id', '=', user.id)
-      .execute();
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('users')
+        .set({ [column]: id })
+        .where('id', '=', user.id)
+        .execute();
+      await ownerLetters.put(transaction, user.id, 'outside_bound', context.address, name);
+    });
   } catch (error) {
     if (!isUniqueViolation(error, column)) throw error;
-    throw new AppError('outside_already_bound', { provider: nameOf(provider, settings.current) });
+    throw new AppError('outside_already_bound', { provider: name });
   }
+  ownerLetters.wake();
   await context.audit('user.bind', `user:${user.id}`, undefined, { provider });
 }

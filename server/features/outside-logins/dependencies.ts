@@ -3,7 +3,7 @@ import type { Log, RequestContext } from '#contract/context.ts';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Egress } from '#server/egress/index.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -31,6 +31,19 @@ export interface Tries {
   succeed(account: string, address: string): Promise<void>;
 }
 
+/** Mails to the owner of an account whose keys changed. */
+export interface OwnerLetters {
+  /** In the caller's transaction; then `wake`. */
+  put(
+    db: Kysely<Schema>,
+    userId: number,
+    change: 'outside_bound' | 'outside_unbound',
+    address: string,
+    provider: string,
+  ): Promise<void>;
+  wake(): void;
+}
+
 export interface OutsideLoginDependencies {
   store: Store;
   settings: { readonly current: Settings };
@@ -38,6 +51,7 @@ export interface OutsideLoginDependencies {
   log: Log;
   signUps: SignUps;
   tries: Tries;
+  ownerLetters: OwnerLetters;
 }
 
 export type OutsideColumn = 'github_id' | 'linux_do_id' | 'oidc_id' | 'wechat_id' | 'telegram_id';

@@ -26,6 +26,7 @@ import { linuxdoAuthorizeUrl, linuxdoIdentity } from './linuxdo.ts';
 import { createOidcDirectory } from './oidc-directory.ts';
 import { createOidc } from './oidc.ts';
 import { telegramIdentity } from './telegram.ts';
+import { unbind } from './unbind.ts';
 import { wechatIdentity } from './wechat.ts';
 
 export type { OutsideLoginDependencies } from './dependencies.ts';
@@ -126,6 +127,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
         requireEnabled('telegram');
         return await signIn(await telegramIdentity(store, settings.current, query), context);
       },
+      unbind: unbind(dependencies),
       async telegramBind({ body: { state, ...fields } }, context) {
         requireEnabled('telegram');
         await takeFlow(context, 'telegram', state);

@@ -4,16 +4,8 @@ import { callerOf, type RequestContext } from '#contract/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { self } from '#contract/self.ts';
-import type { Settings } from '#contract/settings.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
-import type { Store } from '#server/store/store.ts';
+import type { SelfDependencies } from './dependencies.ts';
 import { leave } from './leave.ts';
-
-export interface SelfDependencies {
-  store: Store;
-  settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
-  ledger: Pick<Ledger, 'credit'>;
-}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN_LENGTH = 32;

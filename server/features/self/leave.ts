@@ -4,9 +4,9 @@
 import { isRoot } from '#contract/access.ts';
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Store } from '#server/store/store.ts';
+import type { SelfDependencies } from './dependencies.ts';
 
-export function leave({ store }: { store: Store }) {
+export function leave({ store, forgetKeys }: Pick<SelfDependencies, 'store' | 'forgetKeys'>) {
   return async (_: unknown, context: RequestContext): Promise<null> => {
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');
@@ -22,9 +22,7 @@ export function leave({ store }: { store: Store }) {
         .where('deleted_at', 'is', null)
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
-      await transaction.deleteFrom('passkeys').where('user_id', '=', id).execute();
-      await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
-      await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
+      await forgetKeys(transaction, id);
     });
     await store.changes.announce('users', String(id));
     await context.audit('user.leave', `user:${id}`, { username });

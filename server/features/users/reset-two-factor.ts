@@ -12,22 +12,17 @@ import { requireStepUp } from './step-up.ts';
 export function resetTwoFactor({
   store,
   ownerLetters,
-}: Pick<ManagementDependencies, 'store' | 'ownerLetters'>) {
+  forgetKeys,
+}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'forgetKeys'>) {
   return async (
     { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
     context: RequestContext,
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
     requireStepUp(context);
-    const passkeys = await store.db.transaction().execute(async (transaction) => {
+    const forgotten = await store.db.transaction().execute(async (transaction) => {
       requireBelow(caller, await targetUser(store, transaction, id));
-      const removed = await transaction
-        .deleteFrom('passkeys')
-        .where('user_id', '=', id)
-        .returning('id')
-        .execute();
-      await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
-      await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
+      const removed = await forgetKeys(transaction, id);
       await transaction
         .updateTable('users')
         .set((column) => ({ auth_version: column('auth_version', '+', 1) }))
@@ -35,11 +30,11 @@ export function resetTwoFactor({
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
       await ownerLetters.put(transaction, id, 'two_factor_reset');
-      return removed.length;
+      return removed;
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('user.reset_two_factor', `user:${id}`, undefined, { passkeys });
+    await context.audit('user.reset_two_factor', `user:${id}`, undefined, forgotten);
     return await oneManagedUser(store.db, caller, id);
   };
 }

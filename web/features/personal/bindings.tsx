@@ -1,7 +1,7 @@
 /** Accounts elsewhere that belong to this one. What the operator did not switch on is shown as such, not hidden. */
-import { Button, Modal } from '@mantine/core';
+import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { IconMail } from '@tabler/icons-react';
+import { IconMail, IconUnlink } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/outside-logins.ts';
@@ -11,6 +11,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
@@ -55,6 +56,23 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
     if (isRedirect(provider)) leave.mutate(provider);
     else setOpen(provider);
   };
+  const client = useQueryClient();
+  const unbind = useMutation({
+    mutationFn: (provider: OutsideProvider) => api.outsideLogins.unbind({ params: { provider } }),
+    onSuccess: (_, provider) => {
+      toast.success(t('bindings.unbound', { name: nameOf(provider) }));
+      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+    },
+  });
+  const askUnbind = async (provider: OutsideProvider) => {
+    const sure = await confirm({
+      title: t('bindings.unbindTitle', { name: nameOf(provider) }),
+      body: t('bindings.unbindText'),
+      confirmLabel: t('bindings.unbind'),
+      danger: true,
+    });
+    if (sure) unbind.mutate(provider);
+  };
   const nameOf = (provider: OutsideProvider) =>
     provider === 'oidc' ? status.oidc_name || t('bindings.oidc') : t(`bindings.${provider}`);
   return (
@@ -84,6 +102,17 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
             value={id || t('bindings.none')}
             on={id !== ''}
           >
+            {id ? (
+              <Tooltip label={t('bindings.unbind')}>
+                <ActionIcon
+                  aria-label={`${t('bindings.unbind')} ${nameOf(provider)}`}
+                  loading={unbind.isPending && unbind.variables === provider}
+                  onClick={() => void askUnbind(provider)}
+                >
+                  <IconUnlink size={15} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            ) : null}
             <Button
               variant="default"
               disabled={id !== '' || !enabled(status)}

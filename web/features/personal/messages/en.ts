@@ -35,6 +35,10 @@ export default {
     bind: 'Bind',
     change: 'Change',
     bound: 'Bound',
+    unbind: 'Unbind',
+    unbindTitle: 'Unbind {{name}}?',
+    unbindText: 'It will no longer sign you in. You can bind it again later.',
+    unbound: '{{name}} unbound',
   },
   email: {
     title: 'Bind an email address',

@@ -33,6 +33,10 @@ export default {
     bind: '绑定',
     change: '修改绑定',
     bound: '已绑定',
+    unbind: '解绑',
+    unbindTitle: '解绑 {{name}}？',
+    unbindText: '解绑之后不能再用它登录，之后可以重新绑定。',
+    unbound: '{{name}} 已解绑',
   },
   email: {
     title: '绑定邮箱地址',

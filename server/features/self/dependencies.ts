@@ -1,0 +1,14 @@
+// What self service needs from the application.
+import type { Kysely } from 'kysely';
+import type { Settings } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface SelfDependencies {
+  store: Store;
+  settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
+  ledger: Pick<Ledger, 'credit'>;
+  /** Authenticator, recovery codes and passkeys of an account go, in the caller's transaction. */
+  forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
+}

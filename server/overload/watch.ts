@@ -28,7 +28,7 @@ export function usualRules(): GateRules {
   return {
     delayMilliseconds: 100,
     mostWaiting: 400,
-    patienceMilliseconds: 1000,
+    patienceMilliseconds: 2000,
     mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
   };
 }

@@ -10,7 +10,7 @@ import { isCrowded, isLong, tell } from './extent.ts';
 setDefaultTimeout(120_000);
 
 /** The first calls of a storm all get in, and wait for each other until the gate has seen it. */
-const onsetSeconds = 3;
+const onsetSeconds = 5;
 const overloadSeconds = isLong ? 20 : 3;
 const usualSeconds = isLong ? 3 : 1.5;
 const times = 5;

@@ -23,7 +23,7 @@ import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { brokenAuditRow } from '#server/http/audit.ts';
+import { brokenAuditRow, writeAudit } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
 import { createConsoleFiles } from '#server/http/console.ts';
@@ -38,6 +38,7 @@ import { Gate, usualRules, watchOverload, type GateRules } from '#server/overloa
 import { createRelay } from '#server/relay/index.ts';
 import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
+import { createKeyRenewal } from '#server/store/channel-keys.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { joinAccounts } from './app-accounts.ts';
@@ -130,7 +131,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
   const gate = new Gate({ ...usualRules(), ...options.overload });
+  const renewKey = createKeyRenewal(store, (channelId) => auditRenewal(store, channelId));
   const relay = await createRelay({
+    renewKey,
     store,
     settings,
     ledger,
@@ -150,6 +153,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
   const channelParts = {
     ...channelDependencies(base, egress),
+    renewKey,
     isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),
   };
   const channelUpstream = createChannelUpstream(channelParts, environment.channelTestFrequency);
@@ -219,6 +223,17 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await store.close();
     },
   };
+}
+
+function auditRenewal(store: Store, channelId: number): Promise<void> {
+  return writeAudit(store, {
+    actorId: 0,
+    actorName: 'gateway',
+    address: '',
+    action: 'channel.renew_key',
+    target: `channel:${channelId}`,
+    requestId: '',
+  });
 }
 
 function channelDependencies({ store, settings, log }: Base, egress: Egress) {

@@ -194,8 +194,8 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     keyIsJson: true,
     keyFormat: '{"access_token": "…", "account_id": "…"}',
     note: {
-      zh: '密钥为 Codex 登录后 auth.json 的内容；令牌到期后请重新填写。',
-      en: 'The key is what the login of Codex wrote into auth.json; enter it again when the token has expired.',
+      zh: '密钥为 Codex 登录后 auth.json 的完整内容；含 refresh_token 时到期会自动续期并写回。',
+      en: 'The key is all that the login of Codex wrote into auth.json; with its refresh_token it is renewed and kept by itself.',
     },
   }),
   type(53, 'Submodel', 'Sm', 'https://llm.submodel.ai'),

@@ -57,6 +57,8 @@ export interface SigningTools {
   ): Promise<unknown>;
   /** Remembers what `make` made until it expires; concurrent askers share one making. */
   remember(key: string, make: () => Promise<{ value: string; expiresAt: Date }>): Promise<string>;
+  /** Replaces the channel's kept key by what `renew` makes of it, one at a time; gives the key that is kept then. */
+  renewKey?(renew: (key: string) => Promise<string>): Promise<string>;
 }
 
 /** How a stream is cut into frames. */
@@ -140,6 +142,8 @@ export interface Provider {
    * the answer. undefined: nothing to add to what is usual.
    */
   refusalIn?(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined;
+  /** The key changes by being used; `SigningTools.renewKey` keeps the new one. */
+  readonly renewsKey?: boolean;
   /** Takes pictures and documents by their content only; addresses are read for it. */
   readonly takesContentOnly?: boolean;
   /** Counts the tokens of a request without answering it, in the formats it speaks. */

@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
+import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface SessionUser {
@@ -29,6 +30,8 @@ export interface RelayDependencies {
   clientAddress(request: Pick<PlainRequest, 'headers'>, connection: string | null): string;
   /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
   sessionOf(request: Request): Promise<SessionUser | null>;
+  /** Without it a login that has expired is used as it is. */
+  renewKey?: RenewKey;
   /** Without one every call is admitted. */
   gate?: CallGate;
   /** In place of the settings. */

@@ -131,7 +131,14 @@ async function signed(
 const proxiedMemories = new WeakMap<Core, TokenMemory>();
 
 /** A key is exchanged for a token by the way the channel's calls go. */
-export function toolsFor(core: Core, { setting: { proxy } }: Channel): SigningTools {
+export function toolsFor(core: Core, channel: Channel): SigningTools {
+  const tools = exchangeTools(core, channel);
+  const { renewKey } = core.dependencies;
+  if (channel.provider.renewsKey !== true || renewKey === undefined) return tools;
+  return { ...tools, renewKey: (renew) => renewKey(channel.id, renew) };
+}
+
+function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTools {
   if (proxy === '') return core.signing;
   let memory = proxiedMemories.get(core);
   if (memory === undefined) proxiedMemories.set(core, (memory = createTokenMemory()));

@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/egress/index.ts';
 import type { TokenMemory } from '#server/providers/signing-tools.ts';
+import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
 
 type UsedSettings =
@@ -34,6 +35,8 @@ export interface UpstreamDependencies extends ChannelDependencies {
   egress: Pick<Egress, 'fetch' | 'target' | 'openSocket'>;
   /** Tokens that upstreams gave in exchange for keys. */
   signingMemory: TokenMemory;
+  /** Without it a login that has expired is used as it is. */
+  renewKey?: RenewKey;
   log: Log;
 }
 

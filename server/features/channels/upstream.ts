@@ -21,6 +21,8 @@ type Columns = 'type' | 'base_url' | 'other' | 'openai_organization' | 'header_o
 /** A channel as far as its upstream is concerned, from a row or from a form. */
 export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
   key: string;
+  /** The channel whose kept key this is; undefined: it was typed. */
+  keptIn?: number;
 }
 
 export type UpstreamAnswer =
@@ -31,7 +33,7 @@ const DETAIL_CHARACTERS = 300;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
 export function targetOf(dependencies: UpstreamDependencies, row: Row<'channels'>): UpstreamTarget {
-  return { ...row, key: openChannelKey(dependencies.store.vault, row) };
+  return { ...row, key: openChannelKey(dependencies.store.vault, row), keptIn: row.id };
 }
 
 interface Draft extends Pick<Row<'channels'>, Columns> {
@@ -48,7 +50,7 @@ export async function draftTarget(dependencies: UpstreamDependencies, draft: Dra
   if (destinationOf(row) !== destinationOf(draft)) {
     throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
   }
-  return { ...draft, key: openChannelKey(dependencies.store.vault, row) };
+  return { ...draft, key: openChannelKey(dependencies.store.vault, row), keptIn: row.id };
 }
 
 export function providerFor(type: number): Provider {
@@ -140,7 +142,7 @@ async function send(
   const provider = providerOf(target.type);
   const channel = providerChannel(target);
   const proxy = proxyOf(target.setting);
-  const tools = toolsFor(dependencies, proxy);
+  const tools = toolsFor(dependencies, target, proxy);
   const text = body === undefined ? '' : JSON.stringify(body);
   const method = body === undefined ? 'GET' : 'POST';
   const plain = new URL(address);
@@ -188,8 +190,12 @@ async function send(
   };
 }
 
-function toolsFor({ egress, signingMemory, now }: UpstreamDependencies, proxy: string): SigningTools {
-  return signingTools(
+function toolsFor(
+  { egress, signingMemory, now, renewKey }: UpstreamDependencies,
+  { keptIn }: UpstreamTarget,
+  proxy: string,
+): SigningTools {
+  const tools = signingTools(
     {
       fetch: (url, request) =>
         egress.fetch('channel', url, { ...request, ...(proxy === '' ? {} : { proxy }) }),
@@ -197,6 +203,9 @@ function toolsFor({ egress, signingMemory, now }: UpstreamDependencies, proxy: s
     },
     signingMemory,
   );
+  return keptIn === undefined || renewKey === undefined
+    ? tools
+    : { ...tools, renewKey: (renew) => renewKey(keptIn, renew) };
 }
 
 function refusalIn(target: UpstreamTarget, value: unknown, status: number): string | undefined {

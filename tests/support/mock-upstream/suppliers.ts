@@ -15,6 +15,7 @@ import {
 } from './compatible/index.ts';
 import { coze } from './coze/index.ts';
 import type { Dialect } from './dialect.ts';
+import { codexLogins } from './compatible/codex-logins.ts';
 import { dify } from './dify/index.ts';
 import { replicate } from './replicate/index.ts';
 import { tencent } from './tencent/index.ts';
@@ -28,6 +29,7 @@ export const suppliers: readonly Dialect[] = [
   bedrock,
   cloudflare,
   codex,
+  codexLogins,
   cohere,
   coze,
   dify,

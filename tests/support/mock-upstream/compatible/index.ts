@@ -14,6 +14,7 @@ import {
   said,
 } from '#tests/support/mock-upstream/supplier.ts';
 import { zhipuKey } from '#tests/support/mock-upstream/supplier-keys.ts';
+import { isCodexToken } from './codex-logins.ts';
 
 const noHeaders = new Headers();
 
@@ -159,7 +160,8 @@ export const codex = supplierDialect({
         }
       : undefined,
   isKnown: ({ key, request }) =>
-    key === 'mock-access' && request.headers.get('chatgpt-account-id') === 'mock-account',
+    (key === 'mock-access' || isCodexToken(key)) &&
+    request.headers.get('chatgpt-account-id') === 'mock-account',
   error: (status) => refused(status, { error: { type: 'usage_limit_reached', message: 'codex refused' } }),
 });
 

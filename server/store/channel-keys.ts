@@ -1,0 +1,71 @@
+// A channel's key that changes by being used, such as a login that is renewed: the new one takes the place of the old one
+// before anybody uses it, by one node at a time, because most suppliers take the old one only once.
+import { sql } from 'kysely';
+import type { Store } from './store.ts';
+
+/** `renew` gets the key as it is kept now, and may answer it unchanged when somebody else was first. Gives the kept key. */
+export type RenewKey = (channelId: number, renew: (key: string) => Promise<string>) => Promise<string>;
+
+/** Any number that no other pair of locks of the product begins with. */
+const renewalLock = 7_420_002;
+const hintCharacters = 4;
+
+/** As the channels feature and the relay seal and open it. */
+const place = (channelId: number): string => `channels:${channelId}:key_sealed`;
+
+/** `onRenewed` writes the audit trail. */
+export function createKeyRenewal(store: Store, onRenewed: (channelId: number) => Promise<void>): RenewKey {
+  const running = new Map<number, Promise<unknown>>();
+  return async (channelId, renew) => {
+    const before = running.get(channelId) ?? Promise.resolve();
+    const act = () => oneNodeAtATime(store, channelId, () => renewed(store, channelId, renew));
+    const turn = before.then(act, act);
+    running.set(channelId, turn);
+    try {
+      const { key, isNew } = await turn;
+      if (isNew) {
+        await store.changes.announce('channels', String(channelId));
+        await onRenewed(channelId);
+      }
+      return key;
+    } finally {
+      if (running.get(channelId) === turn) running.delete(channelId);
+    }
+  };
+}
+
+/** SQLite serves one process. */
+function oneNodeAtATime<T>(store: Store, channelId: number, act: () => Promise<T>): Promise<T> {
+  if (store.dialect !== 'postgres') return act();
+  return store.db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${renewalLock}, ${channelId})`.execute(transaction);
+    return await act();
+  });
+}
+
+async function renewed(
+  { db, vault }: Store,
+  channelId: number,
+  renew: (key: string) => Promise<string>,
+): Promise<{ key: string; isNew: boolean }> {
+  const row = await db
+    .selectFrom('channels')
+    .select('key_sealed')
+    .where('id', '=', channelId)
+    .executeTakeFirstOrThrow();
+  const before = vault.open(row.key_sealed, place(channelId));
+  const key = await renew(before);
+  if (key === before) return { key, isNew: false };
+  const result = await db
+    .updateTable('channels')
+    .set({
+      key_sealed: vault.seal(key, place(channelId)),
+      key_digest: vault.digest('channel', key),
+      key_hint: key.slice(-hintCharacters),
+    })
+    .where('id', '=', channelId)
+    // What an operator typed meanwhile stays.
+    .where('key_sealed', '=', row.key_sealed)
+    .executeTakeFirst();
+  return { key, isNew: result.numUpdatedRows > 0n };
+}

@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
-import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import {
+  startApplication,
+  USER_PASSWORD,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
 import { accessibilityViolations, PHONE, stored, visit, type Visit } from '#tests/support/browser.ts';
 import {
   closeProviders,
@@ -31,8 +36,11 @@ const rowOf = (id: number) =>
   application.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Somebody with the personal tab open. */
-async function atBindings(language: 'zh' | 'en'): Promise<Visit & { actor: Actor }> {
-  const actor = await application.actor();
+async function atBindings(
+  language: 'zh' | 'en',
+  row: Record<string, string> = {},
+): Promise<Visit & { actor: Actor }> {
+  const actor = await application.actor({ row });
   const at = await visit(application, { as: actor, language });
   await at.page.goto('/setting');
   return { ...at, actor };
@@ -214,6 +222,42 @@ describe('binding', () => {
     await at.page.waitForURL('**/setting');
     await at.page.getByText('Telegram is bound to your account').waitFor();
     expect(await rowOf(at.actor.id)).toMatchObject({ telegram_id: '4400' });
+  });
+});
+
+describe('unbinding', () => {
+  test('it asks twice: whether, and who is there; then the account can be bound again', async () => {
+    await using at = await atBindings('zh', { github_id: '88001', telegram_id: '88002' });
+    await application.store.db
+      .updateTable('sessions')
+      .set({ verified_at: 1 })
+      .where('user_id', '=', at.actor.id)
+      .execute();
+    await application.store.changes.announce('sessions');
+    await at.page.getByRole('button', { name: '解绑 GitHub' }).click();
+    const question = at.page.getByRole('dialog', { name: '解绑 GitHub？' });
+    await question.getByText('解绑之后不能再用它登录').waitFor();
+    expect(await accessibilityViolations(at.page, { floating: true })).toEqual([]);
+    await question.getByRole('button', { name: '解绑', exact: true }).click();
+    const stepUp = at.page.getByRole('dialog').filter({ has: at.page.locator('input[type=password]') });
+    await stepUp.locator('input[type=password]').fill(USER_PASSWORD);
+    await at.page.keyboard.press('Enter');
+    await at.page.getByText('GitHub 已解绑').waitFor();
+    await at.page.getByRole('button', { name: '绑定 GitHub', exact: true }).waitFor();
+    expect(await rowOf(at.actor.id)).toMatchObject({ github_id: '', telegram_id: '88002' });
+  });
+
+  test('the last way in is kept, and it says why', async () => {
+    await using at = await atBindings('en', { github_id: '88003' });
+    await application.store.db
+      .updateTable('users')
+      .set({ password_hash: '' })
+      .where('id', '=', at.actor.id)
+      .execute();
+    await at.page.getByRole('button', { name: 'Unbind GitHub' }).click();
+    await at.page.getByRole('dialog').getByRole('button', { name: 'Unbind', exact: true }).click();
+    await at.page.getByText('This is your only way to sign in.').waitFor();
+    expect((await rowOf(at.actor.id)).github_id).toBe('88003');
   });
 });
 

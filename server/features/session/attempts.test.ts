@@ -69,6 +69,14 @@ forEachDatabase((_, open) => {
       expect(await here.begin('root', '203.0.113.1')).toBe(1);
     });
 
+    test('a try whose clock is behind another’s is not held up by it', async () => {
+      const { clock, here, there } = scene();
+      for (let index = 0; index < 3; index += 1)
+        expect(await here.begin(`user${index}`, '203.0.113.1')).toBe(0);
+      clock.now -= 5;
+      expect(await there.begin('late', '203.0.113.1')).toBe(0);
+    });
+
     test('one address on many accounts is slowed down too', async () => {
       const { here } = scene();
       const waits: number[] = [];

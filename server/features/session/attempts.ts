@@ -70,7 +70,9 @@ export function createAttempts(
             .columns(['kind', 'digest'])
             .doUpdateSet({
               failures: failuresAt(at),
-              blocked_until_ms: sql<number>`${sql.lit(at)} + 1000 * ${waitSecondsAt(at)}`,
+              // Nothing to wait for is no moment at all: a try begun a moment earlier elsewhere must not find it ahead.
+              blocked_until_ms: sql<number>`case when (${waitSecondsAt(at)}) = 0 then 0
+                else ${sql.lit(at)} + 1000 * (${waitSecondsAt(at)}) end`,
               last_at_ms: at,
             })
             .where((where) =>

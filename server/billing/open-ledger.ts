@@ -39,8 +39,8 @@ export interface LedgerOptions {
   onAlert?: (alert: LedgerAlert) => void;
 }
 
-/** A checkpoint may be this old when a crash comes; a call that ends sooner writes none. */
-const checkpointDelayMs = 250;
+/** Checkpoints of so long are written together; a call that ends sooner writes none. */
+const checkpointDelayMs = 125;
 const recoveryEveryMs = 10_000;
 const recoveryChunk = 200;
 
@@ -161,7 +161,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   function forget(requestId: string): Running | undefined {
     const call = running.get(requestId);
     running.delete(requestId);
-    pendingCheckpoints.delete(requestId);
+    if (pendingCheckpoints.size > 0) pendingCheckpoints.delete(requestId);
     return call;
   }
 

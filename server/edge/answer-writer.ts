@@ -1,4 +1,5 @@
 // Puts an answer into bytes: one write for a whole one, one chunk per flush for a streamed one.
+import type { ByteText } from '#server/egress/byte-text.ts';
 import type { PlainAnswer, StreamSink } from './exchange.ts';
 import type { SocketWriter } from './socket-writer.ts';
 
@@ -49,8 +50,7 @@ export class ChunkedBody implements StreamSink {
   readonly #writer: SocketWriter;
   readonly #onFull: () => void;
   readonly #onEnd: () => void;
-  #parts: (Uint8Array | string)[] = [];
-  #length = 0;
+  #pending = '';
   #head: string;
   #isClosed = false;
 
@@ -67,15 +67,12 @@ export class ChunkedBody implements StreamSink {
     this.#head = `${headOf(answer, isKept)}Transfer-Encoding: chunked\r\n\r\n`;
   }
 
-  write(bytes: Uint8Array | string): void {
-    if (this.#isClosed || bytes.length === 0) return;
-    this.#parts.push(bytes);
-    this.#length += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  write(bytes: ByteText): void {
+    if (!this.#isClosed) this.#pending += bytes;
   }
 
   flush(): void {
-    if (this.#isClosed) return;
-    this.#send('');
+    if (!this.#isClosed) this.#send('');
   }
 
   close(): void {
@@ -86,25 +83,13 @@ export class ChunkedBody implements StreamSink {
   }
 
   #send(tail: string): void {
-    const length = this.#length;
-    const start = length === 0 ? this.#head : `${this.#head}${length.toString(16)}\r\n`;
-    const end = length === 0 ? tail : `\r\n${tail}`;
-    const total = start.length + length + end.length;
-    if (total === 0) return;
-    const bytes = Buffer.allocUnsafe(total);
-    let at = start === '' ? 0 : bytes.write(start, 0, 'latin1');
-    for (const part of this.#parts) {
-      if (typeof part === 'string') at += bytes.write(part, at, 'utf8');
-      else {
-        bytes.set(part, at);
-        at += part.length;
-      }
-    }
-    if (end !== '') bytes.write(end, at, 'latin1');
+    const pending = this.#pending;
+    const chunk = pending === '' ? '' : `${pending.length.toString(16)}\r\n${pending}\r\n`;
+    const bytes = `${this.#head}${chunk}${tail}`;
+    if (bytes === '') return;
     this.#head = '';
-    this.#parts = [];
-    this.#length = 0;
-    if (!this.#writer.write(bytes)) this.#onFull();
+    this.#pending = '';
+    if (!this.#writer.writeBytes(bytes as ByteText)) this.#onFull();
   }
 }
 

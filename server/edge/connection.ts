@@ -1,6 +1,7 @@
 // One connection of a caller: request after request, each either answered by a handler of the fast way or carried to the
 // server behind. One at a time: what a caller sends early waits here.
 import type { Socket } from 'bun';
+import { byteText, type ByteText } from '#server/egress/byte-text.ts';
 import { ChunkedBody, wholeAnswer } from './answer-writer.ts';
 import { ConsoleLink, type LinkOwner } from './console-link.ts';
 import { EdgeRequest, noBytes } from './edge-request.ts';
@@ -133,31 +134,30 @@ export class EdgeConnection implements LinkOwner {
         this.#held = held.subarray(2);
         continue;
       }
-      const end = held.indexOf('\r\n\r\n');
+      const text = byteText(held, 0, Math.min(held.length, headLimitBytes + 4));
+      const end = text.indexOf('\r\n\r\n');
       if (end < 0 || end > headLimitBytes) {
         if (held.length > headLimitBytes) throw new RequestFormatError(431, 'the head is too large');
         this.deadline = Math.min(this.deadline, performance.now() + this.#owner.patience.headMilliseconds);
         return;
       }
-      const head = new RequestHead(held.toString('latin1', 0, end + 2));
+      const head = new RequestHead(text, end + 2);
       this.#held = noBytes;
-      this.#start(head, held, end + 4);
+      this.#start(head, held, end + 4, text);
     }
   }
 
-  /** `bytes` from `bodyStart` on: what came together with the head. */
-  #start(head: RequestHead, bytes: Buffer, bodyStart: number): void {
+  /** `bytes` from `bodyStart` on: what came together with the head. `text`: their beginning, as far as it was looked at. */
+  #start(head: RequestHead, bytes: Buffer, bodyStart: number, text: ByteText): void {
     this.#isBusy = true;
     this.#isKept = head.isKeptAlive;
     this.deadline = Number.POSITIVE_INFINITY;
-    const { target } = head;
-    const query = target.indexOf('?');
     const isFast = head.method === 'POST' && head.isHttp11 && !head.isUpgrade;
-    const handler = isFast ? this.#owner.fast(query < 0 ? target : target.slice(0, query)) : undefined;
+    const handler = isFast ? this.#owner.fast(head.path) : undefined;
     this.#body = new BodyReader(head.contentLength);
     this.#bodyPace = undefined;
     if (handler === undefined) return this.#forward(head, bytes, bodyStart);
-    const request = new EdgeRequest(head, this.#owner.bodyLimitBytes);
+    const request = new EdgeRequest(head, this.#owner.bodyLimitBytes, bytes, text);
     this.#request = request;
     this.#takeBody(bytes, bodyStart);
     if (!this.#body.isDone && head.get('expect')?.toLowerCase() === '100-continue')

@@ -48,7 +48,7 @@ export class ConsoleLink {
         end: (isReusable) => {
           this.#isKept = isReusable;
         },
-        allAtOnce: (_head, _bytes, _start, isReusable) => {
+        allAtOnce: (_head, _bytes, _start, _text, isReusable) => {
           this.#isKept = isReusable;
         },
       },

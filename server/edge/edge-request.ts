@@ -1,4 +1,5 @@
 // A request on the fast way: its head is known, its body is there or still coming.
+import { isAscii, type ByteText } from '#server/egress/byte-text.ts';
 import type { PlainRequest } from './exchange.ts';
 import { RequestFormatError, type RequestHead } from './request-head.ts';
 
@@ -17,9 +18,14 @@ export class EdgeRequest implements PlainRequest {
   #failure: Error | undefined;
   #waiting: { resolve: () => void; reject: (error: Error) => void } | undefined;
   readonly #limitBytes: number;
+  /** The bytes the head came in, and their beginning as text. */
+  readonly #headBytes: Buffer;
+  readonly #seen: ByteText;
 
-  constructor(head: RequestHead, limitBytes: number) {
+  constructor(head: RequestHead, limitBytes: number, headBytes: Buffer, seen: ByteText) {
     this.headers = head;
+    this.#headBytes = headBytes;
+    this.#seen = seen;
     this.#limitBytes = limitBytes;
   }
 
@@ -45,11 +51,20 @@ export class EdgeRequest implements PlainRequest {
 
   /** As the platform reads it: a byte order mark is dropped, broken characters become U+FFFD. */
   #text(): string {
+    if (this.#isSeen) {
+      const seen = this.#seen.slice(this.#firstStart, this.#firstEnd);
+      if (isAscii(seen)) return seen;
+    }
     const text =
       this.#more.length === 0
         ? this.#first.toString('utf8', this.#firstStart, this.#firstEnd)
         : this.#bytes().toString('utf8');
     return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
+  /** The whole body came with the head, and both have been made a text already. */
+  get #isSeen(): boolean {
+    return this.#more.length === 0 && this.#first === this.#headBytes && this.#firstEnd <= this.#seen.length;
   }
 
   #bytes(): Buffer {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ascii, encodeText } from '#server/egress/index.ts';
 import { openEdge, Peers, type Edge, type PlainAnswer, type PlainRequest, type StreamSink } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'edge-'));
@@ -201,12 +202,12 @@ describe('the public port', () => {
     caller.socket.write(post('/stream', '{}'));
     while (seen.streams.length === at) await Bun.sleep(5);
     const { sink, events } = seen.streams[at] as (typeof seen.streams)[number];
-    sink.write('one');
-    sink.write(Buffer.from(' two'));
+    sink.write(ascii('one'));
+    sink.write(encodeText(' zwölf'));
     sink.flush();
-    await caller.until(/Transfer-Encoding: chunked\r\n\r\n7\r\none two\r\n$/);
+    await caller.until(/Transfer-Encoding: chunked\r\n\r\na\r\none zw\xc3\xb6lf\r\n$/);
     caller.socket.pause();
-    const block = Buffer.alloc(1024 * 1024, 'a');
+    const block = ascii('a'.repeat(1024 * 1024));
     for (let count = 0; count < 64 && !events.includes('full'); count += 1) {
       sink.write(block);
       sink.flush();

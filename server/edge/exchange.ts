@@ -1,5 +1,6 @@
 // A request and its answer as the fast way carries them: plain objects, no framework and no web streams between the
 // caller's socket and the relay. A `Request` of the platform fits the same shape, so handlers need not know which it is.
+import type { ByteText } from '#server/egress/byte-text.ts';
 
 export interface PlainRequest {
   readonly method: string;
@@ -15,7 +16,7 @@ export interface PlainRequest {
 
 /** Where a streamed body is written to. Nothing leaves before `flush`. */
 export interface StreamSink {
-  write(bytes: Uint8Array | string): void;
+  write(bytes: ByteText): void;
   flush(): void;
   close(): void;
 }

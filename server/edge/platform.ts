@@ -1,4 +1,5 @@
 // Answers of the fast way as the platform's server wants them, for calls that reach it all the same (the playground's).
+import { bytesOf } from '#server/egress/byte-text.ts';
 import { isStreamed, type PlainAnswer, type StreamedBody } from './exchange.ts';
 
 interface DirectController {
@@ -18,7 +19,7 @@ function readable(body: StreamedBody): ReadableStream {
     pull: (controller: DirectController): Promise<void> => {
       body.attach({
         write(bytes) {
-          const written = controller.write(bytes);
+          const written = controller.write(bytesOf(bytes));
           if (typeof written === 'number') return;
           body.full();
           written.then(

@@ -1,7 +1,5 @@
-// The head of a request, read strictly: what two programs could read differently is refused. Headers stay one text and are
-// looked up when somebody asks.
-
-import { lineStart } from '#server/egress/line-start.ts';
+// The head of a request, read strictly: what two programs could read differently is refused.
+import { HeaderTable } from '#server/egress/header-table.ts';
 
 export class RequestFormatError extends Error {
   override name = 'RequestFormatError';
@@ -14,9 +12,7 @@ export class RequestFormatError extends Error {
 
 export const headLimitBytes = 64 * 1024;
 
-/** Method, target, version; then lines of a name and a value, no folding, no bare line ends, no zero bytes. */
-const headShape =
-  /^([A-Z]{1,20}) ([\x21-\x7e]+) HTTP\/1\.([01])\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/;
+const startLine = /^([A-Z]{1,20}) ([\x21-\x7e]+) HTTP\/1\.([01])\r\n/;
 
 export class RequestHead {
   readonly method: string;
@@ -26,32 +22,38 @@ export class RequestHead {
   /** Bytes of the body; -1 when it comes in chunks. */
   readonly contentLength: number;
   readonly #text: string;
-  readonly #lower: string;
+  readonly #end: number;
+  readonly #headers: HeaderTable;
 
-  /** `text`: the head with the line end of its last header, as latin1. */
-  constructor(text: string) {
-    const shape = headShape.exec(text);
-    if (shape === null) throw new RequestFormatError(400, 'malformed request');
-    this.method = shape[1] as string;
-    this.target = shape[2] as string;
-    this.isHttp11 = shape[3] === '1';
+  /** `text` from its beginning to `end`, as latin1: the head with the line end of its last header. */
+  constructor(text: string, end = text.length) {
+    const line = startLine.exec(text);
+    const start = line?.[0].length ?? 0;
+    if (line === null || start > end) throw new RequestFormatError(400, 'malformed request');
+    this.method = line[1] as string;
+    this.target = line[2] as string;
+    this.isHttp11 = line[3] === '1';
     this.#text = text;
-    this.#lower = text.toLowerCase();
-    if (this.isHttp11 && this.#count('host') !== 1)
+    this.#end = end;
+    this.#headers = new HeaderTable(text, start, end, false);
+    if (this.#headers.isMalformed) throw new RequestFormatError(400, 'malformed request');
+    if (this.isHttp11 && this.#headers.count('host') !== 1)
       throw new RequestFormatError(400, 'one Host header is required');
     this.contentLength = this.#framing();
   }
 
   get text(): string {
-    return this.#text;
+    return this.#text.slice(0, this.#end);
+  }
+
+  get path(): string {
+    const query = this.target.indexOf('?');
+    return query < 0 ? this.target : this.target.slice(0, query);
   }
 
   /** The first header of this (lower-case) name. */
   get(name: string): string | null {
-    const at = this.#lower.indexOf(lineStart(name));
-    if (at < 0) return null;
-    const start = at + name.length + 3;
-    return this.#text.slice(start, this.#text.indexOf('\r\n', start)).trim();
+    return this.#headers.get(name) ?? null;
   }
 
   get isKeptAlive(): boolean {
@@ -62,7 +64,7 @@ export class RequestHead {
   }
 
   get isUpgrade(): boolean {
-    return this.#lower.includes('\r\nupgrade:');
+    return this.#headers.get('upgrade') !== undefined;
   }
 
   #framing(): number {
@@ -73,22 +75,15 @@ export class RequestHead {
       if (
         length !== null ||
         encoding.toLowerCase() !== 'chunked' ||
-        this.#count('transfer-encoding') !== 1 ||
+        this.#headers.count('transfer-encoding') !== 1 ||
         !this.isHttp11
       )
         throw new RequestFormatError(400, 'unclear framing');
       return -1;
     }
     if (length === null) return 0;
-    if (!/^\d{1,15}$/.test(length) || this.#count('content-length') !== 1)
+    if (!/^\d{1,15}$/.test(length) || this.#headers.count('content-length') !== 1)
       throw new RequestFormatError(400, 'bad content length');
     return Number(length);
-  }
-
-  #count(name: string): number {
-    const wanted = lineStart(name);
-    let count = 0;
-    for (let at = this.#lower.indexOf(wanted); at >= 0; at = this.#lower.indexOf(wanted, at + 2)) count += 1;
-    return count;
   }
 }

@@ -1,9 +1,13 @@
 // Writes to a socket without losing what it does not take at once, and says when it is full and when it is empty again.
+import { bytesOf, type ByteText } from '#server/egress/byte-text.ts';
 
 /** The part of Bun's sockets that is needed here. */
 export interface WritableSocket {
-  write(data: string | Uint8Array): number;
+  write(data: string | Uint8Array, byteOffset?: number): number;
 }
+
+/** An encoding is taken in place of an offset; the types of the platform do not tell. */
+const latin1 = 'latin1' as unknown as number;
 
 export class SocketWriter {
   readonly #socket: WritableSocket;
@@ -29,6 +33,15 @@ export class SocketWriter {
     if (written >= data.length && (typeof data !== 'string' || written >= Buffer.byteLength(data)))
       return true;
     this.#unsent = Buffer.from(asBytes(data).subarray(written));
+    return false;
+  }
+
+  /** The same for bytes as text. */
+  writeBytes(bytes: ByteText): boolean {
+    if (this.#unsent !== undefined) return this.write(bytesOf(bytes));
+    const written = this.#socket.write(bytes, latin1);
+    if (written < 0 || written >= bytes.length) return true;
+    this.#unsent = bytesOf(bytes).subarray(written);
     return false;
   }
 

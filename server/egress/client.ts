@@ -3,6 +3,7 @@
 import type { Endpoint } from './connection.ts';
 import { OutgoingCall, type OutboundCall, type OutboundRequest } from './outbound-call.ts';
 import { Pool } from './pool.ts';
+import { Roster } from './roster.ts';
 
 export interface Client {
   request(endpoint: Endpoint, request: OutboundRequest): OutboundCall;
@@ -16,12 +17,11 @@ export function createClient(): Client {
   const pools = new Map<string, Pool>();
   /** The pool an endpoint used last, without making its key. */
   const nearby = new WeakMap<Endpoint, Pool>();
-  const running = new Set<OutgoingCall>();
-  let clock = performance.now();
+  const running = new Roster<OutgoingCall>();
   let ticks = 0;
   const timer = setInterval(() => {
-    clock = performance.now();
-    for (const call of running) call.tick(clock);
+    const clock = performance.now();
+    running.visit((call) => call.tick(clock));
     ticks += 1;
     if (ticks % 20 !== 0) return;
     for (const [key, pool] of pools) {

@@ -23,22 +23,21 @@ export function readAll(
   onFirst?: () => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const parts: Uint8Array[] = [];
+    const parts: Buffer[] = [];
     let length = 0;
     answer.receive({
-      data(part) {
+      data(bytes, start, end) {
         if (length === 0) onFirst?.();
-        length += part.length;
+        length += end - start;
         if (length > limitBytes) {
           call.abort();
           reject(new ConnectionError('format', 'the answer is too large'));
-        } else parts.push(part);
+        } else parts.push(bytes.subarray(start, end));
       },
       flush() {},
       end() {
         const [only] = parts;
-        if (parts.length === 1 && only) resolve(Buffer.from(only.buffer, only.byteOffset, only.length));
-        else resolve(Buffer.concat(parts, length));
+        resolve(parts.length === 1 && only ? only : Buffer.concat(parts, length));
       },
       fail: reject,
     });

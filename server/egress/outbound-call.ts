@@ -1,9 +1,11 @@
 // One request to an upstream and its answer: sent on a kept or a fresh connection, bounded in every phase, given up at
 // once when asked.
+import type { ByteText } from './byte-text.ts';
 import type { Connection, Exchange } from './connection.ts';
 import { ConnectionError } from './connection-error.ts';
 import type { Pool } from './pool.ts';
 import type { ResponseHead } from './response-parser.ts';
+import type { Roster, RosterMember } from './roster.ts';
 
 export interface Timeouts {
   /** From the request until the head of the answer. */
@@ -26,18 +28,25 @@ export interface OutboundRequest {
   timeouts: Timeouts;
 }
 
-/** Receives a body. Parts belong to the receiver. After `end` or `fail` nothing more comes. */
+/** Receives a body: each time `bytes` from `start` to `end`. After `end` or `fail` nothing more comes. */
 export interface BodySink {
-  data(part: Uint8Array): void;
+  data(bytes: Buffer, start: number, end: number): void;
   /** What arrived together has been handed over. */
   flush(): void;
   end(): void;
   fail(error: ConnectionError): void;
 }
 
+/** `bytes` from `start` on; `text` is the beginning of `bytes`, as far as it was looked at. */
+export interface WholeBody {
+  bytes: Buffer;
+  start: number;
+  text: ByteText;
+}
+
 export interface Answer extends ResponseHead {
-  /** The whole body, when it came with the head: `bytes` from `start` on. `receive` gives the same. */
-  readonly whole?: { bytes: Buffer; start: number } | undefined;
+  /** The whole body, when it came with the head. `receive` gives the same. */
+  readonly whole?: WholeBody | undefined;
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
@@ -54,19 +63,20 @@ export interface OutboundCall {
 const drainMilliseconds = 1000;
 const ignore: BodySink = { data() {}, flush() {}, end() {}, fail() {} };
 
-export class OutgoingCall implements OutboundCall, Exchange, Answer {
+export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMember {
   readonly answer: Promise<Answer>;
+  rosterPlace = -1;
   #resolve!: (answer: Answer) => void;
   #reject!: (error: ConnectionError) => void;
   readonly #pool: Pool;
   readonly #request: OutboundRequest;
-  readonly #running: Set<OutgoingCall>;
+  readonly #running: Roster<OutgoingCall>;
   #connection: Connection | undefined;
   #wire: string | Buffer | undefined;
   #head: ResponseHead | undefined;
   #sink: BodySink | undefined;
-  #early: Uint8Array[] = [];
-  whole: { bytes: Buffer; start: number } | undefined;
+  #early: Buffer[] = [];
+  whole: WholeBody | undefined;
   #ended = false;
   #failure: ConnectionError | undefined;
   #over = false;
@@ -76,7 +86,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   #deadline: number;
   #lastDeadline: number;
 
-  constructor(pool: Pool, request: OutboundRequest, running: Set<OutgoingCall>) {
+  constructor(pool: Pool, request: OutboundRequest, running: Roster<OutgoingCall>) {
     this.#pool = pool;
     this.#request = request;
     this.#running = running;
@@ -135,7 +145,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
     if (this.whole !== undefined) {
       const { bytes, start } = this.whole;
       if (start < bytes.length) {
-        sink.data(bytes.subarray(start));
+        sink.data(bytes, start, bytes.length);
         sink.flush();
       }
       sink.end();
@@ -143,7 +153,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
     }
     const early = this.#early;
     this.#early = [];
-    for (const part of early) sink.data(part);
+    for (const part of early) sink.data(part, 0, part.length);
     if (early.length > 0) sink.flush();
     if (this.#ended) sink.end();
     else if (this.#failure) sink.fail(this.#failure);
@@ -199,18 +209,18 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
     this.#resolve(this);
   }
 
-  allAtOnce(head: ResponseHead, bytes: Buffer, start: number, reusable: boolean): void {
+  allAtOnce(head: ResponseHead, bytes: Buffer, start: number, text: ByteText, reusable: boolean): void {
     this.#head = head;
-    this.whole = { bytes, start };
+    this.whole = { bytes, start, text };
     this.#connection?.finished(reusable);
     this.#leave();
     this.#ended = true;
     this.#resolve(this);
   }
 
-  data(part: Uint8Array): void {
-    if (this.#sink !== undefined) this.#sink.data(part);
-    else this.#early.push(part);
+  data(bytes: Buffer, start: number, end: number): void {
+    if (this.#sink !== undefined) this.#sink.data(bytes, start, end);
+    else this.#early.push(bytes.subarray(start, end));
   }
 
   flush(): void {
@@ -244,7 +254,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer {
   #leave(): void {
     this.#over = true;
     this.#wire = undefined;
-    this.#running.delete(this);
+    this.#running.remove(this);
   }
 }
 

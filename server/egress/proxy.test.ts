@@ -263,7 +263,12 @@ describe('a question over a WebSocket', () => {
     const answer = await call.answer;
     const parts: Uint8Array[] = [];
     await new Promise<void>((resolve, reject) => {
-      answer.receive({ data: (part) => parts.push(part), flush() {}, end: resolve, fail: reject });
+      answer.receive({
+        data: (bytes, start, end) => parts.push(bytes.subarray(start, end)),
+        flush() {},
+        end: resolve,
+        fail: reject,
+      });
     });
     return { status: answer.status, text: Buffer.concat(parts).toString() };
   }

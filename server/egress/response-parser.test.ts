@@ -16,8 +16,8 @@ function read(wire: string, cuts: readonly number[] = [], closes = false, method
       head: (head) => {
         result.head = head;
       },
-      data: (part) => {
-        result.body += Buffer.from(part).toString('latin1');
+      data: (bytes, start, end) => {
+        result.body += bytes.toString('latin1', start, end);
       },
       end: (reusable) => {
         result.ended = true;

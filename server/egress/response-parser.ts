@@ -1,7 +1,8 @@
 // Reads one HTTP/1.1 response at a time from the bytes of a connection. Strict where laxness is exploited: one framing
-// only, no folded headers, bounded head and chunk lines. Bodies are handed on as views of the bytes received.
+// only, no folded headers, bounded head and chunk lines. Bodies are handed on as they were received.
 
-import { lineStart } from './line-start.ts';
+import { byteText, type ByteText } from './byte-text.ts';
+import { HeaderTable } from './header-table.ts';
 
 export class ResponseFormatError extends Error {
   override name = 'ResponseFormatError';
@@ -16,14 +17,15 @@ export interface ResponseHead {
 
 export interface ParserEvents {
   head(head: ResponseHead): void;
-  data(part: Uint8Array): void;
+  /** The body goes on with `bytes` from `start` to `end`. No view is made: it costs more than reading a small piece. */
+  data(bytes: Buffer, start: number, end: number): void;
   /** `reusable`: the connection may carry another request. */
   end(reusable: boolean): void;
   /**
-   * In place of the three, when head and body came in one piece: the body is `bytes` from `start` on. No view is made,
-   * because a view costs more than reading a small answer.
+   * In place of the three, when head and body came in one piece: the body is `bytes` from `start` on, and `text` is the
+   * beginning of `bytes`, as far as it was looked at.
    */
-  allAtOnce?(head: ResponseHead, bytes: Buffer, start: number, reusable: boolean): void;
+  allAtOnce?(head: ResponseHead, bytes: Buffer, start: number, text: ByteText, reusable: boolean): void;
 }
 
 const headLimitBytes = 64 * 1024;
@@ -76,7 +78,8 @@ export class ResponseParser {
 
   #readHead(bytes: Buffer): Buffer | undefined {
     const all = this.#held === undefined ? bytes : Buffer.concat([this.#held, bytes]);
-    const end = all.indexOf('\r\n\r\n');
+    const text = byteText(all, 0, Math.min(all.length, headLimitBytes + 4));
+    const end = text.indexOf('\r\n\r\n');
     if (end < 0) {
       if (all.length > headLimitBytes) throw new ResponseFormatError('response head too large');
       this.#held = all;
@@ -84,7 +87,7 @@ export class ResponseParser {
     }
     if (end > headLimitBytes) throw new ResponseFormatError('response head too large');
     this.#held = undefined;
-    const head = new Head(all.toString('latin1', 0, end + 2));
+    const head = new Head(text, end + 2);
     // 100 Continue and 103 Early Hints come before the real answer.
     if (head.status < 200) {
       if (head.status === 101) throw new ResponseFormatError('unexpected protocol switch');
@@ -94,7 +97,7 @@ export class ResponseParser {
     const isWhole = this.#state === ('length' as State) && this.#remaining === all.length - end - 4;
     if (isWhole && this.#events.allAtOnce !== undefined) {
       this.#state = 'done';
-      this.#events.allAtOnce(head, all, end + 4, this.#keepAlive);
+      this.#events.allAtOnce(head, all, end + 4, text, this.#keepAlive);
       return undefined;
     }
     const rest = all.subarray(end + 4);
@@ -137,7 +140,7 @@ export class ResponseParser {
         case 'length': {
           const take = Math.min(this.#remaining, end - at);
           this.#remaining -= take;
-          this.#events.data(at === 0 && take === end ? bytes : bytes.subarray(at, at + take));
+          this.#events.data(bytes, at, at + take);
           at += take;
           if (this.#remaining > 0) return;
           if (this.#state === 'chunk') this.#state = 'chunk-end';
@@ -145,7 +148,7 @@ export class ResponseParser {
           break;
         }
         case 'close':
-          this.#events.data(at === 0 ? bytes : bytes.subarray(at));
+          this.#events.data(bytes, at, end);
           return;
         case 'size':
           at = this.#readSize(bytes, at);
@@ -224,56 +227,39 @@ function hexDigit(byte: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-const lengthName = '\r\ncontent-length:';
+const startLine = /^HTTP\/1\.[01] [1-5]\d\d[ \r]/;
 
-/** The head as one text; headers are looked up when somebody asks. */
 class Head implements ResponseHead {
   readonly status: number;
   readonly isHttp11: boolean;
-  readonly #text: string;
-  readonly #lower: string;
+  readonly #headers: HeaderTable;
 
-  constructor(text: string) {
-    this.#text = text;
-    if (!/^HTTP\/1\.[01] [1-5]\d\d[ \r]/.test(text)) throw new ResponseFormatError('not an HTTP response');
-    // A folded header or a bare line feed is read differently by different programs.
-    if (/\r\n[ \t]|[^\r]\n|\r[^\n]|\0/.test(text)) throw new ResponseFormatError('malformed header');
+  /** `text` from its beginning to `end`: the head with the line end of its last header. */
+  constructor(text: string, end: number) {
+    if (!startLine.test(text)) throw new ResponseFormatError('not an HTTP response');
     this.isHttp11 = text.charCodeAt(7) === 0x31;
-    this.status = Number(text.slice(9, 12));
-    this.#lower = text.toLowerCase();
+    this.status =
+      (text.charCodeAt(9) - 48) * 100 + (text.charCodeAt(10) - 48) * 10 + (text.charCodeAt(11) - 48);
+    const line = text.indexOf('\r\n') + 2;
+    this.#headers = new HeaderTable(text, line, end, true);
+    // A folded header or a bare line end is read differently by different programs.
+    if (this.#headers.isMalformed || /[\r\n\0]/.test(text.slice(0, line - 2)))
+      throw new ResponseFormatError('malformed header');
   }
 
   header(name: string): string | undefined {
-    const at = this.#lower.indexOf(lineStart(name));
-    if (at < 0) return undefined;
-    const start = at + name.length + 3;
-    return this.#text.slice(start, this.#text.indexOf('\r\n', start)).trim();
+    return this.#headers.get(name);
   }
 
   contentLength(): number | undefined {
-    const text = this.header('content-length');
+    const text = this.#headers.get('content-length');
     if (text === undefined) return undefined;
     if (!/^\d{1,15}$/.test(text)) throw new ResponseFormatError('bad content length');
-    const first = this.#lower.indexOf(lengthName);
-    for (
-      let at = this.#lower.indexOf(lengthName, first + 1);
-      at >= 0;
-      at = this.#lower.indexOf(lengthName, at + 1)
-    ) {
-      const other = this.#text.slice(at + lengthName.length, this.#text.indexOf('\r\n', at + 2)).trim();
-      if (other !== text) throw new ResponseFormatError('two content lengths');
-    }
+    if (this.#headers.isAmbiguous('content-length')) throw new ResponseFormatError('two content lengths');
     return Number(text);
   }
 
   entries(): [string, string][] {
-    return this.#text
-      .split('\r\n')
-      .slice(1)
-      .filter((line) => line.includes(':'))
-      .map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      });
+    return this.#headers.entries();
   }
 }

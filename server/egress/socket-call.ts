@@ -38,7 +38,7 @@ export class SocketCall implements OutboundCall, Answer {
   #head: ResponseHead | undefined;
   #isOpen = false;
   #sink: BodySink | undefined;
-  #early: Uint8Array[] = [];
+  #early: Buffer[] = [];
   #hasEnded = false;
   #failure: ConnectionError | undefined;
   #deadline: number;
@@ -74,7 +74,7 @@ export class SocketCall implements OutboundCall, Answer {
 
   receive(sink: BodySink): void {
     this.#sink = sink;
-    for (const part of this.#early.splice(0)) sink.data(part);
+    for (const part of this.#early.splice(0)) sink.data(part, 0, part.length);
     sink.flush();
     if (this.#hasEnded) sink.end();
     else if (this.#failure !== undefined) sink.fail(this.#failure);
@@ -171,7 +171,7 @@ export class SocketCall implements OutboundCall, Answer {
           this.#head = head;
           this.#resolve(this);
         },
-        data: (part) => this.#hand(part),
+        data: (part, start, end) => this.#hand(part.subarray(start, end)),
         end: () => this.#end(),
       },
       'GET',
@@ -189,9 +189,9 @@ export class SocketCall implements OutboundCall, Answer {
     this.#sink?.flush();
   }
 
-  #hand(part: Uint8Array): void {
+  #hand(part: Buffer): void {
     if (this.#sink === undefined) this.#early.push(part);
-    else this.#sink.data(part);
+    else this.#sink.data(part, 0, part.length);
   }
 
   #closed(): void {

@@ -90,7 +90,8 @@ describe('one event', () => {
       ['\n', false],
     ] as const) {
       const bytes = encoder.encode(text);
-      expect(endsEvent(bytes, bytes.length)).toBe(ends);
+      expect(endsEvent(bytes, 0, bytes.length)).toBe(ends);
+      expect(endsEvent(encoder.encode(`\r\n\r\n${text}`), 4, 4 + bytes.length)).toBe(ends);
     }
   });
 });

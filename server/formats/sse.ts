@@ -35,10 +35,10 @@ export function eventEnd(bytes: Uint8Array, start: number, length: number): numb
 }
 
 /** True when the last byte of the slice ends an event, for the usual \n\n and \r\n\r\n. */
-export function endsEvent(bytes: Uint8Array, length: number): boolean {
-  if (length < 2 || bytes[length - 1] !== LF) return false;
-  if (bytes[length - 2] === LF) return true;
-  return length >= 4 && bytes[length - 2] === CR && bytes[length - 3] === LF && bytes[length - 4] === CR;
+export function endsEvent(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start < 2 || bytes[end - 1] !== LF) return false;
+  if (bytes[end - 2] === LF) return true;
+  return end - start >= 4 && bytes[end - 2] === CR && bytes[end - 3] === LF && bytes[end - 4] === CR;
 }
 
 const decoder = new TextDecoder();

@@ -1,5 +1,6 @@
 // The seam between a stream's money and its words. A carrier takes the upstream's bytes and says what the caller is to get;
 // the stream writes it, counts it, and holds the end back until the call is paid for.
+import type { ByteText } from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { RelayError } from './errors.ts';
@@ -24,7 +25,7 @@ export interface Host {
   begin(): void;
   /** No event came that could be passed on. */
   refuse(error: Record<string, unknown> | undefined): void;
-  emit(bytes: Uint8Array | string, tokens: number): void;
+  emit(bytes: ByteText, tokens: number): void;
   /** Tokens of content in bytes that are kept back for the end. */
   count(tokens: number): void;
   keepUsage(usage: CanonicalUsage): void;
@@ -34,13 +35,13 @@ export interface Host {
 export interface Carrier {
   /** Called once, before any other. */
   attach(host: Host): void;
-  data(part: Uint8Array): void;
+  data(bytes: Buffer, start: number, end: number): void;
   /** The upstream has ended properly. */
   end(): void;
   /** What the upstream last said of the usage, where it says it with every event. */
   lastUsage(): CanonicalUsage | undefined;
   /** The last bytes, once the charge is durable. */
-  closing(ending: StreamEnding, conclusion: Conclusion): Promise<(Uint8Array | string)[]>;
+  closing(ending: StreamEnding, conclusion: Conclusion): Promise<ByteText>;
   /** Keeps the connection while the upstream is silent. */
   readonly heartbeat: string;
 }

@@ -1,7 +1,7 @@
 // The parts of the relay that live as long as the process, and what one running call carries from step to step.
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { PlainRequest } from '#server/edge/index.ts';
-import type { OutboundCall, Timeouts } from '#server/egress/index.ts';
+import type { OutboundCall, RosterMember, Timeouts } from '#server/egress/index.ts';
 import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
 import type { Breaker } from './breaker.ts';
@@ -43,7 +43,7 @@ export interface Core {
 }
 
 /** A call from its request to its log row. */
-export interface RunningCall {
+export interface RunningCall extends RosterMember {
   readonly requestId: string;
   readonly startedAt: number;
   readonly request: PlainRequest;
@@ -60,4 +60,6 @@ export interface RunningCall {
   /** Set once the answer is a stream. */
   stream: CallStream | undefined;
   hasLeft: boolean;
+  /** The ledger knows that it has been sent. */
+  isNoted: boolean;
 }

@@ -39,7 +39,7 @@ export async function countTokens(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
-  const selection = selectChannel(tiers, new Set(), core.breaker, wanted);
+  const selection = selectChannel(tiers, [], core.breaker, wanted);
   if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model);
   const { channel } = selection;
   await admitFree(core, incoming.requestId, {
@@ -127,9 +127,8 @@ async function upstreamCount(
   }
 }
 
-function bodyFor(format: Format, model: string, { text, members, value }: JsonBody): string {
-  if (format === 'anthropic-messages')
-    return patchMembers(text, members, new Map([['model', JSON.stringify(model)]]));
+function bodyFor(format: Format, model: string, { text, value }: JsonBody): string {
+  if (format === 'anthropic-messages') return patchMembers(text, new Map([['model', JSON.stringify(model)]]));
   const inner = value['generateContentRequest'];
   if (!isObject(inner)) return text;
   // The request inside repeats the model's name.

@@ -73,7 +73,6 @@ function send(
       ? egress.openSocket(target, { path, headers: lines, message: body, timeouts })
       : egress.open(target, { method: 'POST', path, headers: lines, body, timeouts });
   call.outbound = outbound;
-  core.dependencies.ledger.dispatched(call.requestId);
   return { outbound, upstream };
 }
 

@@ -30,15 +30,15 @@ const other = 6;
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
 
-/** The same count over plain ASCII bytes; -1 when a byte is not ASCII or begins an escape. */
-export function estimateAsciiTokens(bytes: Uint8Array, start: number, end: number): number {
+/** The same count over plain ASCII; -1 when a character is not ASCII or begins an escape. */
+export function estimateAsciiTokens(text: string, start: number, end: number): number {
   let tokens = 0;
   let kind = 0;
   let run = 0;
   for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte >= 128 || byte === 92) return -1;
-    const next = asciiKinds[byte] as number;
+    const code = text.charCodeAt(at);
+    if (code >= 128 || code === 92) return -1;
+    const next = asciiKinds[code] as number;
     if (next === kind) {
       run += 1;
       continue;

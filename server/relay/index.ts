@@ -56,7 +56,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     guard: createChannelGuard(store, () => settings.current, log),
     holds: countHolds(),
     gate: dependencies.gate ?? { left: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 1 },
-    running: createRunningCalls(),
+    running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(beat),
     signing: signingTools(
       { fetch: (url, request) => dependencies.egress.fetch('channel', url, request) },

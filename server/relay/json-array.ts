@@ -1,25 +1,22 @@
 // A stream of server-sent events as one long JSON array: how Gemini streams to callers who did not ask for events.
+import { ascii, decodeText, encodeText } from '#server/egress/index.ts';
 import { readEventText } from '#server/formats/sse.ts';
 import type { Reframing } from './stream.ts';
-
-const decoder = new TextDecoder();
 
 export function jsonArray(): Reframing {
   let hasBegun = false;
   return {
     frame(events) {
       let text = '';
-      for (const block of (typeof events === 'string' ? events : decoder.decode(events)).split(
-        /\r?\n\r?\n/,
-      )) {
+      for (const block of decodeText(events).split(/\r?\n\r?\n/)) {
         const { data } = readEventText(block);
         if (data === '') continue;
         text += hasBegun ? `,\r\n${data}` : `[${data}`;
         hasBegun = true;
       }
       // A comment that keeps the connection is white space here.
-      return text === '' ? '\n' : text;
+      return text === '' ? ascii('\n') : encodeText(text);
     },
-    close: () => (hasBegun ? '\n]\n' : '[]\n'),
+    close: () => ascii(hasBegun ? '\n]\n' : '[]\n'),
   };
 }

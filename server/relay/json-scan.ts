@@ -1,7 +1,7 @@
 // Finds the top-level members of a JSON object in its text, so that one value can be replaced without writing the rest
 // anew. Bounded in depth and members; a name that stands twice is refused, because the upstream might read the other one.
 
-export interface Member {
+interface Member {
   /** Where the name begins, its quote included. */
   start: number;
   valueStart: number;
@@ -31,40 +31,52 @@ const CLOSE_ARRAY = 93;
 const COLON = 58;
 const COMMA = 44;
 
-/** Says where members stand; whether the text is JSON is the parser's to say. */
-export function scanMembers(text: string): Map<string, Member> {
+/**
+ * An object as JSON.parse gives it, refused before the parser sees it if it is too deep, and afterwards if a name stands
+ * twice: then there are more members than names.
+ */
+export function parseObject(text: string): Record<string, unknown> {
+  const count = walk(text, undefined);
+  const value = JSON.parse(text) as Record<string, unknown>;
+  if (Object.hasOwn(value, '__proto__')) throw new ScanError('prototype');
+  if (Object.keys(value).length !== count) throw new ScanError('duplicate');
+  return value;
+}
+
+/** Where the members of an object stand that has been parsed. */
+function membersOf(text: string): Map<string, Member> {
+  const members = new Map<string, Member>();
+  walk(text, members);
+  return members;
+}
+
+/** Visits the members, bounded in number and depth; whether the text is JSON is the parser's to say. */
+function walk(text: string, members: Map<string, Member> | undefined): number {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_OBJECT) throw new ScanError('not_an_object');
   at = skipSpace(text, at + 1);
-  const members = new Map<string, Member>();
+  let count = 0;
   while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
     if (text.charCodeAt(at) !== QUOTE) throw new ScanError('not_an_object');
     const start = at;
     const nameEnd = stringEnd(text, at);
-    const name = nameOf(text, start, nameEnd);
     at = skipSpace(text, nameEnd);
     if (text.charCodeAt(at) !== COLON) throw new ScanError('not_an_object');
     const valueStart = skipSpace(text, at + 1);
     const valueEnd = skipValue(text, valueStart);
-    if (name === '__proto__') throw new ScanError('prototype');
-    if (members.has(name)) throw new ScanError('duplicate');
-    if (members.size >= memberLimit) throw new ScanError('too_many_members');
-    members.set(name, { start, valueStart, valueEnd });
+    count += 1;
+    if (count > memberLimit) throw new ScanError('too_many_members');
+    members?.set(nameOf(text, start, nameEnd), { start, valueStart, valueEnd });
     at = skipSpace(text, valueEnd);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
     else if (text.charCodeAt(at) !== CLOSE_OBJECT) throw new ScanError('not_an_object');
   }
-  return members;
+  return count;
 }
 
 function nameOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
-  if (!raw.includes('\\')) return raw;
-  try {
-    return JSON.parse(text.slice(start, end)) as string;
-  } catch {
-    throw new ScanError('not_an_object');
-  }
+  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw;
 }
 
 function skipSpace(text: string, from: number): number {
@@ -112,12 +124,9 @@ function skipValue(text: string, from: number): number {
   }
 }
 
-/** A text with some members replaced, removed (`undefined`) or added; every other value stays byte for byte. */
-export function patchMembers(
-  text: string,
-  members: ReadonlyMap<string, Member>,
-  changes: ReadonlyMap<string, string | undefined>,
-): string {
+/** An object's text with some members replaced, removed (`undefined`) or added; every other value stays byte for byte. */
+export function patchMembers(text: string, changes: ReadonlyMap<string, string | undefined>): string {
+  const members = membersOf(text);
   const added: string[] = [];
   let removes = false;
   for (const [name, value] of changes) {

@@ -1,9 +1,10 @@
 // Streams on their way, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
 // loses no more than two seconds of output.
+import { Roster, type RosterMember } from '#server/egress/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { EventStream } from './stream.ts';
 
-export interface LiveStream {
+export interface LiveStream extends RosterMember {
   readonly events: EventStream;
   readonly caller: Pick<Caller, 'userId' | 'tokenId'>;
   checkpoint(deliveredTokens: number): void;
@@ -24,19 +25,19 @@ const visitMilliseconds = 1000;
 const checkpointMilliseconds = 2000;
 
 export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
-  const live = new Set<LiveStream>();
+  const live = new Roster<LiveStream>();
   const timer = setInterval(() => {
     const now = performance.now();
-    for (const each of live) visit(each, now, heartbeatSeconds);
+    live.visit((each) => visit(each, now, heartbeatSeconds));
   }, visitMilliseconds);
   timer.unref();
   return {
-    add: (each) => void live.add(each),
-    remove: (each) => void live.delete(each),
+    add: (each) => live.add(each),
+    remove: (each) => live.remove(each),
     get size() {
       return live.size;
     },
-    all: () => [...live],
+    all: () => live.all(),
     close: () => clearInterval(timer),
   };
 }

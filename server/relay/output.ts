@@ -1,6 +1,7 @@
 // The caller's end of a stream: keeps what comes before the response head has left, and tells when the caller reads slower
 // than we write.
 import type { StreamedBody, StreamSink } from '#server/edge/index.ts';
+import type { ByteText } from '#server/egress/index.ts';
 
 export interface OutputEvents {
   /** The caller reads too slowly: stop the upstream until `drained`. */
@@ -13,7 +14,7 @@ export interface OutputEvents {
 export class Output implements StreamedBody {
   readonly #events: OutputEvents;
   #sink: StreamSink | undefined;
-  #early: (Uint8Array | string)[] = [];
+  #early: ByteText[] = [];
   #closed = false;
 
   constructor(events: OutputEvents) {
@@ -41,7 +42,7 @@ export class Output implements StreamedBody {
     if (!this.#closed) this.#events.left();
   }
 
-  write(bytes: Uint8Array | string): void {
+  write(bytes: ByteText): void {
     if (this.#sink === undefined) this.#early.push(bytes);
     else this.#sink.write(bytes);
   }

@@ -1,5 +1,6 @@
 // Carries a stream whose upstream speaks the caller's format: bytes pass as they came, in whole events; only what counts
 // for money is read.
+import { ascii, byteText, bytesOf, encodeText, type ByteText } from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/openai-usage.ts';
 import { endsEvent, EventSplitter, EventTooLargeError, readEvent } from '#server/formats/sse.ts';
@@ -7,7 +8,7 @@ import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import type { RelayError } from './errors.ts';
-import { asBuffer, withoutNullUsage } from './event-bytes.ts';
+import { withoutNullUsage } from './event-bytes.ts';
 import { usageChunk } from './usage-chunk.ts';
 
 export interface PassThroughOptions {
@@ -32,11 +33,11 @@ export class PassThrough implements Carrier {
   readonly #splitter: EventSplitter;
   #host!: Host;
   #head: Record<string, unknown> = {};
-  #tail: Uint8Array | string = '';
+  #tail = ascii('');
   #closingEvent: unknown;
   /** Looks like the last event of a dialect without a closing one. */
-  #kept: Buffer | undefined;
-  #lastPart: Buffer | undefined;
+  #kept: ByteText | undefined;
+  #lastPart: ByteText | undefined;
   #usage: CanonicalUsage | undefined;
 
   constructor(options: PassThroughOptions) {
@@ -49,22 +50,23 @@ export class PassThrough implements Carrier {
     this.#host = host;
   }
 
-  data(part: Uint8Array): void {
+  data(bytes: Buffer, start: number, end: number): void {
     const host = this.#host;
-    const bytes = asBuffer(part);
     if (
       host.hasBegun &&
       this.#splitter.heldBytes === 0 &&
       this.#kept === undefined &&
-      endsEvent(bytes, bytes.length) &&
-      this.#dialect.isPlain(bytes)
+      endsEvent(bytes, start, end)
     ) {
-      this.#emit(this.#options.hidesUsage ? withoutNullUsage(bytes) : bytes);
-      return;
+      const events = byteText(bytes, start, end);
+      if (this.#dialect.isPlain(events)) {
+        this.#emit(this.#options.hidesUsage ? withoutNullUsage(events) : events);
+        return;
+      }
     }
     try {
-      for (const event of this.#splitter.push(bytes)) {
-        this.#event(asBuffer(event));
+      for (const event of this.#splitter.push(bytes.subarray(start, end))) {
+        this.#event(event);
         if (host.isOver) return;
       }
     } catch (error) {
@@ -76,7 +78,7 @@ export class PassThrough implements Carrier {
   end(): void {
     const host = this.#host;
     const rest = this.#splitter.rest();
-    if (rest !== undefined) this.#event(asBuffer(rest));
+    if (rest !== undefined) this.#event(rest);
     if (host.isOver) return;
     if (this.#kept !== undefined) {
       this.#tail = this.#kept;
@@ -94,34 +96,26 @@ export class PassThrough implements Carrier {
     const last = this.#kept ?? this.#lastPart;
     if (last === undefined) return undefined;
     const splitter = new EventSplitter(this.#options.eventLimitBytes);
-    const [event] = splitter.push(last).slice(-1);
-    return event === undefined
-      ? undefined
-      : this.#dialect.facts(parse(readEvent(asBuffer(event)).data)).usage;
+    const [event] = splitter.push(bytesOf(last)).slice(-1);
+    return event === undefined ? undefined : this.#dialect.facts(parse(readEvent(event).data)).usage;
   }
 
-  async closing(
-    ending: StreamEnding,
-    { problem, estimated, comment }: Conclusion,
-  ): Promise<(Uint8Array | string)[]> {
-    if (problem !== undefined) {
-      const error = this.#options.errorEvent(problem);
-      return this.#kept === undefined ? [error] : [this.#kept, error];
-    }
-    const parts: (Uint8Array | string)[] = [];
-    if (estimated !== undefined && this.#options.addsUsage) parts.push(usageChunk(this.#head, estimated));
-    parts.push(comment);
-    if (ending === 'complete') {
-      if (this.#closingEvent !== undefined) await this.#options.onClosing?.(this.#closingEvent);
-      if (this.#tail !== '') parts.push(this.#tail);
-      else if (this.#options.endsWithDone) parts.push('data: [DONE]\n\n');
-    }
-    return parts;
+  async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<ByteText> {
+    if (problem !== undefined)
+      return ascii((this.#kept ?? '') + encodeText(this.#options.errorEvent(problem)));
+    const counted =
+      estimated !== undefined && this.#options.addsUsage ? usageChunk(this.#head, estimated) : '';
+    const told = encodeText(counted + comment);
+    if (ending !== 'complete') return told;
+    if (this.#closingEvent !== undefined) await this.#options.onClosing?.(this.#closingEvent);
+    const end = this.#tail === '' && this.#options.endsWithDone ? 'data: [DONE]\n\n' : this.#tail;
+    return ascii(told + end);
   }
 
-  #event(bytes: Buffer): void {
+  #event(wire: Uint8Array): void {
     const host = this.#host;
-    const { data, empty } = readEvent(bytes);
+    const { data, empty } = readEvent(wire);
+    const bytes = byteText(asBuffer(wire), 0, wire.length);
     if (empty) {
       // A comment before the first event must not send the response head.
       if (host.hasBegun) host.emit(bytes, 0);
@@ -157,7 +151,7 @@ export class PassThrough implements Carrier {
     this.#host.keepUsage(this.#usage);
   }
 
-  #pass(bytes: Buffer, event: unknown, facts: EventFacts): void {
+  #pass(bytes: ByteText, event: unknown, facts: EventFacts): void {
     const host = this.#host;
     if (this.#kept !== undefined) {
       host.emit(this.#kept, 0);
@@ -166,7 +160,7 @@ export class PassThrough implements Carrier {
     if (facts.error !== undefined && !facts.isClosing) return host.finish('error');
     if (facts.isClosing) {
       this.#closingEvent = event;
-      this.#tail = facts.error === undefined ? bytes : neutralClosing(bytes, event);
+      this.#tail = facts.error === undefined ? bytes : encodeText(neutralClosing(bytes, event));
       return host.finish('complete');
     }
     if (facts.mayClose === true) {
@@ -176,17 +170,19 @@ export class PassThrough implements Carrier {
     }
     if (!this.#options.hidesUsage) return this.#emit(bytes);
     if (facts.isUsageOnly) return;
-    if (facts.usage === undefined || !isObject(event))
-      return this.#emit(withoutNullUsage(Buffer.from(bytes)));
+    if (facts.usage === undefined || !isObject(event)) return this.#emit(withoutNullUsage(bytes));
     const { usage: _hidden, ...shown } = event;
-    this.#emit(Buffer.from(`data: ${JSON.stringify(shown)}\n\n`));
+    this.#emit(encodeText(`data: ${JSON.stringify(shown)}\n\n`));
   }
 
-  #emit(bytes: Buffer): void {
+  #emit(bytes: ByteText): void {
     this.#lastPart = bytes;
     this.#host.emit(bytes, this.#dialect.tokensOf(bytes));
   }
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function parse(data: string): unknown {
   try {

@@ -41,7 +41,7 @@ export async function relayCall(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const price = resolvePrice(core, model, caller.group);
-  const tried = new Set<number>();
+  const tried: number[] = [];
   const first = nextChannel(core, caller, prepared, tried);
   const record = {
     caller,
@@ -71,6 +71,8 @@ export async function relayCall(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    isNoted: false,
+    rosterPlace: -1,
   };
   core.running.add(call);
   try {
@@ -102,12 +104,12 @@ async function tryChannels(
   core: Core,
   call: RunningCall,
   first: Channel,
-  tried: Set<number>,
+  tried: number[],
 ): Promise<PlainAnswer> {
   const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
   let channel: Channel | undefined = first;
   for (let round = 0; ; round += 1) {
-    tried.add(channel.id);
+    tried.push(channel.id);
     call.record.channelId = channel.id;
     call.record.channelName = channel.name;
     const result = await attempt(core, call, channel);
@@ -136,7 +138,7 @@ export function nextChannel(
   core: Core,
   caller: Caller,
   prepared: PreparedCall,
-  tried: ReadonlySet<number>,
+  tried: readonly number[],
 ): Channel {
   const { model } = prepared;
   const { current } = core.catalog;
@@ -160,16 +162,12 @@ export function nextChannel(
   }
   if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
   // The model is there, but not for this: to try again would not help.
-  const isElsewhere = tried.size === 0 && (tiers.length > 0 || current.isTaskOnly(caller.group, model));
+  const isElsewhere = tried.length === 0 && (tiers.length > 0 || current.isTaskOnly(caller.group, model));
   if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
   throw noChannel(current, caller.group, model);
 }
 
-export function anotherChannel(
-  core: Core,
-  call: RunningCall,
-  tried: ReadonlySet<number>,
-): Channel | undefined {
+export function anotherChannel(core: Core, call: RunningCall, tried: readonly number[]): Channel | undefined {
   if (call.prepared.affinity?.isRequired === true) return undefined;
   const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
   const selection = selectChannel(tiers, tried, core.breaker, call.prepared);

@@ -87,10 +87,10 @@ export function prepareJsonBody(
   const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
   const isStream = options.isStream ?? flag(fields, 'stream');
   const changes = new Map<string, string | undefined>();
-  for (const name of routingFields) if (json.members.has(name)) changes.set(name, undefined);
+  for (const name of routingFields) if (Object.hasOwn(fields, name)) changes.set(name, undefined);
   // An object under this name is a preference some upstreams understand; a text names another supplier.
   if (typeof fields['provider'] === 'string') changes.set('provider', undefined);
-  for (const name of options.ownFields ?? []) if (json.members.has(name)) changes.set(name, undefined);
+  for (const name of options.ownFields ?? []) if (Object.hasOwn(fields, name)) changes.set(name, undefined);
   if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
     changes.set('model', JSON.stringify(model));
   const wantsUsage = askForUsage(endpoint, fields, isStream, changes);

@@ -50,7 +50,7 @@ export async function openRealtime(
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });
   const price = resolvePrice(core, model, caller.group);
-  const tried = new Set<number>();
+  const tried: number[] = [];
   const prepared = preparedCall(model);
   const first = nextChannel(core, caller, prepared, tried);
   const record = {
@@ -83,6 +83,8 @@ export async function openRealtime(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    isNoted: true,
+    rosterPlace: -1,
   };
   const upstream = await connectAny(core, call, first, tried);
   core.dependencies.ledger.dispatched(call.requestId);
@@ -123,12 +125,12 @@ async function connectAny(
   core: Core,
   call: RunningCall,
   first: Channel,
-  tried: Set<number>,
+  tried: number[],
 ): Promise<WebSocket> {
   const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
   let channel: Channel | undefined = first;
   for (let round = 0; ; round += 1) {
-    tried.add(channel.id);
+    tried.push(channel.id);
     call.record.channelId = channel.id;
     call.record.channelName = channel.name;
     const begunAt = performance.now();

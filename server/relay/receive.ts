@@ -3,13 +3,12 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import { RequestFormatError, type PlainRequest } from '#server/edge/index.ts';
 import { RelayError } from './errors.ts';
-import { ScanError, scanMembers, type Member } from './json-scan.ts';
+import { parseObject, ScanError } from './json-scan.ts';
 
 export const bodyLimitBytes = 64 * 1024 * 1024;
 
 export interface JsonBody {
   text: string;
-  members: ReadonlyMap<string, Member>;
   value: Readonly<Record<string, unknown>>;
 }
 
@@ -87,9 +86,7 @@ async function readUnbounded(request: Request): Promise<Uint8Array> {
 
 export function parseJson(text: string): JsonBody {
   try {
-    // The scan bounds the depth, so it comes before the parser.
-    const members = scanMembers(text);
-    return { text, members, value: JSON.parse(text) as Record<string, unknown> };
+    return { text, value: parseObject(text) };
   } catch (error) {
     if (error instanceof ScanError && error.problem !== 'not_an_object') {
       throw new RelayError('invalid_body', { detail: error.problem.replaceAll('_', ' ') });

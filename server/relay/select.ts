@@ -18,7 +18,7 @@ export interface Wanted {
 
 export function selectChannel(
   tiers: Tiers,
-  tried: ReadonlySet<number>,
+  tried: readonly number[],
   breaker: Breaker,
   wanted: Wanted,
   random: () => number = Math.random,
@@ -47,7 +47,7 @@ function formatOf(channel: Channel, { endpoint, model }: Wanted): Format | undef
 
 function select(
   tiers: Tiers,
-  tried: ReadonlySet<number>,
+  tried: readonly number[],
   breaker: Breaker,
   serves: (channel: Channel) => boolean,
   random: () => number,
@@ -57,7 +57,7 @@ function select(
     // The usual case: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.has(only.channel.id) || !serves(only.channel)) continue;
+      if (tried.includes(only.channel.id) || !serves(only.channel)) continue;
       if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
       isBusy = true;
       continue;
@@ -65,7 +65,7 @@ function select(
     const open: Candidate[] = [];
     for (const candidate of tier) {
       const { id, maxConcurrency } = candidate.channel;
-      if (tried.has(id) || !serves(candidate.channel)) continue;
+      if (tried.includes(id) || !serves(candidate.channel)) continue;
       if (breaker.admits(id, maxConcurrency)) open.push(candidate);
       else isBusy = true;
     }

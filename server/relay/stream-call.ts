@@ -17,6 +17,7 @@ export class CallStream implements StreamOwner, LiveStream {
   silentSince = performance.now();
   checkpointAt = this.silentSince;
   checkpointTokens = 0;
+  rosterPlace = -1;
   readonly #core: Core;
   readonly #call: RunningCall;
   #nextSlice = streamSliceTokens;
@@ -41,6 +42,9 @@ export class CallStream implements StreamOwner, LiveStream {
   /** The first event has come: from now on the stream is visited. */
   begun(): void {
     this.#core.streams.add(this);
+    if (this.#call.isNoted) return;
+    this.#call.isNoted = true;
+    this.#core.dependencies.ledger.dispatched(this.#call.requestId);
   }
 
   checkpoint(deliveredTokens: number): void {

@@ -1,7 +1,14 @@
 // Carries a stream from an upstream to the caller. The words are the carrier's business; here is what all streams share:
 // the first event, what was delivered, back-pressure, and an end that is held back until the call has been paid for.
 import type { StreamedBody } from '#server/edge/index.ts';
-import type { Answer, BodySink, ConnectionError, OutboundCall } from '#server/egress/index.ts';
+import {
+  ascii,
+  type Answer,
+  type BodySink,
+  type ByteText,
+  type ConnectionError,
+  type OutboundCall,
+} from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
@@ -29,8 +36,8 @@ export interface StreamOwner {
 
 /** Events in a form that is not server-sent events. */
 export interface Reframing {
-  frame(events: Uint8Array | string): string;
-  close(): string;
+  frame(events: ByteText): ByteText;
+  close(): ByteText;
 }
 
 /** How often the hold is compared with what was sent. */
@@ -100,12 +107,12 @@ export class EventStream implements BodySink, Host {
   heartbeat(): void {
     // Only whole events are ever written, so a comment cannot fall into one.
     if (!this.hasBegun || this.isOver) return;
-    this.#write(this.#carrier.heartbeat);
+    this.#write(ascii(this.#carrier.heartbeat));
     this.#output.flush();
   }
 
-  data(part: Uint8Array): void {
-    if (!this.isOver) this.#carrier.data(part);
+  data(bytes: Buffer, start: number, end: number): void {
+    if (!this.isOver) this.#carrier.data(bytes, start, end);
   }
 
   flush(): void {
@@ -141,7 +148,7 @@ export class EventStream implements BodySink, Host {
     if (this.#usage === undefined || totalTokens(usage) >= totalTokens(this.#usage)) this.#usage = usage;
   }
 
-  emit(bytes: Uint8Array | string, tokens: number): void {
+  emit(bytes: ByteText, tokens: number): void {
     this.count(tokens);
     this.#uncheckedBytes += bytes.length;
     this.#write(bytes);
@@ -156,7 +163,7 @@ export class EventStream implements BodySink, Host {
     this.#reportedAt = this.deliveredTokens;
   }
 
-  #write(bytes: Uint8Array | string): void {
+  #write(bytes: ByteText): void {
     this.hasWritten = true;
     this.#output.write(this.#reframing === undefined ? bytes : this.#reframing.frame(bytes));
   }
@@ -207,8 +214,8 @@ export class EventStream implements BodySink, Host {
       firstEventAt: this.#firstEventAt,
     });
     if (ending !== 'client_left') {
-      for (const bytes of await this.#carrier.closing(ending, conclusion))
-        if (bytes !== '') this.#write(bytes);
+      const closing = await this.#carrier.closing(ending, conclusion);
+      if (closing !== '') this.#write(closing);
       if (this.#reframing !== undefined) this.#output.write(this.#reframing.close());
       this.#output.flush();
     }

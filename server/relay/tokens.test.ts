@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { encodeText } from '#server/egress/index.ts';
 import * as fc from 'fast-check';
 import { tokensOfContent, tokensOfEvents } from './tokens.ts';
 
@@ -27,9 +28,9 @@ describe('tokens of events', () => {
       fc.property(events, fc.constantFrom('\n', '\r\n', '\r'), (list, end) => {
         const wire = list.map((event) => `data: ${JSON.stringify(event)}${end}${end}`).join('');
         const expected = list.reduce((sum, event) => sum + tokensOfContent(event), 0);
-        expect(tokensOfEvents(Buffer.from(`${wire}data: [DONE]${end}${end}`))).toBe(expected);
+        expect(tokensOfEvents(encodeText(`${wire}data: [DONE]${end}${end}`))).toBe(expected);
         for (const event of list) {
-          expect(tokensOfEvents(Buffer.from(`data: ${JSON.stringify(event)}${end}${end}`))).toBe(
+          expect(tokensOfEvents(encodeText(`data: ${JSON.stringify(event)}${end}${end}`))).toBe(
             tokensOfContent(event),
           );
         }

@@ -190,7 +190,7 @@ function passed(
       addChanges(own, changedMembers(request, channel, upstreamModel, suffix, own, notes));
     changes = own;
   }
-  const body = changes.size === 0 ? json.text : patchMembers(json.text, json.members, changes);
+  const body = changes.size === 0 ? json.text : patchMembers(json.text, changes);
   const contentType = 'application/json';
   return {
     model: upstreamModel,

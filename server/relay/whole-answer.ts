@@ -1,7 +1,11 @@
 // Answers in one piece: passed on, or told in the caller's words when the upstream spoke others. Also the two in between: a
 // stream collected for a caller who wants it whole, and a whole answer told as a stream.
 import {
+  ascii,
+  bytesOf,
   ConnectionError,
+  encodeText,
+  isAscii,
   readAll,
   type Answer,
   type BodySink,
@@ -106,7 +110,7 @@ function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status
     for (const event of events) text += encoder.push(event);
     text += encoder.end();
     const array = way === 'array' ? jsonArray() : undefined;
-    const body = array === undefined ? text : array.frame(text) + array.close();
+    const body = array === undefined ? text : bytesOf(ascii(array.frame(encodeText(text)) + array.close()));
     const contentType = array === undefined ? 'text/event-stream' : 'application/json';
     return { kind: 'whole', status, contentType, body, json: undefined, told: facts };
   }
@@ -129,11 +133,11 @@ export async function collect(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let bytes = 0;
   const sink: BodySink = {
-    data(part) {
-      bytes += part.length;
+    data(part, start, end) {
+      bytes += end - start;
       try {
         if (bytes > answerLimitBytes) throw new Error('the answer is too large');
-        for (const { event, data } of reader.push(part))
+        for (const { event, data } of reader.push(part.subarray(start, end)))
           if (data !== '[DONE]') events.push(...decoder.push(event, data));
       } catch (error) {
         outbound.abort();
@@ -166,8 +170,12 @@ export async function collect(
 /** The usual case, without a copy: JSON that came in one piece. */
 function wholeText({ whole }: Answer, contentType: string): string | undefined {
   if (whole === undefined || !contentType.includes('json')) return undefined;
-  const text = whole.bytes.toString('utf8', whole.start);
-  return Buffer.byteLength(text) === whole.bytes.length - whole.start ? text : undefined;
+  const { bytes, start, text: seen } = whole;
+  const isSeen = seen.length === bytes.length;
+  const body = isSeen ? seen.slice(start) : '';
+  if (isSeen && isAscii(body)) return body;
+  const text = bytes.toString('utf8', start);
+  return Buffer.byteLength(text) === bytes.length - start ? text : undefined;
 }
 
 function parseObject(body: Buffer | string): Record<string, unknown> | undefined {

@@ -81,7 +81,7 @@ test('a type that does not offer the kind of call is left out, as the relay leav
   expect(others.find(({ name }) => name === 'chat-only')?.reason).toBe('other_format');
   const catalog = await openCatalog(application.store, application.log);
   const tiers = catalog.current.tiers('default', 'text-embedding-3-small');
-  const picked = selectChannel(tiers, new Set(), createBreaker(), {
+  const picked = selectChannel(tiers, [], createBreaker(), {
     endpoint: { format: 'openai-embeddings' },
     model: 'text-embedding-3-small',
   });
@@ -107,7 +107,7 @@ test("the relay's own choice follows these odds", async () => {
   // Evenly spread tickets instead of chance: the shares come out exactly.
   for (let draw = 0; draw < draws; draw += 1) {
     const tiers = catalog.current.tiers('default', 'gpt-4o');
-    const picked = selectChannel(tiers, new Set(), breaker, wanted, () => (draw + 0.5) / draws);
+    const picked = selectChannel(tiers, [], breaker, wanted, () => (draw + 0.5) / draws);
     if (!('channel' in picked)) throw new Error('nothing was chosen');
     counts.set(picked.channel.id, (counts.get(picked.channel.id) ?? 0) + 1);
   }

@@ -1,19 +1,20 @@
 // Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
+import type { ByteText } from '#server/egress/index.ts';
 import { mergeAnthropicUsage, readAnthropicUsage } from '#server/formats/anthropic-messages/usage.ts';
 import { isObject } from '#server/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
-const stopName = Buffer.from('"message_stop"');
-const stopReason = Buffer.from('"stop_reason":"');
-const textDelta = Buffer.from('"delta":{"type":"text_delta","text":"');
-const deltaName = Buffer.from('_delta","');
+const stopName = '"message_stop"';
+const stopReason = '"stop_reason":"';
+const textDelta = '"delta":{"type":"text_delta","text":"';
+const deltaName = '_delta","';
 
 export const anthropicDialect: Dialect = {
   isPlain: (bytes) =>
     isJsonEnd(bytes) &&
-    bytes.indexOf(stopName) < 0 &&
+    !bytes.includes(stopName) &&
     !hasMember(bytes, usageName) &&
     !hasMember(bytes, errorName),
   facts: readFacts,
@@ -26,8 +27,8 @@ export const anthropicDialect: Dialect = {
   mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
 };
 
-const usageName = Buffer.from('"usage"');
-const errorName = Buffer.from('"error"');
+const usageName = '"usage"';
+const errorName = '"error"';
 
 function readFacts(event: unknown): EventFacts {
   if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
@@ -42,7 +43,7 @@ function readFacts(event: unknown): EventFacts {
 }
 
 /** One event with one plain piece of text. */
-function usualTokens(bytes: Buffer): number | undefined {
+function usualTokens(bytes: ByteText): number | undefined {
   const found = bytes.indexOf(deltaName);
   if (found < 0 || bytes.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
   return tokensBetween(bytes, textDelta);

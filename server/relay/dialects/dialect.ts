@@ -1,5 +1,6 @@
 // What the relay must read of a stream that passes as it came: what it used, whether it failed, whether it ends. One reader
 // for each style of events; everything else in the bytes is the caller's business.
+import type { ByteText } from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 
 export interface EventFacts {
@@ -15,16 +16,16 @@ export interface EventFacts {
 
 export interface Dialect {
   /** Whole events that hold nothing the relay must read. They end with a blank line. */
-  isPlain(bytes: Buffer): boolean;
+  isPlain(bytes: ByteText): boolean;
   facts(event: unknown): EventFacts;
   /** Tokens of content in whole events as they stood on the wire. */
-  tokensOf(bytes: Buffer): number;
+  tokensOf(bytes: ByteText): number;
   /** Tokens of content in one event, or in a whole answer. */
   tokensOfContent(event: unknown): number;
   /** The usage a whole answer tells. */
   usageIn(answer: Readonly<Record<string, unknown>>): CanonicalUsage | undefined;
   /** Bytes that tell the answer had its end although no closing event came. */
-  tellsFinish(bytes: Buffer): boolean;
+  tellsFinish(bytes: ByteText): boolean;
   /** Every event tells the usage so far: the last one is read when the stream is over. */
   readonly tellsUsageAlways: boolean;
   /** One report out of two of the same stream, where each tells a part. */

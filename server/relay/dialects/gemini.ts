@@ -1,22 +1,23 @@
 // Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
+import type { ByteText } from '#server/egress/index.ts';
 import { readGeminiUsage } from '#server/formats/gemini-generate/usage.ts';
 import { isObject } from '#server/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/event-bytes.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
-const finishName = Buffer.from('"finishReason"');
-const feedbackName = Buffer.from('"promptFeedback"');
-const errorName = Buffer.from('"error"');
-const partsStart = Buffer.from('"parts":[{"text":"');
-const textName = Buffer.from('"text"');
-const callName = Buffer.from('"functionCall"');
+const finishName = '"finishReason"';
+const feedbackName = '"promptFeedback"';
+const errorName = '"error"';
+const partsStart = '"parts":[{"text":"';
+const textName = '"text"';
+const callName = '"functionCall"';
 
 export const geminiDialect: Dialect = {
   isPlain: (bytes) =>
     isJsonEnd(bytes) &&
-    bytes.indexOf(finishName) < 0 &&
-    bytes.indexOf(feedbackName) < 0 &&
+    !bytes.includes(finishName) &&
+    !bytes.includes(feedbackName) &&
     !hasMember(bytes, errorName),
   facts: readFacts,
   tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
@@ -27,9 +28,9 @@ export const geminiDialect: Dialect = {
 };
 
 /** One part of plain text: what nearly every chunk is. */
-function usualTokens(bytes: Buffer): number | undefined {
+function usualTokens(bytes: ByteText): number | undefined {
   const first = bytes.indexOf(textName);
-  if (bytes.indexOf(callName) >= 0 || bytes.indexOf(textName, first + 1) >= 0) return undefined;
+  if (bytes.includes(callName) || bytes.indexOf(textName, first + 1) >= 0) return undefined;
   return tokensBetween(bytes, partsStart);
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Roster, type RosterMember } from './roster.ts';
+
+test('holds whoever came and has not gone, like a set', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(20)), { maxLength: 200 }), (steps) => {
+      const people = Array.from({ length: 21 }, (_, id) => ({ id, rosterPlace: -1 }));
+      const roster = new Roster<(typeof people)[number]>();
+      const expected = new Set<number>();
+      for (const [comes, id] of steps) {
+        const person = people[id] as (typeof people)[number];
+        if (comes) roster.add(person);
+        else roster.remove(person);
+        if (comes) expected.add(id);
+        else expected.delete(id);
+      }
+      const seen: number[] = [];
+      roster.visit(({ id }) => seen.push(id));
+      expect(seen.toSorted((a, b) => a - b)).toEqual([...expected].toSorted((a, b) => a - b));
+      expect(roster.size).toBe(expected.size);
+    }),
+  );
+});
+
+test('who is sent away during a visit is not visited', () => {
+  const members: RosterMember[] = [{ rosterPlace: -1 }, { rosterPlace: -1 }, { rosterPlace: -1 }];
+  const roster = new Roster<RosterMember>();
+  for (const member of members) roster.add(member);
+  const seen: RosterMember[] = [];
+  roster.visit((member) => {
+    seen.push(member);
+    for (const other of members) roster.remove(other);
+  });
+  expect(seen).toHaveLength(1);
+  expect(roster.size).toBe(0);
+});

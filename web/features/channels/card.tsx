@@ -14,6 +14,7 @@ import {
 } from './cells.tsx';
 import type { TagRow } from './rows.ts';
 import { TagNameCell, TagStatusCell } from './tag-cells.tsx';
+import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import classes from './card.module.css';
 
 interface ChannelCardProps {
@@ -26,31 +27,26 @@ export function ChannelCard({ channel, type, menu }: ChannelCardProps) {
   const { t } = useTranslation('channels');
   return (
     <>
-      <div className={classes.cardLine}>
-        <span className={classes.cardName}>
-          <NameCell channel={channel} type={type} />
-        </span>
-        <span className={classes.cardSide}>
-          <StatusCell channel={channel} />
-          {menu}
-        </span>
-      </div>
+      <CardHead name={<NameCell channel={channel} type={type} />}>
+        <StatusCell channel={channel} />
+        {menu}
+      </CardHead>
       {statusKind(channel.status) === 'auto-disabled' && channel.other_info !== '' ? (
         <p className={classes.cardWhy}>
           <AutoDisabledWhy channel={channel} />
         </p>
       ) : null}
-      <div className={classes.cardLine}>
+      <CardLine>
         <HealthCell health={channel.health} />
         <ResponseCell channel={channel} />
-      </div>
-      <div className={classes.cardLine}>
+      </CardLine>
+      <CardLine>
         <ModelsCell models={channel.models} />
         <span className={classes.cardFacts}>
           <span>{t('card.rank', { priority: channel.priority, weight: channel.weight })}</span>
           <Quota quota={channel.used_quota} plain />
         </span>
-      </div>
+      </CardLine>
     </>
   );
 }
@@ -58,17 +54,14 @@ export function ChannelCard({ channel, type, menu }: ChannelCardProps) {
 export function TagCard({ row, menu, onToggle }: { row: TagRow; menu: ReactNode; onToggle: () => void }) {
   return (
     <>
-      <div className={classes.cardLine}>
-        <TagNameCell row={row} onToggle={onToggle} />
-        <span className={classes.cardSide}>
-          <TagStatusCell row={row} />
-          {menu}
-        </span>
-      </div>
-      <div className={classes.cardLine}>
+      <CardHead name={<TagNameCell row={row} onToggle={onToggle} />}>
+        <TagStatusCell row={row} />
+        {menu}
+      </CardHead>
+      <CardLine>
         <HealthCell health={row.health} />
         <Quota quota={row.usedQuota} plain />
-      </div>
+      </CardLine>
     </>
   );
 }

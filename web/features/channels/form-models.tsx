@@ -11,7 +11,9 @@ import { draftBody } from './form-values.ts';
 import { addModels, modelDifference } from './model-list.ts';
 import { pairsOf } from './pairs.ts';
 import type { ChannelForm } from './use-channel-form.ts';
+import pills from '#web/ui/input/pills.module.css';
 import classes from './form.module.css';
+import own from './form-models.module.css';
 
 interface ModelsProps {
   form: ChannelForm;
@@ -62,7 +64,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
           maxDropdownHeight={260}
           acceptValueOnBlur={false}
           error={Boolean(form.errorOf('models'))}
-          classNames={{ input: classes.pills, pill: classes.pill }}
+          classNames={{ input: pills.pills, pill: pills.pill }}
         />
         <div className={classes.links}>
           <UnstyledButton
@@ -95,7 +97,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
           onSet={set}
         />
       ) : null}
-      <div className={classes.customModel}>
+      <div className={own.customModel}>
         <TextInput
           aria-label={t('form.customModel')}
           placeholder={t('form.customModel')}
@@ -121,7 +123,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
           splitChars={[',', '，', '\n']}
           placeholder={form.values.groups.length === 0 ? t('form.groupsPlaceholder') : undefined}
           error={Boolean(form.errorOf('groups'))}
-          classNames={{ input: classes.pills, pill: classes.pill }}
+          classNames={{ input: pills.pills, pill: pills.pill }}
         />
       </Field>
     </div>
@@ -143,7 +145,7 @@ function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProp
   const names = (list: readonly string[]) =>
     `${list.slice(0, LISTED).join(', ')}${list.length > LISTED ? ` +${list.length - LISTED}` : ''}`;
   return (
-    <div className={classes.difference} role="status">
+    <div className={own.difference} role="status">
       <b>{t('form.fetched', { count: upstream.length })}</b>
       {missing.length + gone.length === 0 ? <p>{t('form.fetchedSame')}</p> : null}
       {missing.length > 0 ? (

@@ -1,6 +1,6 @@
 /** What stands beside the list: the simulator, a new channel, or one that is edited. */
 import { lazy, Suspense } from 'react';
-import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { splitList } from './rows.ts';
 import type { ChannelAddress } from './use-channel-search.ts';
 
@@ -20,7 +20,12 @@ interface PageDrawerProps {
 export function pageDrawer({ address, channels, types, groups }: PageDrawerProps) {
   const { search, change, drawer, open } = address;
   if (search.simulate) {
-    const models = [...new Set(channels?.flatMap((channel) => splitList(channel.models)))];
+    // The first of them is asked about at once: one that is served is the better example.
+    const servingFirst = channels?.toSorted(
+      (left, right) =>
+        Number(right.status === CHANNEL_STATUS.enabled) - Number(left.status === CHANNEL_STATUS.enabled),
+    );
+    const models = [...new Set(servingFirst?.flatMap((channel) => splitList(channel.models)))];
     return (
       <Suspense>
         <RouteDrawer

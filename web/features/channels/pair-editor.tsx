@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Field } from '#web/ui/input/field.tsx';
 import { pairsOf, samePairs, textOfPairs, type Pair } from './pairs.ts';
 import classes from './form.module.css';
+import own from './pair-editor.module.css';
 
 interface PairEditorProps {
   label: string;
@@ -72,9 +73,9 @@ export function PairEditor(props: PairEditorProps) {
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       ) : (
-        <div className={classes.pairs}>
+        <div className={own.pairs}>
           {rows.map((row, index) => (
-            <div key={index} className={classes.pairRow}>
+            <div key={index} className={own.pairRow}>
               <TextInput
                 aria-label={`${fromLabel} ${index + 1}`}
                 placeholder={fromLabel}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { ProviderMark } from './provider-mark.tsx';
 import classes from './form.module.css';
+import own from './type-chooser.module.css';
 
 interface TypeChooserProps {
   types: readonly ChannelType[];
@@ -32,7 +33,7 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus withinPortal>
       <Popover.Target>
-        <UnstyledButton className={classes.chooser} aria-haspopup="dialog" onClick={() => setOpen(!open)}>
+        <UnstyledButton className={own.chooser} aria-haspopup="dialog" onClick={() => setOpen(!open)}>
           <span className={classes.hidden}>{t('form.type')}: </span>
           <ProviderMark type={value} mark={chosen?.mark ?? '?'} />
           <span>{chosen?.name ?? t('form.typePlaceholder')}</span>
@@ -54,11 +55,11 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
             if (first) choose(first);
           }}
         />
-        <div className={classes.typeGrid}>
+        <div className={own.typeGrid}>
           {shown.map((type) => (
             <UnstyledButton
               key={type.type}
-              className={classes.typeTile}
+              className={own.typeTile}
               data-on={type.type === value || undefined}
               data-unready={!type.is_ready || undefined}
               onClick={() => choose(type)}

@@ -63,7 +63,7 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
     bucketName({ from: start, to: start + bucketSeconds - 1 }, bucketSeconds < 86_400 ? 'hour' : granularity),
   );
   return (
-    <div className={classes.latency}>
+    <div>
       <div className={classes.plot}>
         <ol className={classes.axis} aria-hidden>
           {axis.toReversed().map((value) => (

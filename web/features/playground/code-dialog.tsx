@@ -2,11 +2,9 @@
 import { CloseButton, Modal, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { CODE_LANGUAGES, CODE_NAMES, requestCode, type CodeLanguage } from './code-samples.ts';
-
-import classes from './markdown.module.css';
-import playgroundClasses from './playground.module.css';
+import classes from './playground.module.css';
 
 interface CodeDialogProps {
   baseUrl: string;
@@ -22,12 +20,12 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
   return (
     <Modal opened onClose={onClose} size={720} withCloseButton={false}>
       {/* The kit's own head would be a second banner of the page. */}
-      <div className={playgroundClasses.dialogHead}>
+      <div className={classes.dialogHead}>
         <Modal.Title>{t('code.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />
       </div>
-      <div className={classes.block}>
-        <div className={classes.blockHead}>
+      <CodeBlock
+        head={
           <SegmentedControl
             size="xs"
             aria-label={t('code.open')}
@@ -35,13 +33,12 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
             onChange={(value) => setLanguage(CODE_LANGUAGES.find((known) => known === value) ?? 'curl')}
             data={CODE_LANGUAGES.map((value) => ({ value, label: CODE_NAMES[value] }))}
           />
-          <CopyButton text={code} label={t('code.copy')} />
-        </div>
-        <pre tabIndex={0} className={playgroundClasses.code}>
-          {code}
-        </pre>
-      </div>
-      <p className={playgroundClasses.dim}>{t('code.hint')}</p>
+        }
+        copy={{ text: code, label: t('code.copy') }}
+      >
+        {code}
+      </CodeBlock>
+      <p className={classes.dim}>{t('code.hint')}</p>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
 /** A model on the phone: name and maker, then its prices or the group that opens it. */
 import { useTranslation } from 'react-i18next';
+import { CardLine } from '#web/ui/grid/card-line.tsx';
 import { CallCell, ModelCell, OutputCell, TokenPriceCell } from './cells.tsx';
 import { billingOf, type PricedModel } from './models.ts';
 import type { PriceUnit } from './unit.ts';
@@ -17,11 +18,11 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
   const shown = model.isOpen && model.perMillion;
   return (
     <>
-      <div className={classes.cardLine}>
+      <CardLine>
         <ModelCell model={model} />
         <span className={classes.dim}>{t(`billing.${billingOf(model)}Short`)}</span>
-      </div>
-      <div className={classes.cardLine}>
+      </CardLine>
+      <CardLine>
         {shown ? (
           <span className={classes.cardPrice}>
             <span className={classes.dim}>{t('column.input')}</span>
@@ -39,7 +40,7 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
             <OutputCell model={model} unit={unit} group={group} dearest={dearest} />
           </span>
         )}
-      </div>
+      </CardLine>
     </>
   );
 }

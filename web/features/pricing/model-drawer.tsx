@@ -9,6 +9,7 @@ import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
+import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
@@ -216,8 +217,8 @@ function Samples({ model }: { model: PricedModel }) {
           />
         </Field>
       ) : null}
-      <div className={classes.code}>
-        <div className={classes.codeHead}>
+      <CodeBlock
+        head={
           <SegmentedControl
             size="xs"
             aria-label={t('detail.code')}
@@ -225,10 +226,11 @@ function Samples({ model }: { model: PricedModel }) {
             onChange={(value) => setLanguage(LANGUAGES.find((known) => known === value) ?? 'curl')}
             data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
           />
-          <CopyButton text={code} label={t('detail.copyCode')} />
-        </div>
-        <pre tabIndex={0}>{code}</pre>
-      </div>
+        }
+        copy={{ text: code, label: t('detail.copyCode') }}
+      >
+        {code}
+      </CodeBlock>
       <p className={classes.hint}>{t('detail.keyHint')}</p>
     </>
   );

@@ -10,7 +10,7 @@ import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
 import { SectionExtra } from './section-extras.tsx';
 import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import ratioClasses from './ratios.module.css';
+import toolClasses from './ratio-tools.module.css';
 import classes from './form.module.css';
 
 interface FormTabProps {
@@ -117,9 +117,9 @@ function RatioTexts({ section, form }: { section: Section; form: OptionsForm }) 
   const { t } = useTranslation('settings');
   return (
     <>
-      <div className={ratioClasses.tools}>
+      <div className={toolClasses.tools}>
         <ViewSwitch view="json" />
-        <span className={ratioClasses.toolsRight}>
+        <span className={toolClasses.toolsRight}>
           <ResetRatios />
         </span>
       </div>

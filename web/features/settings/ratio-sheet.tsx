@@ -150,10 +150,10 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
             </tr>
             <tr>
               {groups.flatMap(({ group }) => [
-                <th key={`${group}-in`} data-number className={classes.computedHead}>
+                <th key={`${group}-in`} data-number>
                   {t('ratios.input')}
                 </th>,
-                <th key={`${group}-out`} data-number className={classes.computedHead}>
+                <th key={`${group}-out`} data-number>
                   {t('ratios.output')}
                 </th>,
               ])}

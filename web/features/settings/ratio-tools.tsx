@@ -10,7 +10,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { OPTIONS_KEY } from './queries.ts';
 import { readCell, type Billing, type RatioKey } from './ratios.ts';
-import classes from './ratios.module.css';
+import classes from './ratio-tools.module.css';
 
 interface Filter {
   text: string;

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { StatusView } from '#contract/site.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
+import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { baseUrl } from '#web/ui/format/base-url.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
@@ -22,19 +23,20 @@ function Example({ url }: { url: string }) {
   const code = sample?.code(url) ?? '';
   return (
     <section className={classes.example} aria-label={t('home.example')}>
-      <div className={classes.exampleHead}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('home.example')}
-          value={chosen}
-          onChange={setChosen}
-          data={SAMPLES.map(({ id, label }) => ({ value: id, label }))}
-        />
-        <CopyButton text={code} label={t('home.copyExample')} size={28} />
-      </div>
-      <pre tabIndex={0}>
-        <code>{code}</code>
-      </pre>
+      <CodeBlock
+        head={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('home.example')}
+            value={chosen}
+            onChange={setChosen}
+            data={SAMPLES.map(({ id, label }) => ({ value: id, label }))}
+          />
+        }
+        copy={{ text: code, label: t('home.copyExample') }}
+      >
+        {code}
+      </CodeBlock>
     </section>
   );
 }

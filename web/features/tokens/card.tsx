@@ -1,6 +1,7 @@
 /** A token on the phone: name and state, key and use, bar and amount. */
 import type { ReactNode } from 'react';
 import type { TokenView } from '#contract/tokens.ts';
+import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { KeyCell, NameCell, QuotaAmount, QuotaMeter, RecentCell, StateCell } from './cells.tsx';
 import classes from './tokens.module.css';
 
@@ -13,27 +14,24 @@ interface TokenCardProps {
 export function TokenCard({ token, ownGroup, menu }: TokenCardProps) {
   return (
     <>
-      <div className={classes.cardLine}>
-        <span className={classes.cardName}>
-          <NameCell token={token} ownGroup={ownGroup} />
+      <CardHead name={<NameCell token={token} ownGroup={ownGroup} />}>
+        <StateCell token={token} />
+        {menu}
+      </CardHead>
+      <CardLine>
+        <span className={classes.cardKey}>
+          <KeyCell token={token} />
         </span>
-        <span className={classes.cardSide}>
-          <StateCell token={token} />
-          {menu}
-        </span>
-      </div>
-      <div className={classes.cardLine}>
-        <KeyCell token={token} />
         <RecentCell token={token} />
-      </div>
-      <div className={classes.cardLine}>
+      </CardLine>
+      <CardLine>
         <span className={classes.cardBar}>
           <QuotaMeter token={token} />
         </span>
         <span className={classes.cardAmount}>
           <QuotaAmount token={token} marked />
         </span>
-      </div>
+      </CardLine>
     </>
   );
 }

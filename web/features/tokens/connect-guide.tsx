@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { openChatLink } from '#web/ui/address/chat-links.ts';
+import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { CLIENT_NAMES, guideOf, type ClientId, type Connection, type Step } from './connect-clients.ts';
@@ -58,10 +59,7 @@ function StepView({ shown, whole }: { shown: Step; whole: Step }) {
   if (shown.kind === 'fields') {
     const values = whole.kind === 'fields' ? whole.fields : [];
     return (
-      <div className={classes.code}>
-        <div className={classes.codeHead}>
-          <code>{shown.path}</code>
-        </div>
+      <CodeBlock head={<code>{shown.path}</code>}>
         <dl className={classes.fields}>
           {shown.fields.map(({ id, value }, index) => (
             <div key={id}>
@@ -76,17 +74,16 @@ function StepView({ shown, whole }: { shown: Step; whole: Step }) {
             </div>
           ))}
         </dl>
-      </div>
+      </CodeBlock>
     );
   }
   const text = whole.kind === 'fields' ? '' : whole.text;
   return (
-    <div className={classes.code}>
-      <div className={classes.codeHead}>
-        {shown.kind === 'terminal' ? <span>{t('connect.terminal')}</span> : <code>{shown.place}</code>}
-        <CopyButton text={text} label={t('connect.copySnippet')} />
-      </div>
-      <pre tabIndex={0}>{shown.text}</pre>
-    </div>
+    <CodeBlock
+      head={shown.kind === 'terminal' ? <span>{t('connect.terminal')}</span> : <code>{shown.place}</code>}
+      copy={{ text, label: t('connect.copySnippet') }}
+    >
+      {shown.text}
+    </CodeBlock>
   );
 }

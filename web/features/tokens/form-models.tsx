@@ -9,6 +9,7 @@ import { Section } from '#web/ui/input/field.tsx';
 import { tokenQueries } from './queries.ts';
 import type { TokenForm } from './use-token-form.ts';
 import { vendorGroups } from './vendors.ts';
+import pills from '#web/ui/input/pills.module.css';
 import classes from './form.module.css';
 
 /** Vendors offered as one click; the rest are one search away. */
@@ -89,7 +90,7 @@ export function ModelsSection({ form }: { form: TokenForm }) {
         placeholder={t('form.addModel')}
         maxDropdownHeight={260}
         acceptValueOnBlur={false}
-        classNames={{ input: classes.pills, pill: classes.pill }}
+        classNames={{ input: pills.pills, pill: pills.pill }}
       />
       {enabled ? (
         <div className={classes.links}>

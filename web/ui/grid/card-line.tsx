@@ -1,0 +1,16 @@
+/** The lines of a card on the phone; the first says what it is, in what state, and carries its menu. */
+import type { ReactNode } from 'react';
+import classes from './card-line.module.css';
+
+export function CardLine({ children }: { children: ReactNode }) {
+  return <div className={classes.line}>{children}</div>;
+}
+
+export function CardHead({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <CardLine>
+      <span className={classes.name}>{name}</span>
+      <span className={classes.side}>{children}</span>
+    </CardLine>
+  );
+}

@@ -122,7 +122,10 @@ export class Translation implements Carrier {
   #keepPrompt(data: string): void {
     if (this.#conversion.to !== 'anthropic-messages') return;
     const { usage } = anthropicDialect.facts(JSON.parse(data));
-    if (usage !== undefined) this.#host.keepUsage(usage);
+    if (usage === undefined) return;
+    this.#host.keepUsage(usage);
+    // It is about nothing that was said yet, even where the caller's format has no event for it.
+    this.#host.count(0);
   }
 
   #events(events: readonly CanonicalEvent[]): void {

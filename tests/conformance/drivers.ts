@@ -17,6 +17,8 @@ export interface Question {
   thinks?: boolean;
   schema?: Record<string, unknown>;
   signal?: AbortSignal;
+  /** Hears every piece of text of a stream as it comes. */
+  onText?: (piece: string) => void;
   headers?: Record<string, string>;
 }
 
@@ -42,8 +44,6 @@ export interface Driver {
   stream(question: Question): Promise<Told>;
   /** Asks with tools, answers every call, and gives the text of the second turn. */
   roundTrip(question: Question): Promise<{ first: Told; second: Told }>;
-  /** Reads some pieces of a stream and hangs up. */
-  leave(question: Question, pieces: number): Promise<void>;
 }
 
 export const toolSchemas = {
@@ -164,6 +164,7 @@ function chatDriver(url: string, key: string): Driver {
         const delta = choice.delta as typeof choice.delta & { reasoning_content?: string };
         told.think(delta.reasoning_content);
         told.say(delta.content);
+        if (delta.content) question.onText?.(delta.content);
         for (const call of delta.tool_calls ?? []) {
           const known = calls.get(call.index) ?? { name: '', text: '' };
           known.name += call.function?.name ?? '';
@@ -184,11 +185,6 @@ function chatDriver(url: string, key: string): Driver {
       }));
       const { told: second } = await ask(question, [message, ...results]);
       return { first, second };
-    },
-    async leave(question, pieces) {
-      const stream = await client.chat.completions.create({ ...params(question), stream: true });
-      let left = pieces;
-      for await (const _chunk of stream) if ((left -= 1) <= 0) break;
     },
   };
 }
@@ -268,7 +264,10 @@ function responsesDriver(url: string, key: string): Driver {
       for await (const event of stream) {
         if (event.sequence_number <= streamed.sequence) throw new Error('sequence numbers must grow');
         streamed.sequence = event.sequence_number;
-        if (event.type === 'response.output_text.delta') streamed.text += event.delta;
+        if (event.type === 'response.output_text.delta') {
+          streamed.text += event.delta;
+          question.onText?.(event.delta);
+        }
         if (event.type === 'response.completed' || event.type === 'response.incomplete')
           final = event.response;
         if (event.type === 'response.failed') throw new Error(event.response.error?.message ?? 'failed');
@@ -291,11 +290,6 @@ function responsesDriver(url: string, key: string): Driver {
       const more = [...response.output, ...results] as ResponseInput;
       const second = await client.responses.create(params(question, more));
       return { first: tell(response), second: tell(second) };
-    },
-    async leave(question, pieces) {
-      const stream = await client.responses.create({ ...params(question), stream: true });
-      let left = pieces + 4;
-      for await (const _event of stream) if ((left -= 1) <= 0) break;
     },
   };
 }
@@ -366,6 +360,8 @@ function messagesDriver(url: string, key: string): Driver {
       let started = 0;
       for await (const event of stream) {
         if (event.type === 'message_start') started = event.message.usage.input_tokens;
+        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
+          question.onText?.(event.delta.text);
       }
       if (started <= 0) throw new Error('message_start told no input');
       return tell(await stream.finalMessage());
@@ -382,11 +378,6 @@ function messagesDriver(url: string, key: string): Driver {
         ]),
       );
       return { first: tell(message), second: tell(second) };
-    },
-    async leave(question, pieces) {
-      const stream = await client.messages.create({ ...params(question), stream: true });
-      let left = pieces + 3;
-      for await (const _event of stream) if ((left -= 1) <= 0) break;
     },
   };
 }
@@ -458,7 +449,10 @@ function geminiDriver(url: string, key: string): Driver {
     },
     async stream(question) {
       const told = new Gathered();
-      for await (const chunk of await client.models.generateContentStream(params(question))) add(told, chunk);
+      for await (const chunk of await client.models.generateContentStream(params(question))) {
+        add(told, chunk);
+        if (chunk.text) question.onText?.(chunk.text);
+      }
       return told.told();
     },
     async roundTrip(question) {
@@ -480,17 +474,6 @@ function geminiDriver(url: string, key: string): Driver {
       ];
       add(second, await client.models.generateContent(params(question, more)));
       return { first: first.told(), second: second.told() };
-    },
-    async leave(question, pieces) {
-      const controller = new AbortController();
-      const asked = params({ ...question, signal: controller.signal });
-      let left = pieces;
-      try {
-        for await (const _chunk of await client.models.generateContentStream(asked))
-          if ((left -= 1) <= 0) break;
-      } finally {
-        controller.abort();
-      }
     },
   };
 }

@@ -1,6 +1,17 @@
 // Four formats of callers × four of upstreams: the caller's official SDK, the gateway, an upstream that checks what it gets
 // as strictly as the real one. What comes back, and what it costs, must be what the native call gives.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chargeOf } from '#server/billing/charge.ts';
+import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { createPriceBook } from '#server/billing/price.ts';
+import { usageOf } from '#server/billing/usage.ts';
+import { estimateTokens } from '#server/relay/estimate.ts';
+import {
+  chatEstimate,
+  geminiEstimate,
+  messagesEstimate,
+  responsesEstimate,
+} from '#server/relay/request-size.ts';
 import {
   eventually,
   startRelay,
@@ -47,6 +58,29 @@ beforeAll(async () => {
 afterAll(() => relay[Symbol.asyncDispose]());
 
 const usage = { inputTokens: 120, outputTokens: 40, reasoningTokens: 0 };
+
+/** The prompt as the gateway guesses it, from the request as each SDK writes it. */
+const estimated: Record<CallerFormat, (question: Question) => { promptTokens: number }> = {
+  chat: ({ system, text }) =>
+    chatEstimate({
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: text },
+      ],
+    }),
+  responses: ({ system, text }) =>
+    responsesEstimate({
+      instructions: system,
+      input: [{ role: 'user', content: [{ type: 'input_text', text }] }],
+    }),
+  messages: ({ system, text }) =>
+    messagesEstimate({ system, messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
+  gemini: ({ system, text }) =>
+    geminiEstimate({
+      contents: [{ role: 'user', parts: [{ text }] }],
+      systemInstruction: { role: 'user', parts: [{ text: system }] },
+    }),
+};
 
 function ask(model: string, behaviour: Behaviour, rest: Partial<Question> = {}): Question {
   return { model, text: behaviourMessage(behaviour, 'Please answer.'), system: 'You are brief.', ...rest };
@@ -212,27 +246,47 @@ for (const upstream of upstreams) {
         expect(row.completion_tokens).toBeGreaterThan(0);
       });
 
-      test('client abort', async () => {
+      test('client abort: the prompt and what was delivered, to the token', async () => {
         const tag = `abort-${caller}-${upstream.format}`;
-        const question = ask(model, {
-          endless: true,
-          chunkDelayMilliseconds: 1,
-          tag,
-          usage: { inputTokens: 777 },
-        });
-        await drivers[caller].leave(question, 6);
+        const text = `Internationalization 你好世界 of 1234567890 encyclopaedias${', and so on'.repeat(20)}.`;
+        const stall = { afterEvents: 12, milliseconds: 60_000 };
+        const question = ask(model, { text, stall, tag, usage: { inputTokens: 777, reasoningTokens: 0 } });
+        const before = (await relay.logs(token.userId)).length;
+        const leave = new AbortController();
+        const pieces: string[] = [];
+        const onText = (piece: string) => void pieces.push(piece);
+        const listening = drivers[caller]
+          .stream({ ...question, signal: leave.signal, onText })
+          .catch((error: unknown) => error);
         const served = () => relay.mock.requests.find((each) => each.tag === tag);
-        await eventually(served, (each) => each?.ending === 'aborted');
-        expect(served()?.ending).toBe('aborted');
-        const row = await eventually(
-          () => relay.lastLog(token.userId),
-          (each) => each.other.includes('client_left'),
+        await eventually(served, (each) => each?.eventsWritten === stall.afterEvents);
+        const written = served()?.outputTokensWritten ?? 0;
+        expect(written).toBeGreaterThan(5);
+        // The mock says one token with each event, and every event of the upstream is one for the caller.
+        await eventually(
+          () => pieces.length,
+          (count) => count === written,
         );
-        expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
-        expect(row.quota).toBeGreaterThan(0);
-        // Where the upstream tells the prompt at once, the caller pays for that prompt, whichever format was spoken.
-        if (upstream.format === 'messages' || upstream.format === 'gemini')
-          expect(row.prompt_tokens).toBe(777);
+        expect(pieces).toHaveLength(written);
+        leave.abort();
+        await listening;
+        const rows = await eventually(
+          () => relay.logs(token.userId),
+          (all) => all.length === before + 1,
+        );
+        const row = rows.at(-1);
+        expect(rows).toHaveLength(before + 1);
+        expect((await eventually(served, (each) => each?.ending === 'aborted'))?.ending).toBe('aborted');
+        expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ ending: 'client_left' });
+        // What the upstream has told by then is paid; what it tells only at its end is counted by what was sent.
+        const tellsPrompt = upstream.format === 'messages' || upstream.format === 'gemini';
+        const prompt = tellsPrompt ? 777 : estimated[caller](question).promptTokens;
+        const counted = pieces.reduce((sum, piece) => sum + Math.max(1, estimateTokens(piece)), 0);
+        const output = upstream.format === 'gemini' ? written : counted;
+        expect([row?.prompt_tokens, row?.completion_tokens]).toEqual([prompt, output]);
+        const price = createPriceBook(relay.settings.current, builtInPrice).resolve(model, 'default');
+        if (typeof price === 'string') throw new Error(price);
+        expect(row?.quota).toBe(chargeOf(price, usageOf({ input: prompt, output })));
         expect(
           await eventually(
             () => relay.holds(),

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { connectUpstream } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
-import { startGateway, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
@@ -17,6 +16,7 @@ import { startLoad, type Mischief } from './load.ts';
 import { between, startMeddling } from './meddling.ts';
 import { addPeople } from './people.ts';
 import { freePort } from './storm.ts';
+import { startSupervised } from './supervised.ts';
 
 const rounds = Math.max(1, Math.round(soakMinutes));
 const roundSeconds = soakMinutes < 1 ? 6 : 60;
@@ -55,7 +55,7 @@ test.each(databases)(
       ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
       LOG_LEVEL: 'error',
     };
-    const start = () => started({ dataDir, environment });
+    const start = () => startSupervised({ dataDir, environment });
     let gateway = await start();
     await gateway.stop();
     const people = await addPeople(place, 6, quota);
@@ -116,17 +116,3 @@ test.each(databases)(
     }
   },
 );
-
-const mostTries = 5;
-
-/** As a service manager does it: a start that failed, on a machine without time or a database in recovery, is repeated. */
-async function started(options: GatewayOptions): Promise<Gateway> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await startGateway(options);
-    } catch (error) {
-      tell('the gateway did not start', { tries, error: String(error) });
-      if (tries === mostTries) throw error;
-    }
-  }
-}

@@ -4,11 +4,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectUpstream } from '#tests/support/channels.ts';
-import { startGateway, type Gateway } from '#tests/support/gateway.ts';
+import type { Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
 import { compareBooks, type Comparison } from './books.ts';
 import { startLoad } from './load.ts';
+import { startSupervised } from './supervised.ts';
 
 export interface Storm {
   kills: number;
@@ -41,7 +42,7 @@ export async function weather(storm: Storm): Promise<Aftermath> {
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
     LOG_LEVEL: 'error',
   };
-  let gateway = await startGateway({ dataDir, environment });
+  let gateway = await startSupervised({ dataDir, environment });
   const starts: { milliseconds: number; cpuMilliseconds: number }[] = [];
   try {
     const key = await rootToken(gateway.url);
@@ -50,14 +51,14 @@ export async function weather(storm: Storm): Promise<Aftermath> {
       await Bun.sleep(150 + Math.random() * 600);
       await (storm.strike ?? ((running) => running.kill9()))(gateway);
       if (!storm.restarts) continue;
-      gateway = await startGateway({ dataDir, environment });
+      gateway = await startSupervised({ dataDir, environment });
       starts.push({ milliseconds: gateway.startedInMs, cpuMilliseconds: cpuOf(gateway.pid) });
     }
     await Bun.sleep(500);
     await load.stop();
     await gateway.stop();
     // What lay in the spool when it was stopped is booked by the next start.
-    gateway = await startGateway({ dataDir, environment });
+    gateway = await startSupervised({ dataDir, environment });
     await gateway.stop();
     const served = await mock.requests({ limit: 1_000_000 });
     const comparison = await compareBooks(place, load, served);

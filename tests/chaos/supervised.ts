@@ -1,0 +1,16 @@
+// A gateway that is started again when a start fails, as a service manager does it. On a quiet machine none may fail.
+import { startGateway, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
+import { isCrowded, tell } from './extent.ts';
+
+const mostTries = 5;
+
+export async function startSupervised(options: GatewayOptions): Promise<Gateway> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startGateway(options);
+    } catch (error) {
+      tell('the gateway did not start', { tries, error: String(error) });
+      if (tries === mostTries || !isCrowded()) throw error;
+    }
+  }
+}

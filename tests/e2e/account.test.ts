@@ -271,6 +271,7 @@ describe('what the operator switched', () => {
         contentType: 'text/javascript',
         body: `let given; let resets = 0;
           window.turnstile = { render: (host, options) => { given = options; return 'widget'; }, reset: () => { resets += 1; }, remove: () => {} };
+          window.siteKey = () => given?.sitekey;
           window.passAs = (token) => given.callback(token);
           window.resets = () => resets;`,
       }),
@@ -290,7 +291,7 @@ describe('what the operator switched', () => {
     await at.page.getByText('请稍后几秒重试，人机验证正在检查用户环境！').waitFor();
     expect(sent).toEqual([]);
     const pass = async () => {
-      await until(at.page, 'window.passAs');
+      await until(at.page, `window.siteKey?.() === 'site-key'`);
       await at.page.evaluate(`window.passAs(${JSON.stringify(checker.solve())})`);
       await at.page.getByText('人机验证已通过').waitFor();
     };

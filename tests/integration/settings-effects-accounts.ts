@@ -151,6 +151,9 @@ async function throughWorker(stage: Stage): Promise<unknown> {
   return order ? (JSON.parse(order.body) as { key: string }).key : 'direct';
 }
 
+/** What people see of these options is seen in a browser. */
+const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
+
 export const accountEffects: Effects = {
   PasswordLoginEnabled: {
     effect: 'Password login is refused',
@@ -160,6 +163,7 @@ export const accountEffects: Effects = {
     after: 'password_login_disabled',
   },
   RegisterEnabled: {
+    ...SHOWN,
     effect: 'Nobody new can register',
     text: 'false',
     observe: register,
@@ -283,6 +287,7 @@ export const accountEffects: Effects = {
   },
 
   GitHubOAuthEnabled: {
+    ...SHOWN,
     effect: 'Login by GitHub',
     given: without(githubTexts, 'GitHubOAuthEnabled'),
     text: 'true',
@@ -363,6 +368,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   OIDCName: {
+    ...SHOWN,
     effect: 'The name on its button',
     text: 'Company ID',
     observe: status('oidc_name'),
@@ -428,6 +434,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   WeChatAccountQRCodeImageURL: {
+    ...SHOWN,
     effect: 'The QR code of the login dialog',
     text: 'https://img.example/qr.png',
     observe: status('wechat_qrcode'),
@@ -451,6 +458,7 @@ export const accountEffects: Effects = {
     after: 'outside_not_bound',
   },
   TelegramBotName: {
+    ...SHOWN,
     effect: 'The bot of the widget',
     given: without(telegramTexts, 'TelegramBotName', 'TelegramOAuthEnabled'),
     text: 'house_bot',
@@ -468,6 +476,7 @@ export const accountEffects: Effects = {
     after: 'human_check_failed',
   },
   TurnstileSiteKey: {
+    shown: 'tests/e2e/account.test.ts',
     effect: 'The key of the widget',
     text: 'house-site',
     observe: status('turnstile_site_key'),

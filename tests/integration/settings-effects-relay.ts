@@ -34,8 +34,8 @@ const streamEnding = (behaviour: Behaviour) => async (stage: Stage) => {
 };
 
 /** What one call costs, in quota, when the upstream reports that usage. */
-const charge = (usage: Behaviour['usage']) => async (stage: Stage) => {
-  const { key, userId } = await stage.key();
+const charge = (usage: Behaviour['usage'], group?: string) => async (stage: Stage) => {
+  const { key, userId } = await stage.key(undefined, group);
   const stop = stage.mock.behave({ usage: { inputTokens: 0, outputTokens: 0, ...usage } });
   try {
     const response = await stage.call(key);
@@ -108,11 +108,6 @@ async function billingLimit(stage: Stage): Promise<number> {
 
 const WORDS: Texts = { ...PRICED, SensitiveWords: 'forbidden fruit' };
 const said = { messages: [{ role: 'user', content: 'eat the Forbidden Fruit' }] };
-
-async function groupRatio({ app }: Stage): Promise<unknown> {
-  const { group_ratio } = await app.client(await app.actor({ group: 'vip' })).pricing.list();
-  return group_ratio['vip'];
-}
 
 async function usableGroups({ app }: Stage): Promise<unknown> {
   const groups = await app.client(await app.actor()).users.selfGroups();
@@ -289,9 +284,9 @@ export const relayEffects: Effects = {
     effect: 'What a group pays, as a multiple',
     text: '{"default":1,"vip":0.5,"svip":1}',
     given: () => PRICED,
-    observe: groupRatio,
-    before: 1,
-    after: 0.5,
+    observe: charge({ inputTokens: 100 }, 'vip'),
+    before: 100,
+    after: 50,
   },
   UserUsableGroups: {
     effect: 'The groups a token can be given',

@@ -1,6 +1,8 @@
 // What the options of the site itself do: what everybody sees of it, what it shows of money, and payment.
 import { content, status, type Effects, type Stage } from './settings-effects-stage.ts';
 
+/** What people see of these options is seen in a browser. */
+const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 const CHATS = '[{"House chat":"https://chat.example/#{key}"}]';
 
 async function writeOnDemo({ app }: Stage): Promise<number> {
@@ -25,6 +27,7 @@ const onlineTopUp = (key: string) => ({
 
 export const siteEffects: Effects = {
   Notice: {
+    ...SHOWN,
     effect: 'The notice visitors see',
     text: 'closed on Monday',
     observe: content('/api/notice'),
@@ -32,6 +35,7 @@ export const siteEffects: Effects = {
     after: 'closed on Monday',
   },
   About: {
+    ...SHOWN,
     effect: 'The about page',
     text: 'who we are',
     observe: content('/api/about'),
@@ -39,6 +43,7 @@ export const siteEffects: Effects = {
     after: 'who we are',
   },
   HomePageContent: {
+    ...SHOWN,
     effect: 'The home page',
     text: '# Hello',
     observe: content('/api/home_page_content'),
@@ -46,6 +51,7 @@ export const siteEffects: Effects = {
     after: '# Hello',
   },
   SystemName: {
+    ...SHOWN,
     effect: 'The name of the site in the console and in mails',
     text: 'House Gate',
     observe: status('system_name'),
@@ -53,6 +59,7 @@ export const siteEffects: Effects = {
     after: 'House Gate',
   },
   Logo: {
+    ...SHOWN,
     effect: 'The logo of the console',
     text: '/house.svg',
     observe: status('logo'),
@@ -60,6 +67,7 @@ export const siteEffects: Effects = {
     after: '/house.svg',
   },
   Footer: {
+    ...SHOWN,
     effect: 'The footer of every page',
     text: '<b>house</b>',
     observe: status('footer_html'),
@@ -67,6 +75,7 @@ export const siteEffects: Effects = {
     after: '<b>house</b>',
   },
   TopUpLink: {
+    ...SHOWN,
     effect: 'Where the wallet sends users to buy codes',
     text: 'https://shop.example',
     observe: status('top_up_link'),
@@ -74,6 +83,7 @@ export const siteEffects: Effects = {
     after: 'https://shop.example',
   },
   ChatLink: {
+    ...SHOWN,
     effect: 'The first chat link of the menu',
     text: 'https://chat.example',
     observe: status('chat_link'),
@@ -81,6 +91,7 @@ export const siteEffects: Effects = {
     after: 'https://chat.example',
   },
   ChatLink2: {
+    shown: 'tests/e2e/chat.test.ts',
     effect: 'The second chat link of the menu',
     text: 'https://chat2.example',
     observe: status('chat_link2'),
@@ -88,6 +99,7 @@ export const siteEffects: Effects = {
     after: 'https://chat2.example',
   },
   Chats: {
+    shown: 'tests/e2e/chat.test.ts',
     effect: 'The chat applications of the token menu and the chat page',
     text: CHATS,
     observe: async (stage) => ((await status('chats')(stage)) as unknown[]).length,
@@ -95,6 +107,7 @@ export const siteEffects: Effects = {
     after: 1,
   },
   DisplayInCurrencyEnabled: {
+    ...SHOWN,
     effect: 'Amounts are shown as money or as quota',
     text: 'false',
     observe: status('display_in_currency'),
@@ -102,6 +115,7 @@ export const siteEffects: Effects = {
     after: false,
   },
   DefaultCollapseSidebar: {
+    ...SHOWN,
     effect: 'The side menu starts collapsed',
     text: 'true',
     observe: status('default_collapse_sidebar'),
@@ -116,7 +130,7 @@ export const siteEffects: Effects = {
     after: 405,
   },
   TaskEnabled: {
-    effect: 'The task page stands in the menu',
+    effect: 'What the status says of tasks, which clients of the family read; the page comes with them',
     text: 'false',
     observe: status('enable_task'),
     before: true,
@@ -144,6 +158,7 @@ export const siteEffects: Effects = {
     comesWith: 'drawing tasks',
   },
   DataExportEnabled: {
+    ...SHOWN,
     effect: 'The dashboard stands in the menu',
     text: 'false',
     observe: status('enable_data_export'),
@@ -151,6 +166,7 @@ export const siteEffects: Effects = {
     after: false,
   },
   DataExportInterval: {
+    ...SHOWN,
     effect: 'How often an open dashboard reads its figures again',
     text: '15',
     observe: status('data_export_interval'),
@@ -158,6 +174,7 @@ export const siteEffects: Effects = {
     after: 15,
   },
   DataExportDefaultTime: {
+    shown: 'tests/e2e/dashboard.test.ts',
     effect: 'The granularity the dashboard starts with',
     text: 'week',
     observe: status('data_export_default_time'),
@@ -165,6 +182,7 @@ export const siteEffects: Effects = {
     after: 'week',
   },
   ServerAddress: {
+    ...SHOWN,
     effect: 'The address in mails, callbacks and the console; also accepted as our own origin',
     text: 'https://gate.example',
     observe: async (stage) => (await status('server_address')(stage)) === 'https://gate.example',
@@ -175,13 +193,21 @@ export const siteEffects: Effects = {
   EpayId: { ...onlineTopUp('EpayId'), text: '1001' },
   EpayKey: { ...onlineTopUp('EpayKey'), text: 'the-epay-key' },
   Price: {
+    ...SHOWN,
     effect: 'The price of a dollar of quota',
     text: '6.5',
     observe: status('price'),
     before: 7.3,
     after: 6.5,
   },
-  MinTopUp: { effect: 'The smallest top-up', text: '5', observe: status('min_topup'), before: 1, after: 5 },
+  MinTopUp: {
+    ...SHOWN,
+    effect: 'The smallest top-up',
+    text: '5',
+    observe: status('min_topup'),
+    before: 1,
+    after: 5,
+  },
   CustomCallbackAddress: { effect: 'Where payment notifications are sent', comesWith: 'the wallet' },
   TopupGroupRatio: { effect: 'What each group pays for a dollar', comesWith: 'the wallet' },
 };

@@ -27,6 +27,8 @@ export interface Effect {
   observe: (stage: Stage) => Promise<unknown>;
   before: unknown;
   after: unknown;
+  /** The browser's test that sees what people see of it, and names the option. */
+  shown?: string;
 }
 
 /** Shown by the tests of the feature it belongs to, which name the option. */
@@ -55,8 +57,8 @@ export interface Stage extends OutsideScene {
   /** A name nobody has yet. */
   readonly fresh: (prefix: string) => string;
   register(body?: Record<string, unknown>): Promise<Reply & { username: string }>;
-  /** A key of a new user with that quota. */
-  key(quota?: number): Promise<{ key: string; userId: number }>;
+  /** A key of a new user with that quota, in that group. */
+  key(quota?: number, group?: string): Promise<{ key: string; userId: number }>;
   call(key: string, body?: Record<string, unknown>): Promise<Response>;
   spentBy(userId: number): Promise<number>;
 }
@@ -118,8 +120,8 @@ function actions(app: TestApplication, root: Actor) {
       const reply = await app.request('/api/user/register', { body: { username, password, ...body } });
       return { ...reply, username };
     },
-    async key(quota = 10_000_000) {
-      const user = await app.actor({ quota });
+    async key(quota = 10_000_000, group = 'default') {
+      const user = await app.actor({ quota, group });
       const [token] = await app
         .client(user)
         .tokens.create({ body: { name: 'effect', unlimited_quota: true } });

@@ -71,8 +71,9 @@ describe('the table of options', () => {
 
   test('a test elsewhere names its option', () => {
     for (const [key, effect] of Object.entries(EFFECTS)) {
-      if (!('file' in effect)) continue;
-      const file = new URL(effect.file, ROOT);
+      const named = 'file' in effect ? effect.file : 'shown' in effect ? effect.shown : undefined;
+      if (named === undefined) continue;
+      const file = new URL(named, ROOT);
       expect([key, existsSync(file) && readFileSync(file, 'utf8').includes(key)]).toEqual([key, true]);
     }
   });
@@ -94,7 +95,9 @@ function page(): string {
       ? ''
       : 'comesWith' in effect
         ? `comes with ${effect.comesWith}`
-        : `\`${'file' in effect ? effect.file : HERE}\``;
+        : 'file' in effect
+          ? `\`${effect.file}\``
+          : [HERE, ...(effect.shown ? [effect.shown] : [])].map((file) => `\`${file}\``).join(', ');
     return `| \`${key}\` | ${settingOf(key).group} | ${effect?.effect ?? ''} | ${shown} |`;
   });
   return [

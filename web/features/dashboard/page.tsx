@@ -56,7 +56,6 @@ export function DashboardPage() {
     });
   // The end of the span moves when the page is refreshed, not while it is read.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
-  useRefresh(status?.data_export_interval, setNow);
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
   const days = search.days ?? USUAL_DAYS[granularity];
   const admin = user !== undefined && isAdmin(user.role);
@@ -80,6 +79,7 @@ export function DashboardPage() {
     for (const query of [usage, before, ranked, latency, failures]) void query.refetch();
     if (everybody) void channels.refetch();
   };
+  useRefresh(status?.data_export_interval, refresh);
   const exportCsv = () => {
     const columns = [
       {

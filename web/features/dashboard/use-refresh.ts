@@ -1,10 +1,11 @@
-/** An open dashboard moves its span to now every so many minutes, as the operator set it; the figures follow. */
-import { useEffect } from 'react';
+/** An open dashboard reads its figures again every so many minutes, as the operator set it. */
+import { useEffect, useEffectEvent } from 'react';
 
-export function useRefresh(minutes: number | undefined, setNow: (seconds: number) => void): void {
+export function useRefresh(minutes: number | undefined, refresh: () => void): void {
+  const read = useEffectEvent(refresh);
   useEffect(() => {
     if (!minutes) return undefined;
-    const timer = setInterval(() => setNow(Math.floor(Date.now() / 1000)), minutes * 60_000);
+    const timer = setInterval(() => read(), minutes * 60_000);
     return () => clearInterval(timer);
-  }, [minutes, setNow]);
+  }, [minutes]);
 }

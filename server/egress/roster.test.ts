@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Roster, type RosterMember } from './roster.ts';
 
 test('holds whoever came and has not gone, like a set', () => {

@@ -62,6 +62,7 @@ export function chatBody(directive?: Record<string, unknown>, asked = model): st
 }
 
 const plainBody = chatBody();
+const hastyBody = chatBody({ outputTokens: 200 });
 const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
 /** The same stream from an upstream of another format. */
 const convertedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 }, 'claude-opus-4-5');
@@ -92,6 +93,13 @@ export async function cleanRun(
 export async function warmUp(load: LoadGenerator, target: Target, effort: Effort): Promise<void> {
   const { warmUpRequests: requests, warmUpSeconds: seconds } = effort;
   await cleanRun(load, target, { connections: loadConnections, requests, seconds });
+  // Chunks as fast as they come, so that their way is compiled as well.
+  await cleanRun(load, target, {
+    body: hastyBody,
+    connections: streamConnections,
+    requests: 16 * streamConnections,
+    seconds,
+  });
   await cleanRun(load, target, {
     body: pacedBody,
     connections: streamConnections,

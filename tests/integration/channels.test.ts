@@ -11,7 +11,7 @@ forEachScene((scene) => {
     scene().application.request(path, { as: scene().admin, language: 'zh', ...options });
 
   describe('create', () => {
-    test('REL-0.03 REL-1.01 REL-7.07 REL-3.01 REL-3.02 REL-3.03 REL-3.05 REL-3.06 REL-3.07 REL-3.08 REL-3.09 REL-3.10 REL-3.11 REL-3.12 REL-3.13 REL-3.14 REL-3.15 REL-3.16 REL-3.17 REL-3.18 REL-3.19 REL-3.20 REL-3.21 REL-3.22 REL-3.23 REL-3.24 REL-3.25 REL-3.26 a channel is created and answered with all its fields, without its key', async () => {
+    test('ACC-0.02 REL-0.03 REL-1.01 REL-7.07 REL-3.01 REL-3.02 REL-3.03 REL-3.05 REL-3.06 REL-3.07 REL-3.08 REL-3.09 REL-3.10 REL-3.11 REL-3.12 REL-3.13 REL-3.14 REL-3.15 REL-3.16 REL-3.17 REL-3.18 REL-3.19 REL-3.20 REL-3.21 REL-3.22 REL-3.23 REL-3.24 REL-3.25 REL-3.26 a channel is created and answered with all its fields, without its key', async () => {
       const name = uniqueName();
       const reply = await request('/api/channel/', {
         body: {

@@ -208,6 +208,8 @@ async function rowsOfHours(
   const request = { limit, offset: 0, before };
   // Counting a group with a name went through its own index, and so do its rows.
   const index = scope.group !== undefined && scope.group !== 'default' ? 'logs_group' : undefined;
+  // Of ranges joined by "or", one index that was named can follow none: it needs the stretch around them.
+  if (index) conditions.push(stretchOf(scope, hours));
   if (isDense || scope.type !== LOG_TYPE.all)
     return await newest(dependencies, all(conditions), request, index);
   // Whose hours these are was asked of the figures, which know only calls.
@@ -222,6 +224,13 @@ async function rowsOfHours(
   return [...calls, ...others]
     .toSorted((left, right) => right.created_at - left.created_at || right.id - left.id)
     .slice(0, limit);
+}
+
+/** From the oldest to the newest of these hours, which stand newest first. */
+function stretchOf(scope: Scope, hours: readonly HourFigures[]): RawBuilder<SqlBool> {
+  const newestHour = hours[0]?.hour ?? scope.to;
+  const oldestHour = hours.at(-1)?.hour ?? scope.from;
+  return timeCondition(Math.max(scope.from, oldestHour), Math.min(scope.to, newestHour + HOUR_SECONDS - 1));
 }
 
 /** Neighbouring hours as one range. */

@@ -6,7 +6,7 @@ import { Pool } from './pool.ts';
 import { Roster } from './roster.ts';
 
 export interface Client {
-  request(endpoint: Endpoint, request: OutboundRequest): OutboundCall;
+  request(endpoint: Endpoint, host: string, request: OutboundRequest): OutboundCall;
   /** Lets go of connections that carry nothing. */
   close(): void;
 }
@@ -46,8 +46,8 @@ export function createClient(): Client {
   }
 
   return {
-    request(endpoint, request) {
-      const call = new OutgoingCall(poolOf(endpoint), request, running);
+    request(endpoint, host, request) {
+      const call = new OutgoingCall(poolOf(endpoint), host, request, running);
       call.start();
       return call;
     },

@@ -40,6 +40,8 @@ export interface Exchange extends ParserEvents {
   flush(): void;
 }
 
+const nobody: ParserEvents = { head() {}, data() {}, end() {} };
+
 export class Connection {
   readonly owner: ConnectionOwner;
   idleSince = 0;
@@ -70,7 +72,8 @@ export class Connection {
 
   start(exchange: Exchange, method: string, request: string | Buffer): void {
     this.#exchange = exchange;
-    this.#parser = new ResponseParser(exchange, method);
+    if (this.#parser === undefined) this.#parser = new ResponseParser(exchange, method);
+    else this.#parser.restart(exchange, method);
     this.#reusable = false;
     this.uses += 1;
     this.#write(request);
@@ -132,7 +135,8 @@ export class Connection {
     }
     exchange.flush();
     if (!parser.done || this.#exchange !== undefined) return;
-    this.#parser = undefined;
+    // An idle connection keeps nothing of the call before.
+    parser.restart(nobody, '');
     if (this.#reusable && this.#open) this.owner.idle(this);
     else this.#close();
   }

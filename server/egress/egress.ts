@@ -171,7 +171,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
   return {
     target,
-    open: (at, request) => client.request(at.endpoint, { ...request, host: at.host }),
+    open: (at, request) => client.request(at.endpoint, at.host, request),
     async fetch(kind, text, init = {}) {
       const url = parse(text);
       requirePinned(kind, url);
@@ -179,10 +179,9 @@ export function createEgress(options: EgressOptions = {}): Egress {
       const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
       const at = await target(kind, url.origin, init.proxy);
       init.signal?.throwIfAborted();
-      const call = client.request(at.endpoint, {
+      const call = client.request(at.endpoint, at.host, {
         method: init.method ?? 'GET',
         path: url.pathname + url.search,
-        host: at.host,
         headers: headerLines(init.headers ?? {}),
         body: init.body,
         timeouts: {

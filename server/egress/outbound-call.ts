@@ -21,7 +21,6 @@ export interface OutboundRequest {
   method: string;
   /** Path and query, already encoded. */
   path: string;
-  host: string;
   /** Complete header lines, each with its line end; made by `headerLines`. */
   headers: string;
   body?: string | Uint8Array | undefined;
@@ -69,6 +68,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   #resolve!: (answer: Answer) => void;
   #reject!: (error: ConnectionError) => void;
   readonly #pool: Pool;
+  readonly #host: string;
   readonly #request: OutboundRequest;
   readonly #running: Roster<OutgoingCall>;
   #connection: Connection | undefined;
@@ -86,8 +86,9 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   #deadline: number;
   #lastDeadline: number;
 
-  constructor(pool: Pool, request: OutboundRequest, running: Roster<OutgoingCall>) {
+  constructor(pool: Pool, host: string, request: OutboundRequest, running: Roster<OutgoingCall>) {
     this.#pool = pool;
+    this.#host = host;
     this.#request = request;
     this.#running = running;
     const now = performance.now();
@@ -113,7 +114,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   }
 
   start(): void {
-    this.#wire = wireOf(this.#request);
+    this.#wire = wireOf(this.#host, this.#request);
     const kept = this.#pool.take();
     // A kept connection may have been closed by the other side in this very moment: then, and only while not a byte of
     // an answer has come, the request goes out once more on a fresh one.
@@ -258,7 +259,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   }
 }
 
-function wireOf({ method, path, host, headers, body }: OutboundRequest): string | Buffer {
+function wireOf(host: string, { method, path, headers, body }: OutboundRequest): string | Buffer {
   const start = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`;
   if (body === undefined) return `${start}\r\n`;
   if (typeof body === 'string') return `${start}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -45,12 +45,26 @@ export class ResponseParser {
   #inExtension = false;
   #trailerLineBytes = 0;
   #keepAlive = true;
-  readonly #events: ParserEvents;
-  readonly #isHead: boolean;
+  #events: ParserEvents;
+  #isHead: boolean;
 
   constructor(events: ParserEvents, method: string) {
     this.#events = events;
     this.#isHead = method === 'HEAD';
+  }
+
+  /** For the next response on the same connection. */
+  restart(events: ParserEvents, method: string): void {
+    this.#events = events;
+    this.#isHead = method === 'HEAD';
+    this.#state = 'head';
+    this.#held = undefined;
+    this.#remaining = 0;
+    this.#lineBytes = 0;
+    this.#size = -1;
+    this.#inExtension = false;
+    this.#trailerLineBytes = 0;
+    this.#keepAlive = true;
   }
 
   get started(): boolean {

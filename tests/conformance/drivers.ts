@@ -451,7 +451,7 @@ function geminiDriver(url: string, key: string): Driver {
       const told = new Gathered();
       for await (const chunk of await client.models.generateContentStream(params(question))) {
         add(told, chunk);
-        if (chunk.text) question.onText?.(chunk.text);
+        if (question.onText !== undefined && chunk.text) question.onText(chunk.text);
       }
       return told.told();
     },

@@ -11,7 +11,6 @@ import {
   member,
   objectAt,
   objectsAt,
-  optionalBoolean,
   optionalInteger,
   optionalNumber,
   optionalObject,
@@ -23,6 +22,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { placeGoogleSignatures } from '#server/formats/signatures.ts';
+import { sharedFields } from '#server/formats/shared-fields.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { decodeBlocks, decodeCache, type DecodeContext } from './blocks.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
@@ -59,12 +59,9 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   if (system.length > 0) messages.unshift({ role: 'system', content: system });
   return withoutUndefined<CanonicalRequest>({
     format: 'anthropic-messages',
-    model: optionalText(fields['model'], 'model') ?? '',
+    ...sharedFields(fields),
     messages,
-    stream: optionalBoolean(fields['stream'], 'stream') ?? false,
     maxOutputTokens: optionalInteger(fields['max_tokens'], 'max_tokens'),
-    temperature: optionalNumber(fields['temperature'], 'temperature'),
-    topP: optionalNumber(fields['top_p'], 'top_p'),
     topK: optionalNumber(fields['top_k'], 'top_k'),
     stop: optionalTexts(fields['stop_sequences'], 'stop_sequences'),
     tools,
@@ -72,10 +69,8 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     responseFormat: decodeFormat(output['format'] ?? fields['output_format']),
     reasoning: decodeThinking(fields, output),
     user: optionalText(metadata?.['user_id'], 'metadata.user_id'),
-    serviceTier: optionalText(fields['service_tier'], 'service_tier'),
     ...decodeCache(fields),
     extra: otherMembers(fields, named),
-    source: fields,
   });
 }
 

@@ -1,9 +1,9 @@
 // Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with an index of its own. Calls
 // whose pieces come in turns are told one by one; what comes early waits until the call before it is whole.
-import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
+import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
 import { keepProof, type Proof } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
@@ -12,13 +12,9 @@ import { encodeUsage } from './usage.ts';
 
 const write = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
 
-type Delta<Type> = Extract<CanonicalEvent, { type: Type }>;
-
-class AnthropicStreamEncoder implements StreamEncoder {
+class AnthropicStreamEncoder extends OneAnswerEncoder {
   readonly #options: EncodeOptions;
   readonly #nameOf: (name: string) => string;
-  #hasStarted = false;
-  #hasFailed = false;
   #next = 0;
   /** The block that text or thought is being added to. */
   #current: { kind: 'text' | 'thinking'; index: number; prefix: string } | undefined;
@@ -27,54 +23,37 @@ class AnthropicStreamEncoder implements StreamEncoder {
   readonly #waiting = new Map<number, WaitingCall>();
   #hasCalled = false;
   #hasRefused = false;
-  #finish: Delta<'finish'> | undefined;
-  #usage: CanonicalUsage | undefined;
+  #finish: EventOf<'finish'> | undefined;
 
   constructor(options: EncodeOptions) {
+    super();
     this.#options = options;
     this.#nameOf = nameGiver(options.request);
   }
 
-  push(event: CanonicalEvent): string {
-    switch (event.type) {
-      case 'start':
-        return this.#start(event);
-      case 'usage':
-        this.#usage = event.usage;
-        return '';
-      case 'error':
-        this.#hasFailed = true;
-        return write('error', JSON.stringify(encodeErrorBody(event)));
-      default:
-        // The dialect has one answer.
-        if (event.choice !== 0) return '';
-        return this.#hasStarted ? this.#content(event) : this.#start(undefined) + this.#content(event);
-    }
+  protected fail(event: EventOf<'error'>): string {
+    return write('error', JSON.stringify(encodeErrorBody(event)));
   }
 
-  end(): string {
-    if (this.#hasFailed) return '';
-    const usage = this.#usage === undefined ? { output_tokens: 0 } : encodeUsage(this.#usage);
+  protected close(): string {
+    const usage = this.usage === undefined ? { output_tokens: 0 } : encodeUsage(this.usage);
     const { reason, sequence } = stopOf(this.#finish, this.#hasCalled, this.#hasRefused);
     const delta = { stop_reason: reason, stop_sequence: sequence };
     return (
-      (this.#hasStarted ? '' : this.#start(undefined)) +
-      this.#close() +
+      this.#closeBlocks() +
       write('message_delta', JSON.stringify({ type: 'message_delta', delta, usage })) +
       write('message_stop', '{"type":"message_stop"}')
     );
   }
 
-  #start(event: Delta<'start'> | undefined): string {
-    if (this.#hasStarted) return '';
-    this.#hasStarted = true;
+  protected open(event: EventOf<'start'> | undefined): string {
     const usage = { input_tokens: this.#options.estimatedInput ?? 0, output_tokens: 0 };
     const nothing = { content: [], stop_reason: null, stop_sequence: null, usage };
     const message = { ...messageHead(event?.id ?? '', event?.model ?? '', this.#options), ...nothing };
     return write('message_start', JSON.stringify({ type: 'message_start', message }));
   }
 
-  #content(event: Exclude<CanonicalEvent, { type: 'start' | 'usage' | 'error' }>): string {
+  protected content(event: ContentEvent): string {
     switch (event.type) {
       case 'text-delta':
         return event.text === '' ? '' : this.#text(event.text);
@@ -119,7 +98,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
   }
 
   #begin(kind: 'text' | 'thinking'): string {
-    const closing = this.#close();
+    const closing = this.#closeBlocks();
     const index = this.#next;
     this.#next += 1;
     this.#current = { kind, index, prefix: deltaPrefix(index, `${kind}_delta`, kind) };
@@ -137,13 +116,13 @@ class AnthropicStreamEncoder implements StreamEncoder {
   }
 
   #whole(block: Json): string {
-    const closing = this.#close();
+    const closing = this.#closeBlocks();
     const index = this.#next;
     this.#next += 1;
     return closing + blockStart(index, block) + blockStop(index);
   }
 
-  #citation({ citation }: Delta<'citation'>): string {
+  #citation({ citation }: EventOf<'citation'>): string {
     if (citation.origin === 'anthropic' && this.#current?.kind === 'text')
       return blockDelta(this.#current.index, { type: 'citations_delta', citation: citation.raw });
     if (citation.url === undefined || this.#current?.kind !== 'text') return '';
@@ -157,7 +136,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
     return blockDelta(this.#current.index, { type: 'citations_delta', citation: told });
   }
 
-  #callDelta(event: Delta<'tool-call-delta'>): string {
+  #callDelta(event: EventOf<'tool-call-delta'>): string {
     this.#hasCalled = true;
     const open = this.#call;
     if (open?.call === event.index) {
@@ -218,7 +197,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
   }
 
   /** Ends every block; what still waits is told now. */
-  #close(): string {
+  #closeBlocks(): string {
     let written = this.#closeCurrent();
     for (const [number, call] of this.#waiting) {
       this.#waiting.delete(number);

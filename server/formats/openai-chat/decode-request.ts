@@ -29,6 +29,7 @@ import {
   withoutUndefined,
   type Json,
 } from '#server/formats/json.ts';
+import { sharedFields } from '#server/formats/shared-fields.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { decodeContent, decodeCache } from './parts.ts';
 import { decodeDetails } from './reasoning-details.ts';
@@ -75,16 +76,13 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const audio = optionalObject(fields['audio'], 'audio');
   return withoutUndefined<CanonicalRequest>({
     format: 'openai-chat',
-    model: optionalText(fields['model'], 'model') ?? '',
+    ...sharedFields(fields),
     messages: objectsAt(fields['messages'], 'messages').map((message, index) =>
       decodeMessage(message, `messages[${index}]`, names, notes),
     ),
-    stream: optionalBoolean(fields['stream'], 'stream') ?? false,
     maxOutputTokens:
       optionalInteger(fields['max_completion_tokens'], 'max_completion_tokens') ??
       optionalInteger(fields['max_tokens'], 'max_tokens'),
-    temperature: optionalNumber(fields['temperature'], 'temperature'),
-    topP: optionalNumber(fields['top_p'], 'top_p'),
     topK: optionalNumber(fields['top_k'], 'top_k'),
     stop: typeof fields['stop'] === 'string' ? [fields['stop']] : optionalTexts(fields['stop'], 'stop'),
     seed: optionalInteger(fields['seed'], 'seed'),
@@ -100,7 +98,6 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     verbosity: optionalText(fields['verbosity'], 'verbosity'),
     user: optionalText(fields['user'], 'user'),
     metadata: optionalObject(fields['metadata'], 'metadata'),
-    serviceTier: optionalText(fields['service_tier'], 'service_tier'),
     store: optionalBoolean(fields['store'], 'store'),
     promptCacheKey: optionalText(fields['prompt_cache_key'], 'prompt_cache_key'),
     modalities: optionalTexts(fields['modalities'], 'modalities'),
@@ -109,7 +106,6 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
         ? undefined
         : withoutUndefined({ voice: audio['voice'], format: optionalText(audio['format'], 'audio.format') }),
     extra: otherMembers(fields, named),
-    source: fields,
   });
 }
 

@@ -1,8 +1,9 @@
 // Canonical events to a stream of OpenAI's Responses API: created, in progress, then each item added, filled and done, and
 // the whole response at the end. Every event has its number; clients refuse what was not added before.
-import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import type { Json } from '#server/formats/json.ts';
+import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
 import { keepProof, type Proof } from '#server/formats/signatures.ts';
 import { toolFinder } from '#server/formats/tool-names.ts';
 import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';
@@ -15,51 +16,28 @@ import {
   type ResponseHead,
 } from './response-object.ts';
 
-type Delta<Type> = Extract<CanonicalEvent, { type: Type }>;
-
-class ResponsesStreamEncoder implements StreamEncoder, Writer {
+class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
   readonly #options: EncodeOptions;
   readonly #find: ReturnType<typeof toolFinder>;
   #sequence = 0;
   #head: ResponseHead | undefined;
-  #hasFailed = false;
   /** Items by their place in the output; done when told. */
   readonly #output: Json[] = [];
   #current: MessageItem | ReasoningItem | undefined;
   readonly #calls = new Map<number, CallItem>();
-  #finish: Delta<'finish'> | undefined;
-  #usage: CanonicalUsage | undefined;
+  #finish: EventOf<'finish'> | undefined;
 
   constructor(options: EncodeOptions) {
+    super();
     this.#options = options;
     this.#find = toolFinder(options.request);
   }
 
-  push(event: CanonicalEvent): string {
-    switch (event.type) {
-      case 'start':
-        return this.#start(event);
-      case 'usage':
-        this.#usage = event.usage;
-        return '';
-      case 'error':
-        return this.#fail(event);
-      default:
-        // The dialect has one answer.
-        if (event.choice !== 0) return '';
-        return this.#head === undefined
-          ? this.#start(undefined) + this.#content(event)
-          : this.#content(event);
-    }
-  }
-
-  end(): string {
-    if (this.#hasFailed) return '';
-    const opening = this.#head === undefined ? this.#start(undefined) : '';
+  protected close(): string {
     const closing = this.#closeAll();
     const { status, incomplete } = endingOf(this.#finish?.reason ?? 'stop');
-    const response = this.#response(status, { incomplete, usage: this.#usage });
-    return opening + closing + this.write(`response.${status}`, `"response":${JSON.stringify(response)}`);
+    const response = this.#response(status, { incomplete, usage: this.usage });
+    return closing + this.write(`response.${status}`, `"response":${JSON.stringify(response)}`);
   }
 
   /** One event; `members` is the inside of its object. */
@@ -79,21 +57,19 @@ class ResponsesStreamEncoder implements StreamEncoder, Writer {
     return responseObject(head, status, { output, ...rest }, this.#options);
   }
 
-  #start(event: Delta<'start'> | undefined): string {
-    if (this.#head !== undefined) return '';
+  protected open(event: EventOf<'start'> | undefined): string {
     this.#head = headOf(event, this.#options);
     const response = `"response":${JSON.stringify(this.#response('in_progress'))}`;
     return this.write('response.created', response) + this.write('response.in_progress', response);
   }
 
-  #fail(event: Delta<'error'>): string {
-    const opening = this.#head === undefined ? this.#start(undefined) : '';
-    this.#hasFailed = true;
+  protected fail(event: EventOf<'error'>): string {
+    const opening = this.opening();
     const code = errorCode(event);
     const told = `"code":${JSON.stringify(code)},"message":${JSON.stringify(event.message)},"param":null`;
     const response = this.#response('failed', {
       error: { code, message: event.message },
-      usage: this.#usage,
+      usage: this.usage,
     });
     return (
       opening +
@@ -102,7 +78,7 @@ class ResponsesStreamEncoder implements StreamEncoder, Writer {
     );
   }
 
-  #content(event: Exclude<CanonicalEvent, { type: 'start' | 'usage' | 'error' }>): string {
+  protected content(event: ContentEvent): string {
     switch (event.type) {
       case 'text-delta':
         if (event.text === '' && event.logprobs === undefined) return '';
@@ -193,7 +169,7 @@ class ResponsesStreamEncoder implements StreamEncoder, Writer {
     );
   }
 
-  #call(event: Delta<'tool-call-delta'>): string {
+  #call(event: EventOf<'tool-call-delta'>): string {
     let call = this.#calls.get(event.index);
     if (call !== undefined) return event.arguments === '' ? '' : call.delta(event.arguments);
     const { id = `call_${event.index}`, name = '', signature } = event;

@@ -7,7 +7,6 @@ import {
   objectAt,
   optionalBoolean,
   optionalInteger,
-  optionalNumber,
   optionalObject,
   optionalText,
   optionalTexts,
@@ -15,6 +14,7 @@ import {
   withoutUndefined,
   type Json,
 } from '#server/formats/json.ts';
+import { sharedFields } from '#server/formats/shared-fields.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
@@ -62,12 +62,9 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const hasLogprobs = include?.includes(asksLogprobs) === true || (top ?? 0) > 0;
   return withoutUndefined<CanonicalRequest>({
     format: 'openai-responses',
-    model: optionalText(fields['model'], 'model') ?? '',
+    ...sharedFields(fields),
     messages,
-    stream: optionalBoolean(fields['stream'], 'stream') ?? false,
     maxOutputTokens: optionalInteger(fields['max_output_tokens'], 'max_output_tokens'),
-    temperature: optionalNumber(fields['temperature'], 'temperature'),
-    topP: optionalNumber(fields['top_p'], 'top_p'),
     logprobs: hasLogprobs ? withoutUndefined({ top }) : undefined,
     tools,
     toolChoice: decodeToolChoice(fields['tool_choice'], context.names),
@@ -83,14 +80,12 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     verbosity: optionalText(output['verbosity'], 'text.verbosity'),
     user: optionalText(fields['user'], 'user'),
     metadata: optionalObject(fields['metadata'], 'metadata'),
-    serviceTier: optionalText(fields['service_tier'], 'service_tier'),
     store: optionalBoolean(fields['store'], 'store'),
     previousResponseId: optionalText(fields['previous_response_id'], 'previous_response_id'),
     include,
     truncation: optionalText(fields['truncation'], 'truncation'),
     promptCacheKey: optionalText(fields['prompt_cache_key'], 'prompt_cache_key'),
     extra: otherMembers(fields, named),
-    source: fields,
   });
 }
 

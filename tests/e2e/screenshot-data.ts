@@ -214,6 +214,8 @@ async function writeLog(application: TestApplication, people: Actor[], random: (
             channel_id,
             channel_name: CHANNELS[channel_id - 1]?.name ?? '',
             use_time: Math.round(milliseconds / 1000),
+            // What the usage below comes to at the ratios of the line.
+            quota: Math.round((1204 + 318 * 6) * 1.25 * 0.9),
             request_id: `req_${index.toString(36).padStart(10, '0')}`,
             other: callDetails({
               frt: Math.round(milliseconds * 0.3),

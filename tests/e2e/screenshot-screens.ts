@@ -16,6 +16,8 @@ export interface Screen {
   height?: number;
   /** Of the site while this screen is looked at, by the name of a set. */
   settings?: 'outside' | 'verified';
+  /** The server refuses something here, and the browser says so in its console. */
+  refused?: boolean;
   /** Kept in the browser beforehand. */
   storage?: Record<string, string>;
 }
@@ -27,7 +29,7 @@ const isPhone = (width: number) => width < 768;
 const button = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
 
 async function ask(page: Page): Promise<void> {
-  const box = page.getByRole('textbox', { name: /输入消息|Type a message/ });
+  const box = page.getByRole('textbox', { name: /输入消息|同时询问两个模型|Type a message|Ask both models/ });
   await box.waitFor();
   if ((await page.locator('article[data-status="complete"]').count()) > 0) return;
   await box.fill('Write a function that tells whether a year is a leap year.');
@@ -100,6 +102,7 @@ const PUBLIC: Screen[] = [
   {
     name: 'login-refused',
     path: '/login',
+    refused: true,
     prepare: async (page) => {
       await page.locator('input[name=username]').fill('paperboat');
       await page.locator('input[name=password]').fill('not-the-password');
@@ -122,12 +125,13 @@ const PUBLIC: Screen[] = [
   {
     name: 'reset-spent',
     path: '/user/reset?email=boat@example.com&token=abcdef',
+    refused: true,
     prepare: async (page) => {
       await page.getByRole('button').last().click();
       await page.getByRole('alert').first().waitFor();
     },
   },
-  { name: 'callback-failed', path: '/oauth/github?code=a&state=b', settings: 'outside' },
+  { name: 'callback-failed', path: '/oauth/github?code=a&state=b', settings: 'outside', refused: true },
   { name: 'not-found', path: '/tokens', as: 'user' },
   { name: 'not-found-visitor', path: '/priceing' },
   { name: 'pricing', path: '/pricing' },

@@ -121,7 +121,10 @@ async function shootOne(at: Visit, screen: Screen, shot: string, look: Look): Pr
   await page.screenshot({ path: `${FOLDER}${screen.name}-${shot}.png` });
   count += 1;
   found.push(...(await faults(page, screen, look)).map((fault) => `${screen.name}-${shot}: ${fault}`));
-  found.push(...problems.splice(0).map((problem) => `${screen.name}-${shot}: ${problem}`));
+  const complaints = problems
+    .splice(0)
+    .filter((problem) => !screen.refused || !problem.startsWith('Failed to load resource'));
+  found.push(...complaints.map((problem) => `${screen.name}-${shot}: ${problem}`));
 }
 
 async function faults(page: Page, screen: Screen, { language }: Look): Promise<string[]> {

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Gate } from './gate.ts';
 
-const rules = { delayMilliseconds: 100, mostWaiting: 400, patienceMilliseconds: 2000, mostCalls: 9000 };
+const rules = {
+  delayMilliseconds: 100,
+  mostWaiting: 1000,
+  keptWaiting: 400,
+  patienceMilliseconds: 2000,
+  mostCalls: 9000,
+};
 const tickMilliseconds = 50;
 /** Nobody sends a second call while the first waits. */
 const callers = 4000;

@@ -7,6 +7,8 @@ export interface GateRules {
   delayMilliseconds: number;
   /** Fewer waiting calls than this are no overload, however long they wait: the machine is busy with something else. */
   mostWaiting: number;
+  /** While some are refused, so many are kept waiting: fewer than it takes to begin, so that those served are served in time. */
+  keptWaiting: number;
   /** How long both must last: a burst, a large body or a collection of the heap passes by itself. */
   patienceMilliseconds: number;
   /** Calls under way, streams included: each needs two descriptors. */
@@ -89,9 +91,9 @@ export class Gate {
   }
 
   #allowance(elapsedMilliseconds: number): number {
-    const { mostWaiting } = this.#rules;
+    const { keptWaiting } = this.#rules;
     const delay = Math.max(this.#delayMilliseconds, shortestDelayMilliseconds);
-    return Math.max(1, Math.min(mostWaiting, Math.round((mostWaiting * elapsedMilliseconds) / delay)));
+    return Math.max(1, Math.min(keptWaiting, Math.round((keptWaiting * elapsedMilliseconds) / delay)));
   }
 }
 

@@ -27,7 +27,8 @@ const descriptorsPerCall = 2;
 export function usualRules(): GateRules {
   return {
     delayMilliseconds: 100,
-    mostWaiting: 400,
+    mostWaiting: 1000,
+    keptWaiting: 400,
     patienceMilliseconds: 2000,
     mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
   };

@@ -6,6 +6,8 @@ test('Markdown keeps its code, its addresses and its text; markup that would nev
     '# Title\n\nuse `<script>` and ``a ` <style>`` here, a < b',
     '```html\n<script>alert(1)</script>\n```\n\ntext',
     '~~~\n<iframe>\n~~~',
+    'a\n```\n<script>\n\n<b>',
+    '````\n```\n<script>\n````\n',
     'write to <me@example.com> or <https://example.com/?a=1>',
     '[x](https://example.com) ![y](/logo.png)',
     '<div align="center">\n\n**x**\n\n</div>',
@@ -26,4 +28,13 @@ test('whole pages and addresses are framed, not cleaned; a notice and a footer a
   expect(cleanedContent('Notice', page)).toEqual({ text: '', removed: ['<html>', '<script>'] });
   expect(cleanedContent('Footer', '`<script>x</script>`')).toEqual({ text: '``', removed: ['<script>'] });
   expect(cleanedContent('SystemName', '<script>').text).toBe('<script>');
+});
+
+test('a long text of marks takes time by its length', () => {
+  for (const piece of ['`', '```\n', '~~~\n`', '` ``', '](javascript:', '<', '<a@', '\n    ```']) {
+    const text = piece.repeat(300_000 / piece.length);
+    const before = process.cpuUsage();
+    cleanedContent('Notice', text);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1500);
+  }
 });

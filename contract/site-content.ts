@@ -16,9 +16,19 @@ export function cleanedContent(key: SettingKey, text: string): Cleaned {
   return key === 'Footer' ? cleanedHtml(text) : cleanedMarkdown(text);
 }
 
-/** A fenced block, a span of code, an address in angle brackets: no markup, whatever it looks like. */
-const LITERAL =
-  /^ {0,3}(`{3,}|~{3,})[^\n]*\n(?:[^]*?\n)?? {0,3}\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^]*?(?<!`)\2(?!`)|<(?:https?:\/\/|mailto:)[^\s<>]*>|<[\w.+-]+@[\w.-]+>/gim;
+/** A fenced block, ended or not; a span of code; an address in angle brackets: no markup, whatever it looks like. */
+const LITERAL = new RegExp(
+  [
+    /^ {0,3}(?<ticks>`{3,})(?!`)[^\n]*(?:\n[^]*?)??(?:\n {0,3}\k<ticks>`*[ \t]*$|$(?![^]))/,
+    /^ {0,3}(?<tildes>~{3,})(?!~)[^\n]*(?:\n[^]*?)??(?:\n {0,3}\k<tildes>~*[ \t]*$|$(?![^]))/,
+    /(?<!`)(?<span>`+)(?!`)[^]*?(?<!`)\k<span>(?!`)/,
+    /<(?:https?:\/\/|mailto:)[^\s<>]*>/,
+    /<[\w.+-]+@[\w.-]+>/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gim',
+);
 /** Links that are code: inline, as an image, as a definition. */
 const CODE_LINK = /(\]\(\s*<?|\]:\s*<?)\s*(?:javascript|vbscript|data:text)(?:\([^\s()]*\)|[^\s()>])*/gi;
 

@@ -1,5 +1,5 @@
 // What the options of calls do: how a call is tried, limited, checked, priced, logged, and what becomes of its channel.
-import { spyOn } from 'bun:test';
+import { expect, spyOn } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import type { Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { MODEL, type Effect, type Effects, type Stage, type Texts } from './settings-effects-stage.ts';
@@ -91,6 +91,26 @@ async function consumeRows(stage: Stage): Promise<number> {
     .select('id')
     .where('user_id', '=', userId)
     .where('type', '=', 2)
+    .execute();
+  return rows.length;
+}
+
+/** How many mails a call puts down that leaves its user with 5900 of 6000. */
+async function reminders(stage: Stage): Promise<number> {
+  const { key, userId } = await stage.key(6000);
+  const email = `${stage.fresh('low')}@example.org`;
+  await stage.app.store.db.updateTable('users').set({ email }).where('id', '=', userId).execute();
+  const stop = stage.mock.behave({ usage: { inputTokens: 100, outputTokens: 0 } });
+  try {
+    await (await stage.call(key, { max_tokens: 1 })).text();
+  } finally {
+    stop();
+  }
+  expect(await stage.spentBy(userId)).toBe(100);
+  const rows = await stage.app.store.db
+    .selectFrom('mails')
+    .select('id')
+    .where('recipient', '=', email)
     .execute();
   return rows.length;
 }
@@ -246,8 +266,13 @@ export const relayEffects: Effects = {
     file: 'tests/integration/channels-upstream.test.ts',
   },
   QuotaRemindThreshold: {
-    effect: 'Below it a user is told by mail, at most every two hours',
-    file: 'tests/integration/billing-limits.test.ts',
+    effect:
+      'Below it a user is told by mail, at most every two hours (tests/integration/billing-limits.test.ts)',
+    given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
+    text: '5950',
+    observe: reminders,
+    before: 0,
+    after: 1,
   },
   HoldRecoveryPolicy: {
     effect: 'What a call that was running at a crash is charged (tests/integration/billing-recovery.test.ts)',

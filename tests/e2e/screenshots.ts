@@ -21,6 +21,7 @@ const { values: options, positionals } = parseArgs({
 const wanted = positionals[0] ?? '';
 const FOLDER = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
 const WIDTHS = { 375: 812, 1280: 800 } as const;
+const PATIENCE_MS = 60_000;
 const THEMES = ['light', 'dark'] as const;
 const CHATS = [
   { NextChat: 'https://chat.example/#/?settings={"key":"{key}","url":"{address}"}' },
@@ -100,6 +101,8 @@ async function shoot(shot: string, look: Look): Promise<void> {
       ...look,
       locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
     });
+    // Nobody waits for this command, and a busy machine must not end it half way.
+    at.page.setDefaultTimeout(PATIENCE_MS);
     for (const screen of own) await shootOne(at, screen, shot, look);
     if (set) for (const key of OFF[set]) await application.settings.set(key, 'false', 0);
   }

@@ -104,7 +104,9 @@ export function Panels(props: PanelsProps) {
                   }))}
               />
               {failures.read < failures.total ? (
-                <p className={classes.note}>{t('failuresRead', { count: failures.read })}</p>
+                <p className={classes.note}>
+                  {failures.read === 0 ? t('failuresGone') : t('failuresRead', { count: failures.read })}
+                </p>
               ) : null}
             </>
           ) : null}

@@ -55,6 +55,7 @@ const messages: Messages<typeof zh> = {
   noLatency: 'No successful call in this time',
   failuresRead_one: 'sorted by the newest one',
   failuresRead_other: 'sorted by the newest {{count}}',
+  failuresGone: 'the log no longer holds them',
   compare: 'Compare',
   wall: {
     good: 'fine',

@@ -49,6 +49,7 @@ export default {
   noErrors: '此期间没有失败的请求',
   noLatency: '此期间没有成功的请求',
   failuresRead_other: '按最近 {{count}} 次归类',
+  failuresGone: '日志中已没有这些失败的记录',
   compare: '对比上期',
   wall: {
     good: '正常',

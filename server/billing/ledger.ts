@@ -63,6 +63,13 @@ export interface Refusal {
 
 export type Admission = { ok: true; balance: number } | Refusal;
 
+/** A call whose money has been set aside, in the hands of whoever will end it. */
+export interface LedgerCall {
+  readonly requestId: string;
+}
+
+export type Opening = { ok: true; balance: number; call: LedgerCall } | Refusal;
+
 /** The last known state of a running call, charged if the process dies before it settles. */
 export interface Checkpoint {
   quota: number;
@@ -150,13 +157,16 @@ export interface LedgerConfiguration {
 }
 
 export interface Ledger {
+  /** Sets money aside; what it gives names the call from then on. */
+  open(request: ReserveRequest): Promise<Opening>;
+  /** The same for those who will know the call by its id only. */
   reserve(request: ReserveRequest): Promise<Admission>;
   /** Makes a running call's hold larger; false when the balance or the token does not allow it. */
   extend(requestId: string, moreAmount: number): Promise<boolean>;
   /** Says the call went out, and how far it is. Durable within a quarter of a second; a call that settles first pays nothing. */
-  dispatched(requestId: string, checkpoint?: Checkpoint): void;
-  settle(requestId: string, outcome: Outcome): Promise<Settlement>;
-  release(requestId: string, failure?: Failure): Promise<void>;
+  dispatched(call: LedgerCall | string, checkpoint?: Checkpoint): void;
+  settle(call: LedgerCall | string, outcome: Outcome): Promise<Settlement>;
+  release(call: LedgerCall | string, failure?: Failure): Promise<void>;
   /** Into the user's balance. */
   credit(transfer: Omit<Transfer, 'to'>): Promise<TransferResult>;
   /** Out of the user's balance; never touches what running calls hold. */

@@ -13,7 +13,9 @@ import {
   type HoldSnapshot,
   type Ledger,
   type LedgerAlert,
+  type LedgerCall,
   type LedgerConfiguration,
+  type Opening,
   type Outcome,
   type ReserveRequest,
   type Settlement,
@@ -44,7 +46,7 @@ const checkpointDelayMs = 125;
 const recoveryEveryMs = 10_000;
 const recoveryChunk = 200;
 
-interface Running extends Owner {
+interface Running extends Owner, LedgerCall {
   tokens: number;
   /** Not yet written with the hold. */
   snapshot: HoldSnapshot | undefined;
@@ -69,8 +71,12 @@ function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
-  const running = new Map<string, Running>();
-  const pendingCheckpoints = new Map<string, Checkpoint | undefined>();
+  /** Calls that are known by their id. Most are not: entering and leaving this map would cost them more than the ledger. */
+  const named = new Map<string, Running>();
+  const pendingCheckpoints = new Map<
+    string,
+    { call: Running | undefined; checkpoint: Checkpoint | undefined }
+  >();
   let checkpointTimer: ReturnType<typeof setTimeout> | undefined;
   const recoveryTimer = setInterval(() => {
     recover().catch((error: unknown) => alert({ kind: 'fault', message: `recovery: ${String(error)}` }));
@@ -89,7 +95,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
   }
 
-  async function reserve(request: ReserveRequest): Promise<Admission> {
+  async function open(request: ReserveRequest): Promise<Opening> {
     const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
     const isTask = request.lifetime === 'task';
     requireAmount(amount, 'hold');
@@ -113,8 +119,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
     if (reason === undefined) {
       const snapshot = backend.writesHoldsLate && !isTask ? request.snapshot : undefined;
-      running.set(requestId, { userId, tokenId, tokens: limits.tokens, snapshot });
-      return { ok: true, balance };
+      const call: Running = { requestId, userId, tokenId, tokens: limits.tokens, snapshot };
+      return { ok: true, balance, call };
     }
     if (tokenStatus !== 0) announceToken(tokenId);
     return {
@@ -126,9 +132,22 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     };
   }
 
-  function dispatched(requestId: string, checkpoint?: Checkpoint): void {
+  async function reserve(request: ReserveRequest): Promise<Admission> {
+    const opening = await open(request);
+    if (!opening.ok) return opening;
+    named.set(request.requestId, opening.call as Running);
+    return { ok: true, balance: opening.balance };
+  }
+
+  const runningOf = (call: LedgerCall | string): Running | undefined =>
+    typeof call === 'string' ? named.get(call) : (call as Running);
+
+  const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
+
+  function dispatched(name: LedgerCall | string, checkpoint?: Checkpoint): void {
+    const requestId = idOf(name);
     if (checkpoint === undefined && pendingCheckpoints.has(requestId)) return;
-    pendingCheckpoints.set(requestId, checkpoint);
+    pendingCheckpoints.set(requestId, { call: runningOf(name), checkpoint });
     checkpointTimer ??= setTimeout(writeCheckpoints, checkpointDelayMs);
   }
 
@@ -142,8 +161,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   async function flushCheckpoints(): Promise<void> {
     if (pendingCheckpoints.size === 0) return;
     const list: CheckpointArgs[] = [];
-    for (const [requestId, checkpoint] of pendingCheckpoints) {
-      const call = running.get(requestId);
+    for (const [requestId, { call, checkpoint }] of pendingCheckpoints) {
       const snapshot = call?.snapshot === undefined ? '' : holdSnapshotText(call.snapshot);
       if (call !== undefined) call.snapshot = undefined;
       list.push([
@@ -158,16 +176,18 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   }
 
   /** The call has ended: nothing more is noted about it. */
-  function forget(requestId: string): Running | undefined {
-    const call = running.get(requestId);
-    running.delete(requestId);
+  function forget(name: LedgerCall | string): Running | undefined {
+    const call = runningOf(name);
+    const requestId = idOf(name);
+    if (named.size > 0) named.delete(requestId);
     if (pendingCheckpoints.size > 0) pendingCheckpoints.delete(requestId);
     return call;
   }
 
-  async function settle(requestId: string, outcome: Outcome): Promise<Settlement> {
+  async function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
     requireAmount(outcome.charge, 'charge');
-    const call = forget(requestId);
+    const requestId = idOf(name);
+    const call = forget(name);
     const usedTokens = outcome.promptTokens + outcome.completionTokens;
     const [charged, balance, suspense, duplicate, tokenStatus] = await backend.run(
       'settle',
@@ -192,8 +212,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     return { charged, balance, suspense, duplicate: duplicate === 1 };
   }
 
-  async function release(requestId: string, failure?: Failure): Promise<void> {
-    const call = forget(requestId);
+  async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
+    const requestId = idOf(name);
+    const call = forget(name);
     const log = failure?.log === undefined ? null : logFields(failure.log);
     const cause = failure && ([failure.channelId, failure.modelName, failure.useTimeMs, log] as const);
     await backend.run('release', [requestId, 0, call === undefined ? 0 : -call.tokens, cause ?? null], call);
@@ -217,6 +238,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     store.db.transaction().execute((transaction) => applyTransfer(transaction, store.dialect, request));
 
   return {
+    open,
     reserve,
     extend: async (requestId, moreAmount) =>
       backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]).catch(unavailable),

@@ -82,19 +82,24 @@ export interface PriceBook {
   resolve(model: string, group: string): PriceSnapshot | PriceRefusal;
 }
 
-/** One book per settings snapshot; answers are remembered, so the hot path is one map lookup. */
+/** One book per settings snapshot; answers are remembered, so the hot path is two lookups. */
 export function createPriceBook(settings: PriceSettings, listPrice: PriceLookup): PriceBook {
-  const known = new Map<string, PriceSnapshot | PriceRefusal>();
+  const known = new Map<string, Map<string, PriceSnapshot | PriceRefusal>>();
+  let size = 0;
   return {
     resolve(model, group) {
-      const key = `${group}\n${model}`;
-      let answer = known.get(key);
-      if (answer === undefined) {
-        answer = resolvePrice(settings, listPrice, model, group);
-        // Callers choose model names: without a bound a stranger could grow this map for ever.
-        if (known.size >= 10_000) known.clear();
-        known.set(key, answer);
+      const remembered = known.get(group)?.get(model);
+      if (remembered !== undefined) return remembered;
+      const answer = resolvePrice(settings, listPrice, model, group);
+      // Callers choose model names: without a bound a stranger could grow this map for ever.
+      if (size >= 10_000) {
+        known.clear();
+        size = 0;
       }
+      let ofGroup = known.get(group);
+      if (ofGroup === undefined) known.set(group, (ofGroup = new Map()));
+      ofGroup.set(model, answer);
+      size += 1;
       return answer;
     },
   };

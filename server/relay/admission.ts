@@ -48,7 +48,7 @@ export async function reserve(
   try {
     const smallestHold = settings.current.PreConsumedQuota;
     const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
-    const admission = await ledger.reserve({
+    const admission = await ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
@@ -59,7 +59,7 @@ export async function reserve(
     });
     if (!admission.ok) throw refusalError(admission, caller);
     core.holds.opened();
-    return new Hold(ledger, requestId, amount, core.holds.ended);
+    return new Hold(ledger, admission.call, amount, core.holds.ended);
   } catch (error) {
     if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
     if (error instanceof LedgerUnavailableError)
@@ -72,7 +72,7 @@ export async function reserve(
 export async function admitFree(core: Core, requestId: string, record: CallRecord): Promise<void> {
   const { ledger } = core.dependencies;
   const { caller, model } = record;
-  const admission = await ledger.reserve({
+  const admission = await ledger.open({
     requestId,
     userId: caller.userId,
     tokenId: caller.tokenId,
@@ -82,7 +82,7 @@ export async function admitFree(core: Core, requestId: string, record: CallRecor
     expiresAt: Math.ceil(Date.now() / 1000 + 120),
   });
   if (!admission.ok) throw refusalError(admission, caller);
-  await ledger.release(requestId);
+  await ledger.release(admission.call);
 }
 
 const refusals = {

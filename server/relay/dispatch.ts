@@ -191,18 +191,25 @@ interface ChannelAddress {
   path: string;
 }
 
-const addresses = new WeakMap<Channel, Map<string, ChannelAddress>>();
+interface KnownAddress extends ChannelAddress {
+  callPath: string;
+  isStream: boolean;
+}
+
+/** By model: no key has to be put together for a call. */
+const addresses = new WeakMap<Channel, Map<string, KnownAddress[]>>();
 
 function addressOf(channel: Channel, { format, path, model, isStream }: UpstreamBody): ChannelAddress {
   let known = addresses.get(channel);
   if (known === undefined) addresses.set(channel, (known = new Map()));
-  const key = isStream ? `${path} ${model} stream` : `${path} ${model}`;
-  let address = known.get(key);
-  if (address === undefined) {
-    const url = new URL(channel.provider.url(channel, { format, path, model, isStream }));
-    address = { origin: url.origin, path: url.pathname + url.search };
+  let list = known.get(model);
+  if (list === undefined) {
     if (known.size >= 1000) known.clear();
-    known.set(key, address);
+    known.set(model, (list = []));
   }
-  return address;
+  for (const each of list) if (each.callPath === path && each.isStream === isStream) return each;
+  const url = new URL(channel.provider.url(channel, { format, path, model, isStream }));
+  const made = { callPath: path, isStream, origin: url.origin, path: url.pathname + url.search };
+  list.push(made);
+  return made;
 }

@@ -1,8 +1,8 @@
 // The money of one running call. Whatever ends the call ends the hold exactly once; a hold nobody settled is released.
-import type { Failure, Ledger, Outcome, Settlement } from '#server/billing/ledger.ts';
+import type { Failure, Ledger, LedgerCall, Outcome, Settlement } from '#server/billing/ledger.ts';
 
 export class Hold implements AsyncDisposable {
-  readonly requestId: string;
+  readonly call: LedgerCall;
   readonly #ledger: Ledger;
   #amount: number;
   #ended = false;
@@ -12,10 +12,10 @@ export class Hold implements AsyncDisposable {
   failure: Failure | undefined;
 
   /** `onEnd` is called once, when the end of the hold is durable (or has failed to be). */
-  constructor(ledger: Ledger, requestId: string, amount: number, onEnd: () => void) {
+  constructor(ledger: Ledger, call: LedgerCall, amount: number, onEnd: () => void) {
     this.#ledger = ledger;
     this.#onEnd = onEnd;
-    this.requestId = requestId;
+    this.call = call;
     this.#amount = amount;
   }
 
@@ -24,14 +24,14 @@ export class Hold implements AsyncDisposable {
   }
 
   async extend(more: number): Promise<boolean> {
-    if (this.#ended || !(await this.#ledger.extend(this.requestId, more))) return false;
+    if (this.#ended || !(await this.#ledger.extend(this.call.requestId, more))) return false;
     this.#amount += more;
     return true;
   }
 
   settle(outcome: Outcome): Promise<Settlement> {
     this.#ended = true;
-    const settlement = this.#ledger.settle(this.requestId, outcome);
+    const settlement = this.#ledger.settle(this.call, outcome);
     settlement.then(this.#onEnd, this.#onEnd);
     return settlement;
   }
@@ -40,7 +40,7 @@ export class Hold implements AsyncDisposable {
     if (this.#ended) return;
     this.#ended = true;
     try {
-      await this.#ledger.release(this.requestId, failure);
+      await this.#ledger.release(this.call, failure);
     } finally {
       this.#onEnd();
     }

@@ -87,7 +87,7 @@ export async function openRealtime(
     rosterPlace: -1,
   };
   const upstream = await connectAny(core, call, first, tried);
-  core.dependencies.ledger.dispatched(call.requestId);
+  core.dependencies.ledger.dispatched(call.hold.call);
   const session = new RealtimeSession(core, call, upstream);
   const protocols = request.headers.get('sec-websocket-protocol') ?? '';
   const headers = { 'X-Request-Id': incoming.requestId };

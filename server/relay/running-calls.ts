@@ -21,7 +21,7 @@ export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningC
       if (!call.hasLeft && call.request.signal.aborted) callerLeft(call);
       if (call.isNoted || call.outbound === undefined) return;
       call.isNoted = true;
-      ledger.dispatched(call.requestId);
+      ledger.dispatched(call.hold.call);
     });
   }, visitMilliseconds);
   timer.unref();

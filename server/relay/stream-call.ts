@@ -44,12 +44,12 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#core.streams.add(this);
     if (this.#call.isNoted) return;
     this.#call.isNoted = true;
-    this.#core.dependencies.ledger.dispatched(this.#call.requestId);
+    this.#core.dependencies.ledger.dispatched(this.#call.hold.call);
   }
 
   checkpoint(deliveredTokens: number): void {
-    const { requestId, prepared, record } = this.#call;
-    this.#core.dependencies.ledger.dispatched(requestId, {
+    const { hold, prepared, record } = this.#call;
+    this.#core.dependencies.ledger.dispatched(hold.call, {
       quota: this.#costOf(deliveredTokens),
       promptTokens: prepared.estimate.promptTokens,
       completionTokens: deliveredTokens,

@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
+import { drawing } from './drawing.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { options } from './options.ts';
@@ -35,5 +36,6 @@ export const api = {
   channelUpstream,
   pricing,
   dashboard,
+  drawing,
 };
 export type TollgateApi = typeof api;

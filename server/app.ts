@@ -18,6 +18,7 @@ import {
   createChannelUpstream,
 } from '#server/features/channels/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
+import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers, startRollup } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
@@ -41,6 +42,7 @@ import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { createKeyRenewal } from '#server/store/channel-keys.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
+import { createTasks, drawingFacts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import type { Environment } from './env.ts';
 
@@ -150,6 +152,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     probe: () => ledger.extend('', 0),
     log,
   });
+  const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds });
   const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
   const channelParts = {
     ...channelDependencies(base, egress),
@@ -170,6 +173,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       logs: createLogHandlers({ store, settings }),
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
+      drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },
@@ -196,7 +200,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
         fast: (path) => relay.fastRoute(path),
-        routes: relay.routes,
+        routes: { ...relay.routes, ...tasks.routes },
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
         log,
@@ -210,6 +214,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await listener?.close();
       await channelUpstream.close();
       await rollup.close();
+      await tasks.close();
       await accounts.close();
       // A stream that was cut at the end of the drain still has to be paid for.
       await relay.settled();

@@ -24,6 +24,7 @@ describe('environment', () => {
       allowedPrivateAddresses: [],
       logLevel: 'info',
       channelTestFrequency: 0,
+      taskPollSeconds: 15,
       workers: 1,
     });
   });

@@ -75,6 +75,9 @@ export const environmentSchema = z.object({
   CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080)
     .default(0)
     .describe('Minutes between two tests of all channels; 0 tests them only when asked.'),
+  TASK_POLL_SECONDS: wholeNumber(1, 600)
+    .default(15)
+    .describe('Seconds between two questions to an upstream about the drawings it works on.'),
   WORKERS: wholeNumber(1, 256)
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
@@ -92,6 +95,8 @@ export interface Environment {
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Minutes; 0: never by itself. */
   channelTestFrequency: number;
+  /** Between two questions about a running task. */
+  taskPollSeconds: number;
   workers: number;
 }
 
@@ -126,6 +131,7 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
     allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
     logLevel: values.LOG_LEVEL,
     channelTestFrequency: values.CHANNEL_TEST_FREQUENCY,
+    taskPollSeconds: values.TASK_POLL_SECONDS,
     workers: values.WORKERS,
   };
 }

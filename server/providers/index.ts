@@ -13,6 +13,7 @@ import { coze } from './coze.ts';
 import { custom } from './custom.ts';
 import { dify } from './dify.ts';
 import { gemini, palm } from './gemini.ts';
+import { midjourneyProxies } from './midjourney.ts';
 import { minimax } from './minimax.ts';
 import { openai } from './openai.ts';
 import { openAiCopies } from './openai-copies.ts';
@@ -23,6 +24,7 @@ import { tencent } from './tencent.ts';
 import { vertex } from './vertex.ts';
 import { zhipu, zhipuV4 } from './zhipu.ts';
 
+/** What the relay calls. */
 export const providers: readonly Provider[] = [
   openai,
   anthropic,
@@ -50,7 +52,10 @@ export const providers: readonly Provider[] = [
   ...openAiCopies,
 ];
 
-const byType = new Map(providers.map((provider) => [provider.type, provider]));
+/** What works in its own time, and is called by server/tasks. */
+export const taskProviders: readonly Provider[] = midjourneyProxies;
+
+const byType = new Map([...providers, ...taskProviders].map((provider) => [provider.type, provider]));
 
 export function providerOf(type: number): Provider | undefined {
   return byType.get(type);

@@ -18,6 +18,8 @@ export type Format =
   | 'openai-transcriptions'
   | 'openai-rerank'
   | 'openai-realtime'
+  /** Drawings, which are tasks: submitted by one call, finished long after it. */
+  | 'midjourney'
   /** A language of this supplier alone; `ownCodec` knows it. */
   | 'own';
 

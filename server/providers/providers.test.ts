@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { balanceReading } from './balance.ts';
 import { channelTypes } from './channel-types.ts';
-import { providerOf, providers } from './index.ts';
+import { providerOf, providers, taskProviders } from './index.ts';
 
 const nameOf = (type: number) => channelTypes.find((each) => each.type === type)?.name;
 
@@ -33,11 +33,12 @@ describe('types of upstream', () => {
   });
 
   test('every provider of the relay is a listed type under the same name and address', () => {
-    for (const provider of providers) {
+    const all = [...providers, ...taskProviders];
+    for (const provider of all) {
       const facts = channelTypes.find(({ type }) => type === provider.type);
       expect([facts?.name, facts?.baseUrl]).toEqual([provider.name, provider.baseUrl]);
     }
-    expect(new Set(providers.map(({ type }) => type)).size).toBe(providers.length);
+    expect(new Set(all.map(({ type }) => type)).size).toBe(all.length);
   });
 
   test("a copy of OpenAI's API is called under its own address with the key as a bearer", () => {

@@ -20,13 +20,14 @@ const words: Readonly<Record<string, string>> = {
   'openai-transcriptions': 'transcriptions',
   'openai-moderations': 'moderations',
   'openai-realtime': 'realtime',
+  midjourney: 'drawings',
   own: 'its own',
 };
 
 function line({ type, name, keyFormat, balance }: ChannelTypeFacts): string {
   const provider = providerOf(type);
   if (provider === undefined)
-    return cells([String(type), name, 'not yet: films, music and drawings are tasks', '', '', '']);
+    return cells([String(type), name, 'not yet: films and music are tasks', '', '', '']);
   const speaks = provider.speaks.flatMap((format) => (words[format] === undefined ? [] : [words[format]]));
   const key = keyFormat === '' ? '' : `\`${keyFormat.replaceAll('|', '\\|')}\``;
   return cells([

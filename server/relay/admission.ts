@@ -98,7 +98,7 @@ const refusals = {
   month_budget: 'month_budget',
 } as const satisfies Record<Refusal['reason'], RelayErrorCode>;
 
-function refusalError(refusal: Refusal, caller: Caller): RelayError {
+export function refusalError(refusal: Refusal, caller: Caller): RelayError {
   const code = refusals[refusal.reason];
   const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
   const { retryAfterSeconds } = refusal;

@@ -42,7 +42,7 @@ export interface CatalogSnapshot {
   tiers(group: string, model: string): Tiers;
   models(group: string): readonly string[];
   channel(id: number): Channel | undefined;
-  /** Only channels of a kind that the relay does not call serve this model: films, music and drawings are tasks. */
+  /** Only channels of a kind that the relay does not call serve this model: films and music are tasks. */
   isTaskOnly(group: string, model: string): boolean;
   /** Some channel of the group has the model, be it switched off at the moment. */
   isOffered(group: string, model: string): boolean;

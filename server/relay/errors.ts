@@ -146,6 +146,17 @@ export const RELAY_ERRORS = {
     '不支持后台响应（background），请使用流式输出',
     'Responses in the background are not supported; please stream the response',
   ),
+  task_unknown: entry(404, '任务不存在', 'There is no such task'),
+  task_unfinished: entry(
+    400,
+    '任务尚未完成，无法进行后续操作',
+    'The drawing is not finished yet; follow-ups have to wait for it',
+  ),
+  task_channel_away: entry(
+    503,
+    '生成该图片的渠道当前不可用',
+    'The channel that made this drawing is not available',
+  ),
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   internal: entry(
     500,

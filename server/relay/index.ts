@@ -23,6 +23,8 @@ import { createWordFilter } from './sensitive.ts';
 export type { RelayDependencies, SessionUser } from './dependencies.ts';
 
 export interface Relay {
+  /** What server/tasks shares with the relay: authentication, channels, prices. */
+  readonly core: Core;
   /** For `Bun.serve({ routes })`. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** For the public port's own server: who answers a POST to this path. */
@@ -71,6 +73,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
   const stopRevoking = endRevoked(store, core.streams, log);
   return {
+    core,
     routes: { ...hintRoutes(core), ...createRoutes(core) },
     fastRoute: createFastRoutes(core),
     websocket: realtimeHandlers,

@@ -16,6 +16,8 @@ function endpointTypes(kind: string | undefined): string[] {
       return ['image-generation', 'image-edit'];
     case 'rerank':
       return ['jina-rerank'];
+    case 'task':
+      return [];
     default:
       return ['openai', 'openai-response', 'anthropic', 'gemini'];
   }

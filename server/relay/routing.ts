@@ -85,7 +85,7 @@ function addressOf(core: Core, request: PlainRequest, connection: string): strin
   return address;
 }
 
-function publicError(core: Core, error: unknown, requestId: string): RelayError {
+export function publicError(core: Core, error: unknown, requestId: string): RelayError {
   if (error instanceof RelayError) return error;
   if (error instanceof LedgerUnavailableError)
     return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });

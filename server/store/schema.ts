@@ -19,7 +19,6 @@ import type {
   UsageHoursTable,
   UsageRollupTable,
   LimitWindowsTable,
-  MidjourneysTable,
   TasksTable,
   StoredResponsesTable,
 } from './tables/relay.ts';
@@ -56,7 +55,6 @@ export interface Schema {
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   changes: ChangesTable;
-  midjourneys: MidjourneysTable;
   tasks: TasksTable;
   stored_responses: StoredResponsesTable;
   totp_secrets: TotpSecretsTable;

@@ -10,6 +10,7 @@ import { usageRollup } from './0018-usage-rollup.ts';
 import { rareLogIndex } from './0019-rare-log-index.ts';
 import { storedResponses } from './0030-stored-responses.ts';
 import { loginAttempts } from './0031-login-attempts.ts';
+import { tasks } from './0032-tasks.ts';
 import { keptResponses } from './0033-kept-responses.ts';
 import { strictTokens } from './0034-strict-tokens.ts';
 import { failedLogIndex } from './0035-failed-log-index.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   rareLogIndex,
   storedResponses,
   loginAttempts,
+  tasks,
   keptResponses,
   strictTokens,
   failedLogIndex,

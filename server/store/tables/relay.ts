@@ -138,53 +138,45 @@ export interface LimitWindowsTable {
   used: Default<number>;
 }
 
-export interface MidjourneysTable {
-  id: Default<number>;
-  user_id: number;
-  token_id: Default<number>;
-  channel_id: Default<number>;
-  code: Default<number>;
-  action: Default<string>;
-  mj_id: Default<string>;
-  prompt: Default<string>;
-  prompt_en: Default<string>;
-  description: Default<string>;
-  state: Default<string>;
-  /** Milliseconds, as the callers of this API expect. */
-  submit_time: Default<number>;
-  /** Milliseconds. */
-  start_time: Default<number>;
-  /** Milliseconds. */
-  finish_time: Default<number>;
-  image_url: Default<string>;
-  status: Default<string>;
-  progress: Default<string>;
-  fail_reason: Default<string>;
-  quota: Default<number>;
-  properties: Default<string>;
-  buttons: Default<string>;
-}
-
+/** Something an upstream makes while nobody waits on the line: a drawing; later music and films. */
 export interface TasksTable {
   id: Default<number>;
+  /** The hold that pays for it, the same for the whole life of the task. */
+  hold_id: string;
+  /** `open` until the hold has ended, whatever the task's own status says. */
+  money: Default<'open' | 'settled' | 'released'>;
+  platform: string;
+  action: string;
+  model: string;
   user_id: number;
+  username: Default<string>;
   token_id: Default<number>;
+  group: Default<string>;
   channel_id: Default<number>;
-  platform: Default<string>;
-  action: Default<string>;
+  /** The upstream's own id; empty until it has said one. */
   task_id: Default<string>;
+  /** What the upstream said to the submission. */
+  code: Default<number>;
   status: Default<string>;
   progress: Default<string>;
+  prompt: Default<string>;
+  prompt_en: Default<string>;
+  result_url: Default<string>;
   fail_reason: Default<string>;
-  submit_time: Default<number>;
-  start_time: Default<number>;
-  finish_time: Default<number>;
+  submit_ms: number;
+  start_ms: Default<number>;
+  finish_ms: Default<number>;
   quota: Default<number>;
+  /** JSON: what else the platform tells of the task. */
   properties: Default<string>;
-  data: Default<string>;
-  created_at: number;
-  updated_at: Default<number>;
-  group: Default<string>;
+  /** JSON: price and log row of the call, for whichever node ends the task. */
+  snapshot: Default<string>;
+  /** Where the caller wants to hear of changes. */
+  notify_url: Default<string>;
+  /** Past it the task has failed. */
+  deadline_at: number;
+  /** When its upstream is asked next; moving it on claims the task. */
+  next_poll_at: number;
 }
 
 /** What a later call may go on with: a conversation kept for its user, or which channel keeps it. */

@@ -1,0 +1,128 @@
+// What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
+import type { PlainAnswer } from '#server/edge/index.ts';
+import type { Caller } from '#server/relay/authenticate.ts';
+import { neutralText, RelayError } from '#server/relay/errors.ts';
+import { callerError, type UpstreamFailure } from '#server/relay/failure.ts';
+import type { Incoming } from '#server/relay/pipeline.ts';
+import type { Attempt, CallRecord } from '#server/relay/record.ts';
+import { endHold, snapshotText } from '#server/tasks/money.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import type { Submission } from './actions.ts';
+import { json, refusal } from './answers.ts';
+import type { Speed } from './body.ts';
+import { PLATFORM, type DrawingParts } from './parts.ts';
+import type { SubmitAnswer } from './upstream.ts';
+
+const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
+export const accepted: ReadonlySet<number> = new Set([CODE.submitted, CODE.exists, CODE.queued]);
+
+export type Body = Readonly<Record<string, unknown>>;
+export type DrawingRecord = CallRecord & { attempts: Attempt[] };
+
+/** A submission from its request to its row. */
+export interface Running {
+  incoming: Incoming;
+  caller: Caller;
+  submission: Submission;
+  model: string;
+  path: string;
+  body: Body;
+  speed: Speed | undefined;
+  record: DrawingRecord;
+  task: Task;
+}
+
+/** What a refusal in a 200 answer would have been as a status. */
+export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure {
+  const status = code === CODE.full || code === CODE.saturated ? 429 : code === CODE.noAccount ? 503 : 400;
+  return {
+    kind: 'http',
+    status,
+    rawStatus: 200,
+    error: { message: description },
+    retryAfterSeconds: 0,
+    isAccountFault: code === CODE.noAccount,
+  };
+}
+
+export async function giveUp(
+  { core, rows }: DrawingParts,
+  { incoming, task, record }: Running,
+  failure: UpstreamFailure,
+  code: number,
+): Promise<PlainAnswer> {
+  const error = callerError(failure);
+  const reason = neutralText(failure.error['message']) ?? failure.kind;
+  await rows.end(task.id, {
+    status: 'FAILURE',
+    code,
+    channel_id: record.channelId,
+    fail_reason: reason,
+    finish_ms: Date.now(),
+  });
+  await endHold(core, rows, task.id);
+  return refusal(incoming, error, code === 0 ? undefined : code);
+}
+
+export async function take(
+  parts: DrawingParts,
+  running: Running,
+  answer: SubmitAnswer,
+): Promise<PlainAnswer> {
+  const { rows, changes, pollSeconds } = parts;
+  const { incoming, submission, task, record } = running;
+  const isUpload = submission.action === 'UPLOAD';
+  const taskId = isUpload ? task.hold_id : idIn(answer.result);
+  if (taskId === undefined)
+    return await giveUp(parts, running, refusedBy({ ...answer, code: 0, description: '' }), 0);
+  if (answer.code === CODE.exists && (await isKnown(parts, running, taskId)))
+    return json(incoming, receipt(answer, CODE.submitted, taskId));
+  const change = {
+    task_id: taskId,
+    code: answer.code,
+    channel_id: record.channelId,
+    status: 'SUBMITTED',
+    snapshot: snapshotOf(running),
+    next_poll_at: Math.floor(Date.now() / 1000) + pollSeconds,
+  };
+  // Somebody gave it up meanwhile, and its money is back.
+  if (!(await rows.change(task.id, change))) throw new RelayError('upstream_timeout');
+  const current = { ...task, ...change };
+  if (isUpload) await changes.take(current, { status: 'SUCCESS' });
+  else if (answer.code === CODE.exists) await changes.take(current, answer.properties);
+  // These two only open a dialog, and clients wait for this very code to show it.
+  const opensDialog = submission.action === 'INPAINT' || submission.action === 'CUSTOM_ZOOM';
+  const code = opensDialog && answer.code === CODE.exists ? CODE.exists : CODE.submitted;
+  return json(incoming, receipt(answer, code, isUpload ? answer.result : taskId));
+}
+
+/** With the channels that were tried, for the log row of whichever node ends the task. */
+function snapshotOf({ task, record }: Running): string {
+  const { price } = JSON.parse(task.snapshot) as { price: Parameters<typeof snapshotText>[1] };
+  return snapshotText(record, price);
+}
+
+const receipt = ({ description }: SubmitAnswer, code: number, result: unknown) => ({
+  code,
+  description: neutralText(description) ?? 'Submitted',
+  result,
+  properties: {},
+});
+
+/** The same drawing asked for again: the caller has paid for it, and gets it without paying twice. */
+async function isKnown(
+  { core, rows }: DrawingParts,
+  { caller, task }: Running,
+  taskId: string,
+): Promise<boolean> {
+  const known = await rows.named(PLATFORM, [taskId], caller.userId);
+  if (known.length === 0) return false;
+  await core.dependencies.ledger.release(task.hold_id);
+  await rows.remove(task.id);
+  return true;
+}
+
+function idIn(result: unknown): string | undefined {
+  if (typeof result === 'number' && Number.isSafeInteger(result)) return String(result);
+  return typeof result === 'string' && /^[\w-]{1,128}$/.test(result) ? result : undefined;
+}

@@ -1,0 +1,30 @@
+// Answers of the drawing paths: JSON as a Midjourney proxy writes it, refusals as {code, description, type}.
+import type { PlainAnswer } from '#server/edge/index.ts';
+import { errorMessage, type RelayError } from '#server/relay/errors.ts';
+import type { Incoming } from '#server/relay/pipeline.ts';
+import { answerHeaders, callerLanguage } from '#server/relay/respond.ts';
+
+/** What proxies answer to a request they cannot take. */
+export const requestErrorCode = 4;
+
+export function json({ request, requestId }: Incoming, value: unknown): PlainAnswer {
+  const headers = answerHeaders(request, requestId, 'application/json');
+  return { status: 200, headers, body: JSON.stringify(value) };
+}
+
+/** `code`: the upstream's own, where it refused. */
+export function refusal(
+  { request, requestId }: Incoming,
+  error: RelayError,
+  code = requestErrorCode,
+): PlainAnswer {
+  const headers = answerHeaders(request, requestId, 'application/json');
+  const { retryAfterSeconds = 0 } = error.options;
+  if (retryAfterSeconds > 0) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+  const description = errorMessage(error, callerLanguage(request), requestId);
+  return {
+    status: error.status,
+    headers,
+    body: JSON.stringify({ code, description, type: error.code, result: '' }),
+  };
+}

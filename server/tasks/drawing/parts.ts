@@ -1,0 +1,40 @@
+// What the verbs of drawing share.
+import { presentedKey } from '#server/relay/credentials.ts';
+import type { PlainRequest } from '#server/edge/index.ts';
+import type { Caller } from '#server/relay/authenticate.ts';
+import type { Core } from '#server/relay/core.ts';
+import type { Incoming } from '#server/relay/pipeline.ts';
+import type { TaskRows } from '#server/tasks/rows.ts';
+import type { Changes } from './changes.ts';
+
+export const PLATFORM = 'midjourney';
+
+export interface DrawingParts {
+  readonly core: Core;
+  readonly rows: TaskRows;
+  readonly changes: Changes;
+  /** How often an upstream is asked for its drawings. */
+  readonly pollSeconds: number;
+}
+
+/** Clients of proxies show their key in a header of its own, and some a fixed word where others have the key. */
+export function withSecret(request: PlainRequest): PlainRequest {
+  const { headers } = request;
+  const secret = headers.get('mj-api-secret');
+  if (secret === null || secret === '') return request;
+  const shown = presentedKey(headers, '')?.key ?? '';
+  if (shown !== '' && shown !== 'midjourney') return request;
+  return {
+    method: request.method,
+    url: request.url,
+    signal: request.signal,
+    headers: { get: (name) => (name.toLowerCase() === 'authorization' ? secret : headers.get(name)) },
+    text: () => request.text(),
+    bytes: () => request.bytes(),
+  };
+}
+
+export async function callerOf({ core }: DrawingParts, { request, address }: Incoming): Promise<Caller> {
+  const { settings } = core.dependencies;
+  return await core.authenticator.authenticate(withSecret(request), () => address, settings.current);
+}

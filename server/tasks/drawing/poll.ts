@@ -1,0 +1,98 @@
+// Asks the upstreams how their drawings are, many at once. A turn is claimed in the database, so of several nodes one asks;
+// callbacks only make a turn come sooner, because what they say is asked for again with our own key.
+import { isFinished } from '#contract/drawing.ts';
+import { endHold } from '#server/tasks/money.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { draws } from './channels.ts';
+import type { DrawingParts } from './parts.ts';
+import { reportsOf } from './upstream.ts';
+
+const mostIds = 200;
+
+export interface Poller {
+  /** One turn; returns how many tasks were due. */
+  turn(): Promise<number>;
+  /** Asks for these now, whoever's turn it is. */
+  look(tasks: readonly Task[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function startPoller(parts: DrawingParts): Poller {
+  const { core, rows, changes, pollSeconds } = parts;
+  const { log } = core.dependencies;
+  let running: Promise<unknown> = Promise.resolve();
+  let isBusy = false;
+
+  async function turn(): Promise<number> {
+    const due = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
+    await look(due);
+    return due.length;
+  }
+
+  async function look(tasks: readonly Task[]): Promise<void> {
+    const channels = Map.groupBy(tasks, (task) => task.channel_id);
+    await Promise.all(
+      [...channels].map(async ([channelId, list]) => {
+        for (let start = 0; start < list.length; start += mostIds)
+          await lookAt(channelId, list.slice(start, start + mostIds));
+      }),
+    );
+  }
+
+  async function lookAt(channelId: number, tasks: readonly Task[]): Promise<void> {
+    const open = tasks.filter((task) => !isFinished(task.status) && task.task_id !== '');
+    const channel = core.catalog.current.channel(channelId);
+    const reports =
+      draws(channel) && open.length > 0
+        ? await reportsOf(core, channel, [...new Set(open.map((task) => task.task_id))])
+        : undefined;
+    for (const task of tasks) {
+      // One task that cannot be ended must not keep the others waiting.
+      await step(task, reports?.get(task.task_id), draws(channel)).catch((error: unknown) =>
+        log.error('a task could not be looked after', { task: task.id, error }),
+      );
+    }
+  }
+
+  async function step(
+    task: Task,
+    report: Readonly<Record<string, unknown>> | undefined,
+    hasChannel: boolean,
+  ): Promise<void> {
+    // It has ended, but a crash came before its money did.
+    if (isFinished(task.status)) return await endHold(core, rows, task.id);
+    if (report !== undefined) await changes.take(task, report);
+    if (report !== undefined && isFinished(String(report['status']))) return;
+    const reason = reasonToGiveUp(task, hasChannel);
+    if (reason !== undefined) await changes.fail(task, reason);
+  }
+
+  const timer = setInterval(
+    () => {
+      if (isBusy) return;
+      isBusy = true;
+      running = turn()
+        .catch((error: unknown) => log.error('tasks could not be polled', { error }))
+        .finally(() => {
+          isBusy = false;
+        });
+    },
+    Math.max(250, (pollSeconds * 1000) / 3),
+  );
+  timer.unref();
+
+  return {
+    turn,
+    look,
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+function reasonToGiveUp(task: Task, hasChannel: boolean): string | undefined {
+  if (task.task_id === '') return 'The submission was interrupted';
+  if (!hasChannel) return 'The channel is gone';
+  return task.deadline_at <= Date.now() / 1000 ? 'The drawing was not finished in time' : undefined;
+}

@@ -1,0 +1,64 @@
+// Reads drawings for their owner: one, many, and the seed of a picture, which only its upstream knows.
+import type { PlainAnswer } from '#server/edge/index.ts';
+import { isObject } from '#server/formats/json.ts';
+import { neutralText, RelayError } from '#server/relay/errors.ts';
+import { callerError, networkFailure } from '#server/relay/failure.ts';
+import type { Incoming } from '#server/relay/pipeline.ts';
+import { readJson } from '#server/relay/receive.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { json } from './answers.ts';
+import { draws } from './channels.ts';
+import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
+import { seedOf } from './upstream.ts';
+import { drawingOf } from './view.ts';
+
+const mostIds = 500;
+
+async function ownTask(parts: DrawingParts, incoming: Incoming, id: string): Promise<Task> {
+  const caller = await callerOf(parts, incoming);
+  const [task] = await parts.rows.named(PLATFORM, [id], caller.userId);
+  if (task === undefined) throw new RelayError('task_unknown');
+  return task;
+}
+
+export async function fetchDrawing(
+  parts: DrawingParts,
+  incoming: Incoming,
+  id: string,
+): Promise<PlainAnswer> {
+  const { store, settings } = parts.core.dependencies;
+  const task = await ownTask(parts, incoming, id);
+  return json(incoming, drawingOf(store.vault, settings.current, task));
+}
+
+export async function listDrawings(parts: DrawingParts, incoming: Incoming): Promise<PlainAnswer> {
+  const { store, settings } = parts.core.dependencies;
+  const caller = await callerOf(parts, incoming);
+  const { ids } = (await readJson(incoming.request)).value;
+  const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
+  if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
+  const tasks = ids.length === 0 ? [] : await parts.rows.named(PLATFORM, ids, caller.userId);
+  // A dialog and its confirmation share an id; the newer one is the drawing.
+  const newest = new Map(tasks.toReversed().map((task) => [task.task_id, task]));
+  const found = [...newest.values()].map((task) => drawingOf(store.vault, settings.current, task));
+  return json(incoming, found);
+}
+
+export async function seedOfDrawing(
+  parts: DrawingParts,
+  incoming: Incoming,
+  id: string,
+): Promise<PlainAnswer> {
+  const task = await ownTask(parts, incoming, id);
+  const channel = parts.core.catalog.current.channel(task.channel_id);
+  if (!draws(channel)) throw new RelayError('task_channel_away');
+  const reply = await seedOf(parts.core, channel, id);
+  if ('failure' in reply) throw callerError(reply.failure);
+  const { value } = reply;
+  if (!isObject(value)) throw callerError(networkFailure('network'));
+  return json(incoming, {
+    code: typeof value['code'] === 'number' ? value['code'] : 1,
+    description: neutralText(value['description']) ?? '',
+    result: value['result'] ?? '',
+  });
+}

@@ -1,0 +1,110 @@
+// What an upstream tells of a drawing, read without trust: known states, bounded texts, addresses that are addresses.
+import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
+import { isObject } from '#server/formats/json.ts';
+import { neutralText } from '#server/relay/errors.ts';
+import type { Task, TaskChange } from '#server/tasks/rows.ts';
+
+const longestPrompt = 8000;
+const longestAddress = 4000;
+const longestJson = 50_000;
+
+/** What the row keeps beside its columns, for callers who ask for the task. */
+export interface DrawingProperties {
+  description: string;
+  state: string;
+  buttons: unknown;
+  properties: unknown;
+  videoUrl: string;
+}
+
+export const noProperties: DrawingProperties = {
+  description: '',
+  state: '',
+  buttons: [],
+  properties: {},
+  videoUrl: '',
+};
+
+export function propertiesOf(task: Pick<Task, 'properties'>): DrawingProperties {
+  if (task.properties === '') return noProperties;
+  return { ...noProperties, ...(JSON.parse(task.properties) as Partial<DrawingProperties>) };
+}
+
+export function isReport(value: unknown): value is Readonly<Record<string, unknown>> & { id: string } {
+  return isObject(value) && typeof value['id'] === 'string';
+}
+
+/** The change a report makes to the row; `ends` when it is the last. */
+export function changeIn(
+  task: Task,
+  report: Readonly<Record<string, unknown>>,
+  now: number,
+): { change: TaskChange & { status: string }; ends: boolean } {
+  const status = statusOf(report['status'], task.status);
+  const failure = status === 'FAILURE' ? failureOf(report['failReason']) : '';
+  const image = addressOf(report['imageUrl']);
+  const known = propertiesOf(task);
+  const properties: DrawingProperties = {
+    description: textOf(report['description'], longestPrompt) || known.description,
+    state: textOf(report['state'], longestPrompt) || known.state,
+    buttons: jsonOf(report['buttons']) ?? known.buttons,
+    properties: jsonOf(report['properties']) ?? known.properties,
+    videoUrl: addressOf(report['videoUrl']) || known.videoUrl,
+  };
+  const ends = isFinished(status);
+  return {
+    ends,
+    change: {
+      status,
+      progress: status === 'SUCCESS' ? '100%' : (progressOf(report['progress']) ?? task.progress),
+      prompt: task.prompt || textOf(report['prompt'], longestPrompt),
+      prompt_en: textOf(report['promptEn'], longestPrompt) || task.prompt_en,
+      result_url: image || task.result_url,
+      fail_reason: failure,
+      start_ms: timeOf(report['startTime'], now) || task.start_ms,
+      finish_ms: ends ? Math.max(task.submit_ms, timeOf(report['finishTime'], now) || now) : 0,
+      properties: JSON.stringify(properties),
+    },
+  };
+}
+
+/** Something a caller or the page would show differently. */
+export function differs(task: Task, change: TaskChange): boolean {
+  return (Object.keys(change) as (keyof TaskChange & keyof Task)[]).some(
+    (name) => change[name] !== task[name],
+  );
+}
+
+function statusOf(value: unknown, known: string): string {
+  if (value === 'CANCEL') return 'FAILURE';
+  return DRAWING_STATUSES.find((status) => status === value) ?? known;
+}
+
+export function failureOf(value: unknown): string {
+  return neutralText(value) ?? 'The upstream could not finish the drawing';
+}
+
+function progressOf(value: unknown): string | undefined {
+  const [, digits] = typeof value === 'string' ? (/^(\d{1,3})%?$/.exec(value.trim()) ?? []) : [];
+  return digits === undefined ? undefined : `${Math.min(100, Number(digits))}%`;
+}
+
+const textOf = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.slice(0, longest) : '';
+
+export function addressOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length > longestAddress) return '';
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? value : '';
+}
+
+function jsonOf(value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  return JSON.stringify(value).length <= longestJson ? value : undefined;
+}
+
+/** Milliseconds that lie in no impossible time. */
+function timeOf(value: unknown, now: number): number {
+  const time = Number(value);
+  return Number.isSafeInteger(time) && time > 1_500_000_000_000 && time < now + 86_400_000 ? time : 0;
+}

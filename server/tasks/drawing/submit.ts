@@ -1,0 +1,206 @@
+// A submission: checked like any call of a model, paid for by a hold that lives as long as the drawing, sent on, and kept as
+// a row. The row comes first, so that whatever a crash leaves behind is found and its hold is ended.
+import { drawingModel } from '#contract/drawing.ts';
+import type { PlainAnswer } from '#server/edge/index.ts';
+import type { Caller } from '#server/relay/authenticate.ts';
+import type { Channel } from '#server/relay/catalog.ts';
+import type { Core } from '#server/relay/core.ts';
+import { RelayError } from '#server/relay/errors.ts';
+import { isChannelFault, mayRetry, type UpstreamFailure } from '#server/relay/failure.ts';
+import { modelAllowed } from '#server/relay/models.ts';
+import type { Incoming } from '#server/relay/pipeline.ts';
+import { readJson } from '#server/relay/receive.ts';
+import type { CallRecord } from '#server/relay/record.ts';
+import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { accepted, giveUp, refusedBy, take, type Body, type DrawingRecord, type Running } from './accept.ts';
+import type { Submission } from './actions.ts';
+import { reportAddress } from './addresses.ts';
+import { upstreamBody, type Speed } from './body.ts';
+import { anotherChannel, chosenChannel } from './channels.ts';
+import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
+import { addressOf } from './report.ts';
+import { submissionSeconds, submit, type Submitted } from './upstream.ts';
+
+/** A drawing that is not finished by then has failed. */
+const deadlineSeconds = 3600;
+const longestPrompt = 8000;
+
+export async function submitDrawing(
+  parts: DrawingParts,
+  incoming: Incoming,
+  path: string,
+  read: (body: Body) => Submission,
+  speed: Speed | undefined,
+): Promise<PlainAnswer> {
+  const { core } = parts;
+  const caller = await callerOf(parts, incoming);
+  const body = (await readJson(incoming.request)).value;
+  const submission = read(body);
+  const model = drawingModel(submission.action);
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  refuseSensitive(core, body);
+  const price = taskPrice(core, model, caller.group);
+  const origin = await originOf(parts, caller, submission);
+  const channel = chosenChannel(core, caller, model, origin?.channel_id);
+  const record: DrawingRecord = {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: channel.id,
+    channelName: channel.name,
+    address: incoming.address,
+    path: `/mj/${path}`,
+    isStream: false,
+    isWebSocket: false,
+    reasoningEffort: '',
+    attempts: [],
+  };
+  let task: Task;
+  try {
+    task = await openTask(
+      parts,
+      incoming,
+      caller,
+      submission,
+      body,
+      record,
+      price.charge,
+      snapshotText(record, price.price),
+    );
+    await holdForTask(core, task.hold_id, record, price).catch(async (error: unknown) => {
+      await parts.rows.remove(task.id);
+      throw error;
+    });
+  } catch (error) {
+    core.breaker.end(channel.id);
+    throw error;
+  }
+  const running: Running = { incoming, caller, submission, model, path, body, speed, record, task };
+  return await tryChannels(parts, running, channel, origin !== undefined);
+}
+
+function refuseSensitive({ filter }: Core, { prompt }: Body): void {
+  if (filter === undefined || typeof prompt !== 'string') return;
+  const words = filter.find(prompt, 5);
+  if (words.length > 0) throw new RelayError('sensitive_words', { words: words.join(', ') });
+}
+
+/** The drawing a follow-up goes on from: the caller's own, and finished where the operator asks for that. */
+async function originOf(
+  { core, rows }: DrawingParts,
+  caller: Caller,
+  { origin, isConfirmation }: Submission,
+): Promise<Task | undefined> {
+  if (origin === undefined) return undefined;
+  const [task] = await rows.named(PLATFORM, [origin], caller.userId);
+  if (task === undefined) throw new RelayError('task_unknown');
+  const mustBeFinished = core.dependencies.settings.current.MjActionCheckSuccessEnabled;
+  if (mustBeFinished && isConfirmation !== true && task.status !== 'SUCCESS')
+    throw new RelayError('task_unfinished');
+  return task;
+}
+
+async function openTask(
+  { core, rows }: DrawingParts,
+  { requestId }: Incoming,
+  caller: Caller,
+  { action }: Submission,
+  { prompt, notifyHook }: Body,
+  record: CallRecord,
+  quota: number,
+  snapshot: string,
+): Promise<Task> {
+  const now = Math.floor(Date.now() / 1000);
+  const { MjNotifyEnabled } = core.dependencies.settings.current;
+  return await rows.insert({
+    hold_id: requestId,
+    platform: PLATFORM,
+    action,
+    model: record.model,
+    user_id: caller.userId,
+    username: caller.username,
+    token_id: caller.tokenId,
+    group: caller.group,
+    channel_id: record.channelId,
+    status: 'NOT_START',
+    progress: '0%',
+    prompt: typeof prompt === 'string' ? prompt.slice(0, longestPrompt) : '',
+    submit_ms: Date.now(),
+    quota,
+    snapshot,
+    notify_url: MjNotifyEnabled ? addressOf(notifyHook) : '',
+    deadline_at: now + deadlineSeconds,
+    next_poll_at: now + submissionSeconds,
+  });
+}
+
+async function tryChannels(
+  parts: DrawingParts,
+  running: Running,
+  first: Channel,
+  isPinned: boolean,
+): Promise<PlainAnswer> {
+  const { core } = parts;
+  const { settings } = core.dependencies;
+  const { caller, model, record } = running;
+  const mayMove = !isPinned && caller.channelId === undefined;
+  const retries = mayMove ? settings.current.RetryTimes : 0;
+  const tried = new Set<number>();
+  let channel: Channel | undefined = first;
+  for (let round = 0; ; round += 1) {
+    tried.add(channel.id);
+    record.channelId = channel.id;
+    record.channelName = channel.name;
+    const result = await attempt(parts, running, channel);
+    if ('answer' in result && accepted.has(result.answer.code)) {
+      core.breaker.succeeded(channel.id);
+      return await take(parts, running, result.answer);
+    }
+    const failure = 'failure' in result ? result.failure : refusedBy(result.answer);
+    const code = 'answer' in result ? result.answer.code : 0;
+    noteFailure(core, running, channel, failure);
+    channel = round < retries && mayRetry(failure) ? anotherChannel(core, caller, model, tried) : undefined;
+    if (channel === undefined) return await giveUp(parts, running, failure, code);
+  }
+}
+
+async function attempt(parts: DrawingParts, running: Running, channel: Channel): Promise<Submitted> {
+  const { core } = parts;
+  const { store, settings } = core.dependencies;
+  const begunAt = performance.now();
+  try {
+    const until = Math.floor(Date.now() / 1000) + submissionSeconds;
+    if (running.record.attempts.length > 0) await parts.rows.change(running.task.id, { next_poll_at: until });
+    const body = upstreamBody(running.body, {
+      settings: settings.current,
+      speed: running.speed,
+      reportTo: reportAddress(store.vault, settings.current, running.task),
+    });
+    const result = await submit(core, channel, running.path, body);
+    running.record.attempts.push({
+      channel: channel.id,
+      status: 'failure' in result ? result.failure.rawStatus : result.status,
+      milliseconds: Math.round(performance.now() - begunAt),
+    });
+    return result;
+  } finally {
+    core.breaker.end(channel.id);
+  }
+}
+
+function noteFailure(
+  core: Core,
+  { incoming, body }: Running,
+  channel: Channel,
+  failure: UpstreamFailure,
+): void {
+  if (!isChannelFault(failure)) return;
+  core.breaker.failed(channel.id, failure.retryAfterSeconds);
+  core.guard.failed(channel, failure, () => JSON.stringify(body).slice(0, 100_000));
+  core.dependencies.log.warn('an upstream refused a drawing', {
+    request_id: incoming.requestId,
+    channel_id: channel.id,
+    status: failure.rawStatus,
+  });
+}

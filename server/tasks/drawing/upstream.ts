@@ -1,0 +1,104 @@
+// Talks to a Midjourney proxy: with the channel's address, key, headers and proxy, through the outbound door.
+import { isObject } from '#server/formats/json.ts';
+import type { Channel } from '#server/relay/catalog.ts';
+import type { Core } from '#server/relay/core.ts';
+import { failureOf, httpFailure, networkFailure, type UpstreamFailure } from '#server/relay/failure.ts';
+import { mapStatus } from '#server/relay/mapping.ts';
+import { isReport } from './report.ts';
+
+const submitSeconds = 60;
+const askSeconds = 20;
+const answerBytes = 8 * 1024 * 1024;
+
+export interface SubmitAnswer {
+  code: number;
+  description: string;
+  result: unknown;
+  properties: Readonly<Record<string, unknown>>;
+}
+
+export type Submitted = { answer: SubmitAnswer; status: number } | { failure: UpstreamFailure };
+
+/** Longer than any submission can take. */
+export const submissionSeconds = submitSeconds * 2 + 30;
+
+type Reply = { status: number; value: unknown } | { failure: UpstreamFailure };
+
+async function ask(
+  core: Core,
+  channel: Channel,
+  path: string,
+  body: unknown,
+  timeoutSeconds: number,
+): Promise<Reply> {
+  const url = channel.provider.url(channel, { format: 'midjourney', path, model: '', isStream: false });
+  const isPost = body !== undefined;
+  try {
+    const response = await core.dependencies.egress.fetch('channel', url, {
+      method: isPost ? 'POST' : 'GET',
+      headers: {
+        Accept: 'application/json',
+        ...(isPost ? { 'Content-Type': 'application/json' } : {}),
+        ...channel.headers,
+      },
+      ...(isPost ? { body: JSON.stringify(body) } : {}),
+      ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
+      timeoutSeconds,
+      limitBytes: answerBytes,
+    });
+    const text = await response.text();
+    if (response.ok) return { status: response.status, value: parsed(text) };
+    const status = mapStatus(channel.statusMapping, response.status);
+    const retryAfter = response.headers.get('retry-after') ?? undefined;
+    return { failure: httpFailure(response.status, status, text, retryAfter) };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    return { failure };
+  }
+}
+
+export async function submit(core: Core, channel: Channel, path: string, body: unknown): Promise<Submitted> {
+  const reply = await ask(core, channel, `/mj/${path}`, body, submitSeconds);
+  if ('failure' in reply) return reply;
+  const { value, status } = reply;
+  if (!isObject(value) || typeof value['code'] !== 'number') return { failure: networkFailure('network') };
+  const { code, description, result, properties } = value;
+  return {
+    status,
+    answer: {
+      code,
+      description: typeof description === 'string' ? description : '',
+      result,
+      properties: isObject(properties) ? properties : {},
+    },
+  };
+}
+
+/** What the upstream knows of these drawings; undefined: it could not be asked. */
+export async function reportsOf(
+  core: Core,
+  channel: Channel,
+  ids: readonly string[],
+): Promise<Map<string, Readonly<Record<string, unknown>>> | undefined> {
+  const reply = await ask(core, channel, '/mj/task/list-by-condition', { ids }, askSeconds);
+  if ('failure' in reply || !Array.isArray(reply.value)) {
+    core.dependencies.log.warn('an upstream could not say how its drawings are', { channel_id: channel.id });
+    return undefined;
+  }
+  const asked = new Set(ids);
+  const reports = (reply.value as unknown[]).filter(isReport).filter(({ id }) => asked.has(id));
+  return new Map(reports.map((report) => [report.id, report]));
+}
+
+export async function seedOf(core: Core, channel: Channel, id: string): Promise<Reply> {
+  return await ask(core, channel, `/mj/task/${encodeURIComponent(id)}/image-seed`, undefined, askSeconds);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

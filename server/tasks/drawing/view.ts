@@ -1,0 +1,32 @@
+// A drawing as its caller reads it, under the names a Midjourney proxy uses.
+import type { Settings } from '#contract/settings.ts';
+import type { Vault } from '#server/store/vault.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { pictureAddress } from './addresses.ts';
+import { propertiesOf } from './report.ts';
+
+export function drawingOf(
+  vault: Vault,
+  settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>,
+  task: Task,
+) {
+  const { description, state, buttons, properties, videoUrl } = propertiesOf(task);
+  return {
+    id: task.task_id,
+    action: task.action,
+    status: task.status,
+    progress: task.progress,
+    prompt: task.prompt,
+    promptEn: task.prompt_en,
+    description,
+    state,
+    submitTime: task.submit_ms,
+    startTime: task.start_ms,
+    finishTime: task.finish_ms,
+    imageUrl: pictureAddress(vault, settings, task),
+    videoUrl,
+    failReason: task.fail_reason,
+    buttons,
+    properties,
+  };
+}

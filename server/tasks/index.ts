@@ -1,0 +1,44 @@
+// Asynchronous upstreams as server/app.ts sees them: routes beside the relay's, a poller, and an end.
+import type { Settings } from '#contract/settings.ts';
+import type { Core } from '#server/relay/core.ts';
+import type { RelayRoutes } from '#server/relay/routing.ts';
+import type { Store } from '#server/store/store.ts';
+import { pictureAddress } from './drawing/addresses.ts';
+import { drawingChanges } from './drawing/changes.ts';
+import type { DrawingParts } from './drawing/parts.ts';
+import { startPoller } from './drawing/poll.ts';
+import { propertiesOf } from './drawing/report.ts';
+import { drawingRoutes } from './drawing/routes.ts';
+import { taskRows, type Task } from './rows.ts';
+
+export interface Tasks {
+  /** For `Bun.serve({ routes })`. */
+  readonly routes: RelayRoutes;
+  /** Asks the upstreams for the tasks whose turn it is; runs by itself, tests call it. Returns how many. */
+  poll(): Promise<number>;
+  /** Before the ledger is closed. */
+  close(): Promise<void>;
+}
+
+export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
+  const rows = taskRows(core.dependencies.store);
+  const changes = drawingChanges(core, rows);
+  const parts: DrawingParts = { core, rows, changes, pollSeconds };
+  const poller = startPoller(parts);
+  return {
+    routes: drawingRoutes(parts, poller),
+    poll: () => poller.turn(),
+    async close() {
+      await poller.close();
+      await changes.close();
+    },
+  };
+}
+
+/** What the list of drawings shows of a row that is not a column. */
+export function drawingFacts({ vault }: Store) {
+  return (settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>, task: Task) => {
+    const { description, state } = propertiesOf(task);
+    return { description, state, image_url: pictureAddress(vault, settings, task) };
+  };
+}

@@ -1,0 +1,133 @@
+// The money of a task: set aside when it is submitted, taken once when it succeeded, given back when it failed. The hold is
+// in the database from the start and belongs to no process; how the task ended stands in its row before money moves, so a
+// repetition by any node moves it the same way or not at all.
+import { chargeOf } from '#server/billing/charge.ts';
+import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import { usageOf } from '#server/billing/usage.ts';
+import { refusalError, resolvePrice } from '#server/relay/admission.ts';
+import type { Caller } from '#server/relay/authenticate.ts';
+import type { Core } from '#server/relay/core.ts';
+import { RelayError } from '#server/relay/errors.ts';
+import { baseRow, consumeRow, errorRow, type CallRecord } from '#server/relay/record.ts';
+import type { Task, TaskRows } from './rows.ts';
+
+/** Long after every deadline of a task: while a node runs, the task's own end comes first. */
+const holdSeconds = 7 * 86_400;
+
+const onePiece = usageOf({ pieces: 1 });
+
+export interface TaskPrice {
+  price: PriceSnapshot;
+  charge: number;
+}
+
+/** Tasks have fixed prices only: there are no tokens to count. */
+export function taskPrice(core: Core, model: string, group: string): TaskPrice {
+  const price = resolvePrice(core, model, group);
+  if (price.kind !== 'price') throw new RelayError('no_price', { model });
+  try {
+    return { price, charge: chargeOf(price, onePiece) };
+  } catch (error) {
+    if (error instanceof AmountError) throw new RelayError('no_price', { model });
+    throw error;
+  }
+}
+
+/** What the row keeps, so that any node can write the log. */
+export function snapshotText(record: CallRecord, price: PriceSnapshot): string {
+  return JSON.stringify({ record, price });
+}
+
+function readSnapshot(task: Task): { record: CallRecord; price: PriceSnapshot } {
+  const { record, price } = JSON.parse(task.snapshot) as { record: CallRecord; price: PriceSnapshot };
+  const caller: Caller = {
+    ...record.caller,
+    models: undefined,
+    channelId: undefined,
+    rateLimitMessage: '',
+  };
+  return { record: { ...record, caller, channelId: task.channel_id }, price };
+}
+
+export async function holdForTask(
+  core: Core,
+  holdId: string,
+  record: CallRecord,
+  { price, charge }: TaskPrice,
+): Promise<void> {
+  const { caller } = record;
+  try {
+    // Not `reserve`: the task ends on whichever node hears of it, by its id, and is none of this one's running calls.
+    const admission = await core.dependencies.ledger.open({
+      requestId: holdId,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      amount: charge,
+      limits: { tokens: 0 },
+      snapshot: { price, log: baseRow(record) },
+      expiresAt: Math.ceil(Date.now() / 1000) + holdSeconds,
+      lifetime: 'task',
+    });
+    if (!admission.ok) throw refusalError(admission, caller);
+  } catch (error) {
+    if (error instanceof LedgerUnavailableError)
+      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+    throw error;
+  }
+}
+
+/** For a task that has ended: ends its hold, and notes that it has. May be repeated. */
+export async function endHold(core: Core, rows: TaskRows, id: number): Promise<void> {
+  const task = await rows.find(id);
+  if (task === undefined || task.money !== 'open') return;
+  if (task.status === 'SUCCESS') {
+    await settle(core, task);
+    await rows.noteMoney(id, 'settled');
+  } else if (task.status === 'FAILURE') {
+    await release(core, task);
+    await rows.noteMoney(id, 'released');
+  }
+}
+
+const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
+
+async function settle(core: Core, task: Task): Promise<void> {
+  const { ledger, settings, log } = core.dependencies;
+  const { record, price } = readSnapshot(task);
+  const row = consumeRow(record, {
+    usage: onePiece,
+    price,
+    estimated: false,
+    useTimeMilliseconds: elapsed(task),
+    firstTokenMilliseconds: undefined,
+    ending: '',
+  });
+  const settlement = await ledger.settle(task.hold_id, {
+    charge: task.quota,
+    channelId: task.channel_id,
+    modelName: task.model,
+    promptTokens: 0,
+    completionTokens: 0,
+    useTimeMs: elapsed(task),
+    firstTokenMs: 0,
+    log: settings.current.LogConsumeEnabled ? { ...row, other: withTask(row.other, task) } : null,
+  });
+  if (settlement.suspense > 0) log.error('a task was not paid in full', { task: task.id });
+}
+
+async function release(core: Core, task: Task): Promise<void> {
+  const { record } = readSnapshot(task);
+  const row = errorRow(record, task.fail_reason.slice(0, 500), elapsed(task));
+  await core.dependencies.ledger.release(task.hold_id, {
+    channelId: task.channel_id,
+    modelName: task.model,
+    useTimeMs: elapsed(task),
+    log: { ...row, other: withTask(row.other, task) },
+  });
+}
+
+function withTask(other: string | undefined, task: Task): string {
+  const fields = JSON.parse(other === undefined || other === '' ? '{}' : other) as Record<string, unknown>;
+  return JSON.stringify({ ...fields, task_id: task.task_id, action: task.action });
+}

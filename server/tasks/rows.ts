@@ -1,0 +1,95 @@
+// The rows of tasks, and the two questions several nodes must agree on: whose turn it is to ask the upstream (the claim),
+// and how a task ended (the first to say so).
+import { sql } from 'kysely';
+import type { NewRow, Row, RowChange } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+
+export type Task = Row<'tasks'>;
+export type TaskChange = RowChange<'tasks'>;
+
+const ended = ['SUCCESS', 'FAILURE'];
+const claimLimit = 500;
+
+export interface TaskRows {
+  insert(row: NewRow<'tasks'>): Promise<Task>;
+  /** A submission that was refused before anything went out leaves nothing. */
+  remove(id: number): Promise<void>;
+  /** False: the task has ended, and nothing changed. */
+  change(id: number, change: TaskChange): Promise<boolean>;
+  /** Ends the task; false when another has ended it before. */
+  end(id: number, change: TaskChange & { status: 'SUCCESS' | 'FAILURE' }): Promise<boolean>;
+  noteMoney(id: number, money: 'settled' | 'released'): Promise<void>;
+  find(id: number): Promise<Task | undefined>;
+  /** The newest under the upstream's id; `userId` undefined: whoever's. */
+  named(platform: string, taskIds: readonly string[], userId: number): Promise<Task[]>;
+  /** Of everybody, for pictures that carry their own proof. */
+  anyNamed(platform: string, taskId: string): Promise<Task[]>;
+  /** Tasks whose turn it is; each goes to one caller, who has until the next turn. */
+  claim(now: number, seconds: number): Promise<Task[]>;
+}
+
+export function taskRows({ db }: Store): TaskRows {
+  const change = async (id: number, values: TaskChange): Promise<boolean> => {
+    const result = await db
+      .updateTable('tasks')
+      .set(values)
+      .where('id', '=', id)
+      .where('status', 'not in', ended)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  };
+  return {
+    insert: (row) => db.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow(),
+    async remove(id) {
+      await db.deleteFrom('tasks').where('id', '=', id).execute();
+    },
+    change,
+    end: change,
+    async noteMoney(id, money) {
+      await db.updateTable('tasks').set({ money }).where('id', '=', id).where('money', '=', 'open').execute();
+    },
+    find: (id) => db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst(),
+    named: (platform, taskIds, userId) =>
+      db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('task_id', 'in', [...taskIds])
+        .where('platform', '=', platform)
+        .where('user_id', '=', userId)
+        .orderBy('id', 'desc')
+        .execute(),
+    anyNamed: (platform, taskId) =>
+      db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('task_id', '=', taskId)
+        .where('platform', '=', platform)
+        .orderBy('id', 'desc')
+        .limit(20)
+        .execute(),
+    async claim(now, seconds) {
+      const due = await db
+        .selectFrom('tasks')
+        .select('id')
+        .where('money', '=', 'open')
+        .where('next_poll_at', '<=', now)
+        .orderBy('next_poll_at')
+        .limit(claimLimit)
+        .execute();
+      if (due.length === 0) return [];
+      // The condition is asked again by the update itself: of two nodes that saw the same row one changes it.
+      return await db
+        .updateTable('tasks')
+        .set({ next_poll_at: sql`${now + seconds}` })
+        .where(
+          'id',
+          'in',
+          due.map(({ id }) => id),
+        )
+        .where('money', '=', 'open')
+        .where('next_poll_at', '<=', now)
+        .returningAll()
+        .execute();
+    },
+  };
+}

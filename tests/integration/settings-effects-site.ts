@@ -136,27 +136,6 @@ export const siteEffects: Effects = {
     before: true,
     after: false,
   },
-  DrawingEnabled: {
-    effect: 'The drawing page stands in the menu',
-    text: 'false',
-    observe: status('enable_drawing'),
-    before: true,
-    after: false,
-  },
-  MjNotifyEnabled: {
-    effect: 'The console says that drawing callbacks are on',
-    text: 'true',
-    observe: status('mj_notify_enabled'),
-    before: false,
-    after: true,
-  },
-  MjAccountFilterEnabled: { effect: 'The accountFilter parameter is passed on', comesWith: 'drawing tasks' },
-  MjForwardUrlEnabled: { effect: 'Pictures are shown from our address', comesWith: 'drawing tasks' },
-  MjModeClearEnabled: { effect: 'Speed flags are taken out of prompts', comesWith: 'drawing tasks' },
-  MjActionCheckSuccessEnabled: {
-    effect: 'Follow-ups wait for a finished drawing',
-    comesWith: 'drawing tasks',
-  },
   DataExportEnabled: {
     ...SHOWN,
     effect: 'The dashboard stands in the menu',

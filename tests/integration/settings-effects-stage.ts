@@ -13,6 +13,7 @@ import { startHumanCheckServer, type HumanCheckServer } from '#tests/support/hum
 import { closeProviders, startProviders } from '#tests/support/login-providers/index.ts';
 import { serveLocally, type LocalServer } from '#tests/support/login-providers/serve.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
+import { startMidjourney, type MidjourneyServer } from '#tests/support/mock-upstream/midjourney/server.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import type { OutsideScene } from './outside-logins-support.ts';
 
@@ -40,7 +41,7 @@ export interface ShownElsewhere {
 /** Part of a feature that is not there yet. */
 export interface ComesWith {
   effect: string;
-  comesWith: 'the wallet' | 'drawing tasks';
+  comesWith: 'the wallet';
 }
 
 export type Texts = Partial<Record<SettingKey, string>>;
@@ -49,6 +50,7 @@ export type Effects = Partial<Record<SettingKey, Effect | ShownElsewhere | Comes
 export interface Stage extends OutsideScene {
   root: Actor;
   mock: MockUpstream;
+  midjourney: MidjourneyServer;
   mail: MailServer;
   human: HumanCheckServer;
   worker: LocalServer;
@@ -72,6 +74,7 @@ export async function openStage(): Promise<Stage> {
     await startMailServer(),
     startHumanCheckServer(HUMAN_SECRET),
   ];
+  const midjourney = startMidjourney();
   const worker = serveLocally(() => Response.json({ success: true }));
   const app = await startApplication();
   const root = await app.actor({ role: ROLE.root });
@@ -82,11 +85,18 @@ export async function openStage(): Promise<Stage> {
     models: [MODEL, 'unpriced-model'],
     groups: ['default', 'vip'],
   });
+  await addChannel(app.store, {
+    type: 2,
+    base_url: midjourney.url,
+    key: midjourney.secret,
+    models: ['mj_imagine', 'mj_reroll'],
+  });
   return {
     ...providers,
     app,
     root,
     mock,
+    midjourney,
     mail,
     human,
     worker,
@@ -95,6 +105,7 @@ export async function openStage(): Promise<Stage> {
       await app.close();
       await closeProviders(providers);
       await mock.stop();
+      await midjourney.stop();
       await mail.close();
       human.close();
       await worker.close();

@@ -5,13 +5,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts';
 import { accountEffects } from './settings-effects-accounts.ts';
+import { drawingEffects } from './settings-effects-drawing.ts';
 import { relayEffects } from './settings-effects-relay.ts';
 import { siteEffects } from './settings-effects-site.ts';
 import { openStage, type Effect, type Effects, type Stage } from './settings-effects-stage.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const HERE = 'tests/integration/settings-effects.test.ts';
-const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects };
+const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects, ...drawingEffects };
 /** Each waits for servers and for passwords to be hashed. */
 const PATIENCE_MS = 30_000;
 
@@ -61,12 +62,12 @@ describe('the table of options', () => {
     expect(SETTING_KEYS.filter((key) => !EFFECTS[key])).toEqual([]);
   });
 
-  test('only payment and drawing wait for a feature', () => {
+  test('only payment waits for a feature', () => {
     const waiting = SETTING_KEYS.filter((key) => {
       const effect = EFFECTS[key];
       return effect && 'comesWith' in effect;
     });
-    expect(waiting.filter((key) => !['payment', 'drawing'].includes(settingOf(key).group))).toEqual([]);
+    expect(waiting.filter((key) => settingOf(key).group !== 'payment')).toEqual([]);
   });
 
   test('a test elsewhere names its option', () => {

@@ -93,7 +93,9 @@ async function originOf(
   { origin, isConfirmation }: Submission,
 ): Promise<Task | undefined> {
   if (origin === undefined) return undefined;
-  const [task] = await rows.named(PLATFORM, [origin], caller.userId);
+  const tasks = await rows.named(PLATFORM, [origin], caller.userId);
+  // A confirmation shares the id of what it confirms, and may have failed where that had not.
+  const task = tasks.find(({ status }) => status === 'SUCCESS') ?? tasks[0];
   if (task === undefined) throw new RelayError('task_unknown');
   const mustBeFinished = core.dependencies.settings.current.MjActionCheckSuccessEnabled;
   if (mustBeFinished && isConfirmation !== true && task.status !== 'SUCCESS')

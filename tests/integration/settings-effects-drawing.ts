@@ -3,14 +3,16 @@ import { ask, imagine } from './drawing-support.ts';
 import { status, type Effects, type Stage } from './settings-effects-stage.ts';
 
 /** A drawing asked for with these fields, as it reached the upstream. */
-async function sent({ app, key, midjourney }: Stage, fields: object): Promise<Record<string, unknown>> {
-  const caller = await key();
+async function sent(stage: Stage, fields: object): Promise<Record<string, unknown>> {
+  const { app, midjourney } = stage;
+  const caller = await stage.key();
   const { body } = await ask(app.url, caller.key, '/mj/submit/imagine', { prompt: 'a gate', ...fields });
   return midjourney.tasks.get(String(body['result']))?.body ?? {};
 }
 
-async function pictureAddress({ app, key, midjourney }: Stage): Promise<string> {
-  const caller = await key();
+async function pictureAddress(stage: Stage): Promise<string> {
+  const { app, midjourney } = stage;
+  const caller = await stage.key();
   const id = await imagine(app.url, caller.key);
   const result_url = `${midjourney.url}/picture/${id}.png`;
   await app.store.db.updateTable('tasks').set({ result_url }).where('task_id', '=', id).execute();
@@ -62,8 +64,9 @@ export const drawingEffects: Effects = {
   MjActionCheckSuccessEnabled: {
     effect: 'Follow-ups wait for a finished drawing',
     text: 'false',
-    observe: async ({ app, key }) => {
-      const caller = await key();
+    observe: async (stage) => {
+      const { app } = stage;
+      const caller = await stage.key();
       const taskId = await imagine(app.url, caller.key);
       const reply = await ask(app.url, caller.key, '/mj/submit/change', { taskId, action: 'REROLL' });
       return [reply.status, reply.body['type']];

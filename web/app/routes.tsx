@@ -12,6 +12,7 @@ import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
+import { drawingSearch } from '#web/features/drawing/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -213,6 +214,14 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/dashboard/page.tsx'), 'DashboardPage'),
 });
 
+const drawingRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/midjourney',
+  validateSearch: drawingSearch,
+  loader: () => loadMessages('drawing'),
+  component: lazyRouteComponent(() => import('#web/features/drawing/page.tsx'), 'DrawingPage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -233,6 +242,7 @@ export const routeTree = rootRoute.addChildren([
       chatOneRoute,
       chatLinkRoute,
       dashboardRoute,
+      drawingRoute,
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),

@@ -1,0 +1,141 @@
+/** The cells of a drawing. Colour never stands alone: a slow one also has a clock, a failed one a sign. */
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { IconClockHour4, IconPhotoOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DrawingView } from '#contract/drawing.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { StatusBadge } from '#web/ui/badge/status.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { codeName, durationOf, isSlow, shownAddress, statusOf } from './state.ts';
+import classes from './drawing.module.css';
+
+interface RowProps {
+  row: DrawingView;
+}
+
+export function SubmittedCell({ row }: RowProps) {
+  const exact = absoluteTime(Math.floor(row.submit_time / 1000));
+  return (
+    <Tooltip label={exact}>
+      <time dateTime={new Date(row.submit_time).toISOString()} className={classes.time}>
+        <span>{exact.slice(5, 10)}</span> {exact.slice(11)}
+      </time>
+    </Tooltip>
+  );
+}
+
+export function DurationCell({ row }: RowProps) {
+  const { t } = useTranslation('drawing');
+  const seconds = durationOf(row);
+  if (seconds === undefined) return <Empty />;
+  const slow = isSlow(seconds);
+  return (
+    <span className={classes.duration} data-slow={slow || undefined}>
+      {slow ? <IconClockHour4 size={13} stroke={1.8} role="img" aria-label={t('slow')} /> : null}
+      {seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)}
+      <span className={classes.unit}>s</span>
+    </span>
+  );
+}
+
+export function StatusCell({ row }: RowProps) {
+  const { t } = useTranslation('drawing');
+  const { name, kind } = statusOf(row);
+  return <StatusBadge kind={kind}>{t(`status.${name}`)}</StatusBadge>;
+}
+
+export function CodeCell({ row }: RowProps) {
+  const { t } = useTranslation('drawing');
+  const name = codeName(row.code);
+  return (
+    <span className={classes.quiet}>
+      {t(`code.${name}`)}
+      {name === 'refused' ? <span className={classes.unit}> {row.code}</span> : null}
+    </span>
+  );
+}
+
+export function ProgressCell({ row }: RowProps) {
+  const { t } = useTranslation('drawing');
+  const share = Math.min(100, Number.parseInt(row.progress, 10) || 0);
+  const { kind } = statusOf(row);
+  return (
+    <span className={classes.progress}>
+      <span
+        className={classes.bar}
+        data-kind={kind}
+        role="meter"
+        aria-label={t('column.progress')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share}
+      >
+        <span style={{ width: `${share}%` }} />
+      </span>
+      <span className={classes.percent}>{share}%</span>
+    </span>
+  );
+}
+
+interface PictureProps extends RowProps {
+  size: number;
+  onOpen: (row: DrawingView) => void;
+}
+
+export function PictureCell({ row, size, onOpen }: PictureProps) {
+  const { t } = useTranslation('drawing');
+  const [isBroken, setBroken] = useState(false);
+  if (row.image_url === '') return <Empty />;
+  return (
+    <UnstyledButton
+      className={classes.thumbnail}
+      style={{ width: size, height: size }}
+      aria-label={t('viewer.open', { id: row.mj_id })}
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpen(row);
+      }}
+    >
+      {isBroken ? (
+        <IconPhotoOff size={15} stroke={1.6} aria-hidden />
+      ) : (
+        <img
+          src={shownAddress(row.image_url)}
+          alt=""
+          width={size}
+          height={size}
+          loading="lazy"
+          decoding="async"
+          referrerPolicy="no-referrer"
+          onError={() => setBroken(true)}
+        />
+      )}
+    </UnstyledButton>
+  );
+}
+
+interface TextProps {
+  text: string;
+  label: string;
+  isBad?: boolean;
+  onOpen: (text: string) => void;
+}
+
+/** One line; the whole text is in a dialog. */
+export function TextCell({ text, label, isBad, onOpen }: TextProps) {
+  if (text === '') return <Empty />;
+  return (
+    <UnstyledButton
+      className={classes.text}
+      data-bad={isBad || undefined}
+      aria-label={`${label}: ${text.slice(0, 200)}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpen(text);
+      }}
+    >
+      {text}
+    </UnstyledButton>
+  );
+}

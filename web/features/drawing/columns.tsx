@@ -1,0 +1,144 @@
+/** The columns of the specification. The channel is the administrators'; when space goes, the English prompt leaves first. */
+import type { useTranslation } from 'react-i18next';
+import type { DrawingView } from '#contract/drawing.ts';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import type { GridColumn } from '#web/ui/grid/types.ts';
+import {
+  CodeCell,
+  DurationCell,
+  PictureCell,
+  ProgressCell,
+  StatusCell,
+  SubmittedCell,
+  TextCell,
+} from './cells.tsx';
+import { actionOf } from './state.ts';
+import classes from './drawing.module.css';
+
+export interface ShownText {
+  title: string;
+  text: string;
+}
+
+interface ColumnOptions {
+  t: ReturnType<typeof useTranslation<'drawing'>>['t'];
+  admin: boolean;
+  onPicture: (row: DrawingView) => void;
+  onText: (shown: ShownText) => void;
+}
+
+const THUMBNAIL = 26;
+
+export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): GridColumn<DrawingView>[] {
+  const textCell = (title: string, text: string, isBad = false) => (
+    <TextCell text={text} label={title} isBad={isBad} onOpen={() => onText({ title, text })} />
+  );
+  const columns: (GridColumn<DrawingView> & { adminOnly?: true })[] = [
+    {
+      id: 'submitted',
+      header: t('column.submitted'),
+      width: 126,
+      fixed: true,
+      cell: (row) => <SubmittedCell row={row} />,
+      skeleton: 'text',
+    },
+    {
+      id: 'duration',
+      header: t('column.duration'),
+      width: 68,
+      align: 'right',
+      leaves: 5,
+      cell: (row) => <DurationCell row={row} />,
+      skeleton: 'number',
+    },
+    {
+      id: 'channel',
+      adminOnly: true,
+      header: t('column.channel'),
+      width: 62,
+      leaves: 4,
+      cell: (row) => (row.channel_id === 0 ? <Empty /> : `#${row.channel_id}`),
+      skeleton: 'text',
+    },
+    {
+      id: 'action',
+      header: t('column.action'),
+      width: 100,
+      fixed: true,
+      cell: (row) => t(`action.${actionOf(row)}`),
+      skeleton: 'text',
+    },
+    {
+      id: 'id',
+      header: t('column.id'),
+      width: 158,
+      leaves: 6,
+      cell: (row) =>
+        row.mj_id === '' ? (
+          <Empty />
+        ) : (
+          <span className={classes.id}>
+            <code>{row.mj_id}</code>
+            <CopyButton text={row.mj_id} label={t('copyId', { id: row.mj_id })} size={20} />
+          </span>
+        ),
+      skeleton: 'text',
+    },
+    {
+      id: 'code',
+      header: t('column.code'),
+      width: 84,
+      leaves: 2,
+      cell: (row) => <CodeCell row={row} />,
+      skeleton: 'text',
+    },
+    {
+      id: 'status',
+      header: t('column.status'),
+      width: 116,
+      fixed: true,
+      cell: (row) => <StatusCell row={row} />,
+      skeleton: 'status',
+    },
+    {
+      id: 'progress',
+      header: t('column.progress'),
+      width: 98,
+      cell: (row) => <ProgressCell row={row} />,
+      skeleton: 'bar',
+    },
+    {
+      id: 'image',
+      header: t('column.image'),
+      width: 50,
+      fixed: true,
+      cell: (row) => <PictureCell row={row} size={THUMBNAIL} onOpen={onPicture} />,
+      skeleton: 'text',
+    },
+    {
+      id: 'prompt',
+      header: t('column.prompt'),
+      minWidth: 130,
+      cell: (row) => textCell(t('column.prompt'), row.prompt),
+      skeleton: 'text',
+    },
+    {
+      id: 'prompt-en',
+      header: t('column.promptEn'),
+      width: 130,
+      leaves: 1,
+      cell: (row) => textCell(t('column.promptEn'), row.prompt_en),
+      skeleton: 'text',
+    },
+    {
+      id: 'fail-reason',
+      header: t('column.failReason'),
+      width: 130,
+      leaves: 3,
+      cell: (row) => textCell(t('column.failReason'), row.fail_reason, true),
+      skeleton: 'text',
+    },
+  ];
+  return columns.filter(({ adminOnly }) => admin || !adminOnly);
+}

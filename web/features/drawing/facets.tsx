@@ -1,0 +1,77 @@
+/** The filters of the drawing page: time, action, state, and for administrators the channel. */
+import { useTranslation } from 'react-i18next';
+import { DRAWING_ACTIONS, DRAWING_STATUSES } from '#contract/drawing.ts';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { nowSeconds } from '#web/ui/format/time.ts';
+import { rangeText } from './range.ts';
+import { DRAWING_RANGE_NAMES, type DrawingSearch } from './search.ts';
+import { FROM_START, type ChangeSearch } from './use-drawing-search.ts';
+
+const CUSTOM = 'custom';
+const CHOSEN = 'chosen';
+
+interface FacetInput {
+  search: DrawingSearch;
+  change: ChangeSearch;
+  admin: boolean;
+  onCustomRange: () => void;
+}
+
+export function useDrawingFacets({ search, change, admin, onCustomRange }: FacetInput): Facet[] {
+  const { t } = useTranslation('drawing');
+  const set = (next: Partial<DrawingSearch>) => change({ ...next, ...FROM_START });
+  const one = (value: string | undefined) => (value === undefined ? [] : [value]);
+  const { from, to, range, channel } = search;
+  const isFree = from !== undefined || to !== undefined;
+  const chosen = isFree
+    ? [{ value: CHOSEN, label: rangeText({ from: from ?? 0, to: to ?? nowSeconds() }) }]
+    : [];
+
+  const facets: (Facet | false)[] = [
+    {
+      id: 'range',
+      label: range || isFree ? t('range.label') : t('range.default'),
+      options: [
+        ...chosen,
+        ...DRAWING_RANGE_NAMES.map((name) => ({ value: name, label: t(`range.${name}`) })),
+        { value: CUSTOM, label: t('range.custom') },
+      ],
+      value: isFree ? [CHOSEN] : one(range),
+      onChange: ([value]) => {
+        if (value === CUSTOM) onCustomRange();
+        else if (value !== CHOSEN)
+          set({
+            range: DRAWING_RANGE_NAMES.find((name) => name === value),
+            from: undefined,
+            to: undefined,
+          });
+      },
+    },
+    {
+      id: 'action',
+      label: t('column.action'),
+      options: DRAWING_ACTIONS.map((value) => ({ value, label: t(`action.${value}`) })),
+      value: one(search.action),
+      onChange: ([value]) => set({ action: value }),
+    },
+    {
+      id: 'status',
+      label: t('column.status'),
+      options: DRAWING_STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+      value: one(search.status),
+      onChange: ([value]) => set({ status: value }),
+    },
+    admin && {
+      id: 'channel',
+      label: t('column.channel'),
+      typed: t('filter.channel'),
+      options: channel === undefined ? [] : [{ value: String(channel), label: `#${channel}` }],
+      value: channel === undefined ? [] : [String(channel)],
+      onChange: ([value]) => {
+        const id = Number(value?.replace(/^#/, ''));
+        set({ channel: Number.isInteger(id) && id > 0 ? id : undefined });
+      },
+    },
+  ];
+  return facets.filter((facet) => facet !== false);
+}

@@ -23,12 +23,14 @@ export interface Tasks {
 export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
   const rows = taskRows(core.dependencies.store);
   const changes = drawingChanges(core, rows);
-  const parts: DrawingParts = { core, rows, changes, pollSeconds };
+  const life = new AbortController();
+  const parts: DrawingParts = { core, rows, changes, pollSeconds, life: life.signal };
   const poller = startPoller(parts);
   return {
     routes: drawingRoutes(parts, poller),
     poll: () => poller.turn(),
     async close() {
+      life.abort();
       await poller.close();
       await changes.close();
     },

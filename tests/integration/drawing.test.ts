@@ -447,6 +447,41 @@ describe('the lists of the console', () => {
   });
 });
 
+test('a caller who gave an address is told of changes, through the door for addresses of users', async () => {
+  const { app, mj } = studio;
+  const told: Record<string, unknown>[] = [];
+  // What goes to public addresses goes by the operator's worker, so that this test needs no network.
+  const worker = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      told.push((await request.json()) as Record<string, unknown>);
+      return Response.json({});
+    },
+  });
+  await app.settings.set('WorkerUrl', `http://127.0.0.1:${worker.port}`, 0);
+  await app.settings.set('MjNotifyEnabled', 'true', 0);
+  const submitted = await Promise.all(
+    ['https://1.1.1.1/hook', `http://127.0.0.1:${worker.port}/inside`].map((notifyHook) =>
+      post('/mj/submit/imagine', { prompt: 'tell me', notifyHook }),
+    ),
+  );
+  const [id = '', inside = ''] = submitted.map(({ body }) => String(body['result']));
+  await mj.finish(id);
+  await mj.finish(inside);
+  await Promise.all([ended(app.store, id), ended(app.store, inside)]);
+  await eventually(
+    () => told.length,
+    (count) => count > 0,
+  );
+  expect(told.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
+  expect(told[0]?.['body']).toMatchObject({ id, status: 'SUCCESS', progress: '100%' });
+  expect(String((told[0]?.['body'] as Record<string, unknown>)['imageUrl'])).toStartWith(app.url);
+  await app.settings.set('MjNotifyEnabled', 'false', 0);
+  await app.settings.set('WorkerUrl', '', 0);
+  await worker.stop(true);
+});
+
 test('the models of drawings are those the channel types name', () => {
   expect(MODELS.length).toBe(16);
 });

@@ -15,6 +15,8 @@ export interface DrawingParts {
   readonly changes: Changes;
   /** How often an upstream is asked for its drawings. */
   readonly pollSeconds: number;
+  /** Ends with the process: questions to upstreams are given up. */
+  readonly life: AbortSignal;
 }
 
 /** Clients of proxies show their key in a header of its own, and some a fixed word where others have the key. */

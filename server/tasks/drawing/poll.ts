@@ -18,10 +18,10 @@ export interface Poller {
 }
 
 export function startPoller(parts: DrawingParts): Poller {
-  const { core, rows, changes, pollSeconds } = parts;
+  const { core, rows, changes, pollSeconds, life } = parts;
   const { log } = core.dependencies;
-  let running: Promise<unknown> = Promise.resolve();
-  let isBusy = false;
+  /** Turns that wait for an upstream; a slow one keeps no other waiting. */
+  const turns = new Set<Promise<void>>();
 
   async function turn(): Promise<number> {
     const due = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
@@ -44,8 +44,10 @@ export function startPoller(parts: DrawingParts): Poller {
     const channel = core.catalog.current.channel(channelId);
     const reports =
       draws(channel) && open.length > 0
-        ? await reportsOf(core, channel, [...new Set(open.map((task) => task.task_id))])
+        ? await reportsOf(core, channel, [...new Set(open.map((task) => task.task_id))], life)
         : undefined;
+    // Nothing was heard because this node ends; another asks again.
+    if (life.aborted) return;
     for (const task of tasks) {
       // One task that cannot be ended must not keep the others waiting.
       await step(task, reports?.get(task.task_id), draws(channel)).catch((error: unknown) =>
@@ -69,13 +71,11 @@ export function startPoller(parts: DrawingParts): Poller {
 
   const timer = setInterval(
     () => {
-      if (isBusy) return;
-      isBusy = true;
-      running = turn()
+      const running = turn()
+        .then(() => {})
         .catch((error: unknown) => log.error('tasks could not be polled', { error }))
-        .finally(() => {
-          isBusy = false;
-        });
+        .finally(() => turns.delete(running));
+      turns.add(running);
     },
     Math.max(250, (pollSeconds * 1000) / 3),
   );
@@ -86,7 +86,7 @@ export function startPoller(parts: DrawingParts): Poller {
     look,
     async close() {
       clearInterval(timer);
-      await running;
+      await Promise.all(turns);
     },
   };
 }

@@ -30,6 +30,7 @@ async function ask(
   path: string,
   body: unknown,
   timeoutSeconds: number,
+  signal?: AbortSignal,
 ): Promise<Reply> {
   const url = channel.provider.url(channel, { format: 'midjourney', path, model: '', isStream: false });
   const isPost = body !== undefined;
@@ -43,6 +44,7 @@ async function ask(
       },
       ...(isPost ? { body: JSON.stringify(body) } : {}),
       ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
+      ...(signal === undefined ? {} : { signal }),
       timeoutSeconds,
       limitBytes: answerBytes,
     });
@@ -52,6 +54,7 @@ async function ask(
     const retryAfter = response.headers.get('retry-after') ?? undefined;
     return { failure: httpFailure(response.status, status, text, retryAfter) };
   } catch (error) {
+    if (signal?.aborted === true) return { failure: networkFailure('client_left') };
     const failure = failureOf(error);
     if (failure === undefined) throw error;
     return { failure };
@@ -80,9 +83,11 @@ export async function reportsOf(
   core: Core,
   channel: Channel,
   ids: readonly string[],
+  life: AbortSignal,
 ): Promise<Map<string, Readonly<Record<string, unknown>>> | undefined> {
-  const reply = await ask(core, channel, '/mj/task/list-by-condition', { ids }, askSeconds);
+  const reply = await ask(core, channel, '/mj/task/list-by-condition', { ids }, askSeconds, life);
   if ('failure' in reply || !Array.isArray(reply.value)) {
+    if (life.aborted) return undefined;
     core.dependencies.log.warn('an upstream could not say how its drawings are', { channel_id: channel.id });
     return undefined;
   }

@@ -14,7 +14,10 @@ export interface DrawingDependencies {
   store: Store;
   settings: { readonly current: Forwarding };
   /** What a row shows beside its columns. */
-  facts: (settings: Forwarding, task: Row<'tasks'>) => Pick<DrawingView, 'description' | 'state' | 'image_url'>;
+  facts: (
+    settings: Forwarding,
+    task: Row<'tasks'>,
+  ) => Pick<DrawingView, 'description' | 'state' | 'image_url'>;
 }
 
 type Whose = 'all' | 'self';

@@ -28,7 +28,7 @@ export function chosenChannel(
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), new Set(), core.breaker, {
+  const selection = selectChannel(current.tiers(caller.group, model), [], core.breaker, {
     endpoint,
     model,
   });
@@ -44,7 +44,7 @@ export function anotherChannel(
   core: Core,
   caller: Caller,
   model: string,
-  tried: ReadonlySet<number>,
+  tried: readonly number[],
 ): Channel | undefined {
   const tiers = core.catalog.current.tiers(caller.group, model);
   const selection = selectChannel(tiers, tried, core.breaker, { endpoint, model });

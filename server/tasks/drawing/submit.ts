@@ -148,10 +148,10 @@ async function tryChannels(
   const { caller, model, record } = running;
   const mayMove = !isPinned && caller.channelId === undefined;
   const retries = mayMove ? settings.current.RetryTimes : 0;
-  const tried = new Set<number>();
+  const tried: number[] = [];
   let channel: Channel | undefined = first;
   for (let round = 0; ; round += 1) {
-    tried.add(channel.id);
+    tried.push(channel.id);
     record.channelId = channel.id;
     record.channelName = channel.name;
     const result = await attempt(parts, running, channel);

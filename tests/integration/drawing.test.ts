@@ -475,8 +475,9 @@ test('a caller who gave an address is told of changes, through the door for addr
     (count) => count > 0,
   );
   expect(told.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
-  expect(told[0]?.['body']).toMatchObject({ id, status: 'SUCCESS', progress: '100%' });
-  expect(String((told[0]?.['body'] as Record<string, unknown>)['imageUrl'])).toStartWith(app.url);
+  const body = told[0]?.['body'] as Record<string, unknown> | undefined;
+  expect(body).toMatchObject({ id, status: 'SUCCESS', progress: '100%' });
+  expect(String(body?.['imageUrl'])).toStartWith(app.url);
   await app.settings.set('MjNotifyEnabled', 'false', 0);
   await app.settings.set('WorkerUrl', '', 0);
   await worker.stop(true);

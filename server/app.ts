@@ -12,11 +12,7 @@ import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
-import {
-  channelTypes,
-  createChannelHandlers,
-  createChannelUpstream,
-} from '#server/features/channels/index.ts';
+import { createChannelHandlers, createChannelUpstream } from '#server/features/channels/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers, startRollup } from '#server/features/logs/index.ts';
@@ -24,7 +20,7 @@ import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { brokenAuditRow, writeAudit } from '#server/http/audit.ts';
+import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
 import { createConsoleFiles } from '#server/http/console.ts';
@@ -37,13 +33,11 @@ import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { createRelay } from '#server/relay/index.ts';
-import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
-import { createKeyRenewal } from '#server/store/channel-keys.ts';
-import { verifyPassword } from '#server/store/passwords.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
+import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -133,7 +127,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
   const gate = new Gate({ ...usualRules(), ...options.overload });
-  const renewKey = createKeyRenewal(store, (channelId) => auditRenewal(store, channelId));
+  const renewKey = auditedKeyRenewal(store);
   const relay = await createRelay({
     renewKey,
     store,
@@ -226,33 +220,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       sessions.close();
       await ledger.close();
       await store.close();
-    },
-  };
-}
-
-function auditRenewal(store: Store, channelId: number): Promise<void> {
-  return writeAudit(store, {
-    actorId: 0,
-    actorName: 'gateway',
-    address: '',
-    action: 'channel.renew_key',
-    target: `channel:${channelId}`,
-    requestId: '',
-  });
-}
-
-function channelDependencies({ store, settings, log }: Base, egress: Egress) {
-  return {
-    store,
-    settings,
-    log,
-    egress,
-    types: channelTypes,
-    checkAddress: (url: string) => egress.check('channel', url),
-    upstreamModel: (mapping: string, model: string) => mapModel(parseStringMap(mapping), model),
-    async isPasswordOf(userId: number, password: string) {
-      const user = store.db.selectFrom('users').select('password_hash').where('id', '=', userId);
-      return verifyPassword(password, (await user.executeTakeFirst())?.password_hash);
     },
   };
 }

@@ -95,7 +95,7 @@ async function compare(wanted: Effort): Promise<Record<string, unknown>> {
     });
   }
   say('warm up');
-  for (const target of started) await warmUp(load, target, wanted);
+  for (const target of started) await warmUp(load, target, wanted, target.name !== proxyName);
   for (let round = 1; round <= wanted.rounds; round += 1) {
     const roundStartedAt = performance.now();
     say(`round  ${round} of ${wanted.rounds}`);

@@ -63,6 +63,7 @@ export function chatBody(directive?: Record<string, unknown>, asked = model): st
 
 const plainBody = chatBody();
 const hastyBody = chatBody({ outputTokens: 200 });
+const hastyConvertedBody = chatBody({ outputTokens: 200 }, 'claude-opus-4-5');
 const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
 /** The same stream from an upstream of another format. */
 const convertedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 }, 'claude-opus-4-5');
@@ -89,22 +90,25 @@ export async function cleanRun(
   return result;
 }
 
-/** The compilers and the heap of a fresh process take a while to settle; what they cost then is not the call's price. */
-export async function warmUp(load: LoadGenerator, target: Target, effort: Effort): Promise<void> {
+/**
+ * The compilers and the heap of a fresh process take a while to settle; what they cost then is not the call's price. Every
+ * kind of call comes twice: code that was compiled for one kind is compiled again when another comes along.
+ */
+export async function warmUp(
+  load: LoadGenerator,
+  target: Target,
+  effort: Effort,
+  isConverting: boolean,
+): Promise<void> {
   const { warmUpRequests: requests, warmUpSeconds: seconds } = effort;
-  await cleanRun(load, target, { connections: loadConnections, requests, seconds });
-  // Chunks as fast as they come, so that their way is compiled as well.
-  await cleanRun(load, target, {
-    body: hastyBody,
-    connections: streamConnections,
-    requests: 16 * streamConnections,
-    seconds,
-  });
-  await cleanRun(load, target, {
-    body: pacedBody,
-    connections: streamConnections,
-    requests: streamConnections,
-  });
+  const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
+  for (let turn = 0; turn < 2; turn += 1) {
+    await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
+    await cleanRun(load, target, { ...streams, body: hastyBody });
+    if (isConverting) await cleanRun(load, target, { ...streams, body: hastyConvertedBody });
+    await cleanRun(load, target, { requests: 500, seconds: 1 });
+  }
+  await cleanRun(load, target, { ...streams, body: pacedBody, requests: streamConnections });
 }
 
 export interface Throughput {

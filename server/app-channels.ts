@@ -1,0 +1,46 @@
+// What the channels need of others, joined here because a feature imports no other: the relay's mapping of models, the door
+// to the outside, the passwords, and the audit of keys that renew themselves.
+import type { Log } from '#contract/context.ts';
+import type { Egress } from '#server/egress/index.ts';
+import { channelTypes } from '#server/features/channels/index.ts';
+import { writeAudit } from '#server/http/audit.ts';
+import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
+import { createKeyRenewal } from '#server/store/channel-keys.ts';
+import { verifyPassword } from '#server/store/passwords.ts';
+import type { Store } from '#server/store/store.ts';
+
+export function auditedKeyRenewal(store: Store) {
+  return createKeyRenewal(store, (channelId) =>
+    writeAudit(store, {
+      actorId: 0,
+      actorName: 'gateway',
+      address: '',
+      action: 'channel.renew_key',
+      target: `channel:${channelId}`,
+      requestId: '',
+    }),
+  );
+}
+
+interface Base {
+  store: Store;
+  settings: LiveSettings;
+  log: Log;
+}
+
+export function channelDependencies({ store, settings, log }: Base, egress: Egress) {
+  return {
+    store,
+    settings,
+    log,
+    egress,
+    types: channelTypes,
+    checkAddress: (url: string) => egress.check('channel', url),
+    upstreamModel: (mapping: string, model: string) => mapModel(parseStringMap(mapping), model),
+    async isPasswordOf(userId: number, password: string) {
+      const user = store.db.selectFrom('users').select('password_hash').where('id', '=', userId);
+      return verifyPassword(password, (await user.executeTakeFirst())?.password_hash);
+    },
+  };
+}

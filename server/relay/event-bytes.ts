@@ -51,6 +51,10 @@ export function tellsFinish(bytes: ByteText): boolean {
 
 /** The same without `"usage":null`, which upstreams add to each chunk once usage is asked for. */
 export function withoutNullUsage(bytes: ByteText): ByteText {
-  const needle = bytes.includes(nullUsageBefore) ? nullUsageBefore : nullUsageAfter;
-  return bytes.replaceAll(needle, '') as ByteText;
+  const at = bytes.indexOf(nullUsageBefore);
+  if (at < 0) return bytes.replaceAll(nullUsageAfter, '') as ByteText;
+  const rest = bytes.slice(at + nullUsageBefore.length);
+  // Mostly there is one event, with one of them.
+  const after = rest.includes(nullUsageBefore) ? rest.replaceAll(nullUsageBefore, '') : rest;
+  return (bytes.slice(0, at) + after) as ByteText;
 }

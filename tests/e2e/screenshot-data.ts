@@ -81,7 +81,54 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   const random = randomly();
   await spend(application, [admin, ...people], random);
   await writeLog(application, [admin, ...people], random);
+  await draw(application, user);
   return { user, admin, newcomer };
+}
+
+/** Of every state; pictures would be another server's. */
+const DRAWINGS = [
+  { status: 'SUBMITTED', progress: '0%', prompt: 'a five-bar gate in morning mist, long exposure --ar 16:9' },
+  { status: 'IN_PROGRESS', progress: '45%', prompt: '晨雾中的五道横木栅门，长曝光 --v 7' },
+  { status: 'NOT_START', progress: '', prompt: 'toll road at night, neon, wide angle' },
+  { status: 'SUCCESS', progress: '100%', action: 'DESCRIBE', prompt: '1️⃣ a wooden gate, soft light' },
+  { status: 'MODAL', progress: '0%', action: 'CUSTOM_ZOOM', prompt: 'the same gate, farther away' },
+  {
+    status: 'FAILURE',
+    progress: '40%',
+    prompt: 'a portrait of the toll keeper',
+    fail_reason: 'Banned prompt: the moderator objected',
+  },
+  { status: 'SUCCESS', progress: '100%', action: 'SHORTEN', prompt: 'an old gate by the sea, gulls' },
+];
+
+async function draw(application: TestApplication, owner: Actor): Promise<void> {
+  const now = Date.now();
+  for (const [index, { status, action = 'IMAGINE', ...rest }] of DRAWINGS.entries()) {
+    const isOver = status === 'SUCCESS' || status === 'FAILURE';
+    const submit_ms = now - index * 1_860_000;
+    await application.store.db
+      .insertInto('tasks')
+      .values({
+        ...rest,
+        hold_id: crypto.randomUUID(),
+        task_id: String(1_731_660_000_000_000 + index * 77_731),
+        money: isOver ? (status === 'SUCCESS' ? 'settled' : 'released') : 'open',
+        platform: 'midjourney',
+        action,
+        status,
+        model: `mj_${action.toLowerCase()}`,
+        user_id: owner.id,
+        username: owner.username,
+        channel_id: 1,
+        code: status === 'MODAL' ? 21 : 1,
+        quota: 50_000,
+        deadline_at: Math.floor(now / 1000) + 86_400,
+        next_poll_at: Math.floor(now / 1000) + 86_400,
+        submit_ms,
+        finish_ms: isOver ? submit_ms + 24_000 + index * 9000 : 0,
+      })
+      .execute();
+  }
 }
 
 async function giveTokens(application: TestApplication, owner: Actor): Promise<void> {

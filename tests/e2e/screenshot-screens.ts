@@ -250,6 +250,8 @@ const OPERATING: Screen[] = [
     floating: true,
     prepare: (page) => openDialog(page, 'anthropic-direct', /^(禁用|Disable)$/),
   },
+  { name: 'drawing', path: '/midjourney', as: 'admin' },
+  { name: 'drawing-own', path: '/midjourney', as: 'user' },
   { name: 'users', path: '/user', as: 'admin' },
   { name: 'users-new', path: '/user/edit', as: 'admin' },
   { name: 'users-edit', path: '/user/edit/3', as: 'admin' },

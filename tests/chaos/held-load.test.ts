@@ -83,7 +83,8 @@ test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is a
   expect(calls.requests).toBeGreaterThan(callsPerSecond * seconds * 0.9);
   const filling = soakMinutes < pageCacheMinutes ? pageCacheMegabytes : 0;
   if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes + filling);
-  if (wasCrowded || isCrowded()) return;
+  // Figures of time are for a run that has the machine to itself.
+  if (soakMinutes < 1 || wasCrowded || isCrowded()) return;
   expect(addedP99).toBeLessThan(overheadLimitMilliseconds);
 });
 

@@ -222,7 +222,7 @@ describe('console files', () => {
     '/mj/image/1',
   ])('%s is not served', async (target) => {
     const reply = await rawRequest(app.port, (socket) => {
-      socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     });
     expect(reply).not.toContain('outside the build folder');
     expect(reply).toMatch(/^HTTP\/1\.1 (404|400|401)/);

@@ -131,7 +131,7 @@ test(`D15 with ${rows} rows every question is answered within a second or refuse
   expect(asked.filter(({ status }) => ![200, 400, 413, 414, 431].includes(status))).toEqual([]);
   expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(questions.length / 2);
   expect(disturbed.statuses).toEqual({ 200: disturbed.requests });
-  if (wasCrowded || isCrowded()) return;
+  if (!isLong || wasCrowded || isCrowded()) return;
   expect(asked.filter(({ milliseconds }) => milliseconds > limitMilliseconds)).toEqual([]);
   expect(disturbed.latencyMilliseconds.p99).toBeLessThan(quiet.latencyMilliseconds.p99 * 1.2 + 25);
 });

@@ -59,12 +59,12 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
     expect(mostMegabytes).toBeLessThan(memoryLimitMegabytes);
     expect(delays.length).toBeGreaterThan(10);
     // A machine that stands still for seconds refuses those who come meanwhile, as it should.
-    if (!isLong || wasCrowded || isCrowded()) return;
+    if (wasCrowded || isCrowded()) return;
     for (const { statuses, mostOpenStreams } of results) {
       expect(statuses).toEqual({ 200: streamsPerProcess });
       expect(mostOpenStreams).toBe(streamsPerProcess);
     }
-    expect(spreadOf(delays).p99).toBeLessThan(delayLimitMilliseconds);
+    if (isLong) expect(spreadOf(delays).p99).toBeLessThan(delayLimitMilliseconds);
   } finally {
     for (const generator of generators) await generator.stop();
     for (const gateway of gateways) await gateway.stop();

@@ -1,4 +1,5 @@
-// `npm run test:chaos`: the long proofs. The same tests as the short ones of `npm test`, with more of everything.
+// `npm run test:chaos`: the long proofs. The tests of `npm test` that can be made longer, with more of everything, and the
+// loads of tests/load, which need the machine for themselves and are no part of `npm test`.
 import { ensureInstalled, main } from './install.mjs';
 import { say } from './project.mjs';
 import { runStep, testStep } from './steps.mjs';
@@ -17,7 +18,7 @@ await main(async () => {
   await ensureInstalled({ dev: true });
   const env = { ...long, ...process.env };
   const files = [
-    ...findTests(['tests/chaos']),
+    ...findTests(['tests/chaos', 'tests/load']),
     ...findTests(['tests/integration']).filter((file) =>
       /billing-(crash|random)|relay-(cuts|fuzz|streams-network)/.test(file),
     ),

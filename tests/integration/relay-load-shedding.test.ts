@@ -1,5 +1,5 @@
 // A gateway that has as much as it can take, as callers see it: a quick refusal in their own dialect, nothing held for it,
-// nothing of what runs disturbed, and open again a moment later. Real overload is the matter of tests/chaos.
+// nothing of what runs disturbed, and open again a moment later. Real overload is the matter of tests/load.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';

@@ -11,8 +11,8 @@ import { connectUpstream } from '#tests/support/channels.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
-import { isCrowded, isLong, tell } from './extent.ts';
-import { signIn } from './meddling.ts';
+import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
+import { signIn } from '#tests/chaos/meddling.ts';
 
 setDefaultTimeout(300_000);
 

@@ -7,7 +7,7 @@ import { chatBody } from '#tests/bench/phases.ts';
 import { residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { isCrowded, isLong, tell } from './extent.ts';
+import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(240_000);
 

@@ -5,7 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
-import { isCrowded, soakMinutes, tell } from './extent.ts';
+import { isCrowded, soakMinutes, tell } from '#tests/chaos/extent.ts';
 
 const seconds = soakMinutes * 60;
 setDefaultTimeout(60_000 + seconds * 1000);

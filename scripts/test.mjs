@@ -1,5 +1,6 @@
 // `npm test`: everything that proves the product, on a machine with Node and npm only. Ends with one line,
 // `N passed, N failed`. `npm test -- path …` runs only the test files whose path matches.
+import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
@@ -8,11 +9,11 @@ import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Kills need the
-// machine for themselves.
+// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Integration tests
+// wait as often as they work, so one more than there are processors; kills need the machine for themselves.
 const suites = [
   { name: 'support' },
-  { name: 'integration' },
+  { name: 'integration', atOnce: availableParallelism() + 1 },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1 },
   { name: 'e2e' },

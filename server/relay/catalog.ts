@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import { headerLines } from '#server/egress/index.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
+import { reloadInTurn } from '#server/store/reload.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { channelSetting, type ChannelSetting } from './channel-setting.ts';
@@ -62,27 +63,11 @@ const noTiers: Tiers = [];
 
 export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
   let current = await load(store, log);
-  let running: Promise<void> | undefined;
-  let again = false;
-
-  async function reload(): Promise<void> {
-    if (running !== undefined) {
-      again = true;
-      return running;
-    }
-    running = (async () => {
-      do {
-        again = false;
-        current = await load(store, log);
-      } while (again);
-    })().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  const close = store.changes.subscribe('channels', () => {
-    reload().catch((error: unknown) => log.error('channels could not be reloaded', { error }));
+  const reload = reloadInTurn(async () => {
+    current = await load(store, log);
+  });
+  const close = store.changes.subscribe('channels', async () => {
+    await reload().catch((error: unknown) => log.error('channels could not be reloaded', { error }));
   });
   return {
     get current() {

@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import { isMasked } from '#contract/masked.ts';
 import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
+import { reloadInTurn } from '#server/store/reload.ts';
 import type { Store } from '#server/store/store.ts';
 import { optionStore, type OptionStore } from './options.ts';
 import { checkReset, checkSetting, followUps } from './rules.ts';
@@ -31,28 +32,13 @@ export async function openSettings(store: Store, log: Log): Promise<LiveSettings
   const options = optionStore(store);
   const listeners = new Set<(settings: Settings) => void>();
   let current = await read(options, log);
-  let running: Promise<void> | null = null;
-  let again = false;
-
-  async function reloadOnce(): Promise<void> {
-    do {
-      again = false;
-      current = await read(options, log);
-    } while (again);
+  const reload = reloadInTurn(async () => {
+    current = await read(options, log);
     for (const listener of listeners) listener(current);
-  }
+  });
 
-  /** One reload at a time, and one more after it when something changed meanwhile: the last read always wins. */
-  function reload(): Promise<void> {
-    if (running) again = true;
-    running ??= reloadOnce().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
-  const unsubscribe = store.changes.subscribe('settings', () => {
-    reload().catch((error: unknown) => log.error('settings could not be reloaded', { error }));
+  const unsubscribe = store.changes.subscribe('settings', async () => {
+    await reload().catch((error: unknown) => log.error('settings could not be reloaded', { error }));
   });
 
   async function save(write: () => Promise<void>, key: SettingKey): Promise<void> {

@@ -46,6 +46,28 @@ forEachDatabase((_label, open) => {
   });
 });
 
+test('whoever waits for an announcement finds the listeners done', async () => {
+  const changes = localChanges(() => {});
+  let isDone = false;
+  changes.subscribe('channels', async () => {
+    await Bun.sleep(20);
+    isDone = true;
+  });
+  await changes.announce('channels');
+  expect(isDone).toBe(true);
+});
+
+test('a listener that rejects is reported and keeps nobody waiting', async () => {
+  const faults: string[] = [];
+  const changes = localChanges((error, what) => faults.push(`${what}: ${String(error)}`));
+  changes.subscribe('users', async () => {
+    await Bun.sleep(0);
+    throw new Error('late');
+  });
+  await changes.announce('users');
+  expect(faults).toEqual(['a listener of users failed: Error: late']);
+});
+
 test('a listener that throws is reported and keeps nobody from hearing', async () => {
   const faults: string[] = [];
   const changes = localChanges((error, what) => faults.push(`${what}: ${String(error)}`));

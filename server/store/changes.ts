@@ -4,13 +4,17 @@ import type { FaultListener } from './store.ts';
 export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions'] as const;
 export type Topic = (typeof topics)[number];
 
-/** `detail` says what changed (an id, a digest) where the announcer knows; without it everything of the topic may have. */
-export type ChangeListener = (detail: string | undefined) => void;
+/**
+ * `detail` says what changed (an id, a digest) where the announcer knows; without it everything of the topic may have. The
+ * announcer waits for a promise that is returned.
+ */
+export type ChangeListener = (detail: string | undefined) => unknown;
 
 export interface Changes {
   /**
-   * Call after the commit, never before: a listener reads the rows at once. Listeners of this process have run when the
-   * call returns; the promise resolves when the other nodes were told, and never rejects.
+   * Call after the commit, never before: a listener reads the rows at once. Listeners of this process have begun when the
+   * call returns. The promise resolves when they are done and the other nodes were told, so whoever waits for it finds the
+   * change in force here; it never rejects.
    */
   announce(topic: Topic, detail?: string): Promise<void>;
   /** Returns the function that ends the subscription. */
@@ -18,7 +22,8 @@ export interface Changes {
 }
 
 export interface LocalChanges extends Changes {
-  dispatch(topic: Topic, detail: string | undefined): void;
+  /** Resolves when every listener is done; never rejects. */
+  dispatch(topic: Topic, detail: string | undefined): Promise<void>;
 }
 
 export function isTopic(text: string): text is Topic {
@@ -28,20 +33,19 @@ export function isTopic(text: string): text is Topic {
 /** A listener that throws harms neither the announcer nor the other listeners; `onFault` hears of it. */
 export function localChanges(onFault: FaultListener): LocalChanges {
   const listeners = new Map<Topic, Set<ChangeListener>>(topics.map((topic) => [topic, new Set()]));
-  function dispatch(topic: Topic, detail: string | undefined): void {
-    for (const listener of Array.from(listeners.get(topic) ?? [])) {
-      try {
-        listener(detail);
-      } catch (error) {
-        onFault(error, `a listener of ${topic} failed`);
-      }
+  async function tell(listener: ChangeListener, topic: Topic, detail: string | undefined): Promise<void> {
+    try {
+      await listener(detail);
+    } catch (error) {
+      onFault(error, `a listener of ${topic} failed`);
     }
+  }
+  async function dispatch(topic: Topic, detail: string | undefined): Promise<void> {
+    await Promise.all(Array.from(listeners.get(topic) ?? [], (listener) => tell(listener, topic, detail)));
   }
   return {
     dispatch,
-    async announce(topic, detail) {
-      dispatch(topic, detail);
-    },
+    announce: dispatch,
     subscribe(topic, listener) {
       // A wrapper of its own lets the same function subscribe twice and leave once.
       const entry: ChangeListener = (detail) => listener(detail);

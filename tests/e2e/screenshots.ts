@@ -44,7 +44,8 @@ const ANSWER = [
 ].join('\n');
 
 /** Names of people, channels and models are the operator's own and may be in any language. */
-const FOREIGN = /林小满|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
+const FOREIGN =
+  /林小满|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
 
 const upstream = startMockUpstream();
 upstream.behave({ text: ANSWER });

@@ -44,8 +44,8 @@ export async function listenForChanges(options: {
     const last = seen.get(topic) ?? 0;
     if (version <= last) return;
     seen.set(topic, version);
-    if (version > last + 1) local.dispatch(topic, undefined);
-    else if (!own) local.dispatch(topic, detail);
+    if (version > last + 1) void local.dispatch(topic, undefined);
+    else if (!own) void local.dispatch(topic, detail);
   }
 
   async function tell(topic: Topic, detail: string | undefined): Promise<void> {
@@ -77,7 +77,7 @@ export async function listenForChanges(options: {
         const last = seen.get(topic) ?? 0;
         if (version <= last) continue;
         seen.set(topic, version);
-        local.dispatch(topic, undefined);
+        void local.dispatch(topic, undefined);
       }
     } catch (error) {
       if (!closed) onFault(error, 'changes of other nodes could not be read; trying again');
@@ -137,13 +137,14 @@ export async function listenForChanges(options: {
   return {
     subscribe: local.subscribe,
     async announce(topic, detail) {
-      local.dispatch(topic, detail);
+      const here = local.dispatch(topic, detail);
       try {
         await tell(topic, detail);
       } catch (error) {
         untold.add(topic);
         onFault(error, `the change of ${topic} could not be announced; trying again`);
       }
+      await here;
     },
     async close() {
       closed = true;

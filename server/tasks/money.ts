@@ -1,6 +1,7 @@
 // The money of a task: set aside when it is submitted, taken once when it succeeded, given back when it failed. The hold is
 // in the database from the start and belongs to no process; how the task ended stands in its row before money moves, so a
 // repetition by any node moves it the same way or not at all.
+import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
@@ -114,6 +115,17 @@ async function settle(core: Core, task: Task): Promise<void> {
     log: settings.current.LogConsumeEnabled ? { ...row, other: withTask(row.other, task) } : null,
   });
   if (settlement.suspense > 0) log.error('a task was not paid in full', { task: task.id });
+  await announceIfExhausted(core, task.token_id);
+}
+
+/** The ledger announces what calls it opened do to their tokens; a task is ended by its id, on whichever node. */
+async function announceIfExhausted({ dependencies: { store } }: Core, tokenId: number): Promise<void> {
+  const token = await store.db
+    .selectFrom('tokens')
+    .select('status')
+    .where('id', '=', tokenId)
+    .executeTakeFirst();
+  if (token?.status === TOKEN_STATUS.exhausted) await store.changes.announce('tokens', String(tokenId));
 }
 
 async function release(core: Core, task: Task): Promise<void> {

@@ -37,6 +37,14 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await studio.close();
       await place.remove();
     });
+    const anotherNode = async (): Promise<TestApplication | undefined> =>
+      database === 'sqlite'
+        ? undefined
+        : await startApplication({
+            place: addressOf(place),
+            nodeId: 'second',
+            environment: { TASK_POLL_SECONDS: '1' },
+          });
     const untouched = { quota: 1_000_000, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
 
     test('a drawing holds its price while it runs and takes it once when it succeeds', async () => {
@@ -149,6 +157,33 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         used_quota: IMAGINE_QUOTA,
       });
       await expectSoundBooks(app.store);
+    });
+
+    test('a token that a drawing used up is known to be used up, on every node', async () => {
+      const { app, mj } = studio;
+      const second = await anotherNode();
+      const painter = await studio.painter(1_000_000, {
+        unlimited_quota: 0,
+        remain_quota: IMAGINE_QUOTA,
+      });
+      const answers = async () =>
+        await Promise.all(
+          [app.url, ...(second ? [second.url] : [])].map(async (url) => {
+            const { status, body } = await ask(url, painter.key, '/mj/submit/imagine', {
+              prompt: 'one more',
+            });
+            return `${status} ${String(body['type'])}`;
+          }),
+        );
+      const all = (answer: string) => (second ? [answer, answer] : [answer]);
+      const id = await imagine(app.url, painter.key);
+      // Both nodes have read the token by now.
+      expect(await answers()).toEqual(all('403 insufficient_token_quota'));
+      await mj.finish(id);
+      await ended(app.store, id);
+      const last = await eventually(answers, (list) => list.every((answer) => answer.includes('exhausted')));
+      expect(last).toEqual(all('401 token_exhausted'));
+      await second?.close();
     });
 
     test('a refusal of the upstream costs nothing', async () => {
@@ -289,14 +324,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
       // On PostgreSQL a second node polls and takes callbacks beside the first.
-      const second: TestApplication | undefined =
-        database === 'postgres'
-          ? await startApplication({
-              place: addressOf(place),
-              nodeId: 'second',
-              environment: { TASK_POLL_SECONDS: '1' },
-            })
-          : undefined;
+      const second = await anotherNode();
       const ids = await Promise.all(Array.from({ length: 5 }, () => imagine(app.url, painter.key)));
       await Promise.all(
         ids.map(async (id) => {

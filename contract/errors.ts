@@ -96,6 +96,7 @@ export const ERRORS = {
   two_factor_setup_missing: entry(200, '请先获取新的两步验证密钥', 'Start the two-factor setup first', 'enable without setup'),
   passkey_refused: entry(200, '通行密钥验证失败，请重试', 'The passkey was not accepted, please try again', 'attestation or assertion refused'),
   passkey_limit_reached: entry(200, '通行密钥数量已达上限 {limit} 个', 'You already have the maximum of {limit} passkeys', 'passkey count limit'),
+  passkey_last_way: entry(200, '这是您唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户', 'This is your only way to sign in. Set a password, add another passkey or bind an account elsewhere first', 'removal of the last way in'),
   transfer_too_small: entry(200, '划转金额最低为 {amount}', 'The transfer amount is at least {amount}', 'invite transfer under one unit'),
   invite_quota_insufficient: entry(200, '邀请额度不足', 'Not enough invite earnings', 'aff_quota below the amount'),
   root_cannot_leave: entry(200, '不能删除超级管理员账户', 'The super admin account cannot be deleted', 'root asked for its own deletion'),

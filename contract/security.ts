@@ -197,6 +197,7 @@ export const security = {
     body: z.object({ name: passkeyName }),
     returns: passkeyView,
   }),
+  /** Refused for the last way in. */
   passkeyRemove: endpoint({
     ...sensitive,
     method: 'DELETE',

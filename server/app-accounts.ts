@@ -64,6 +64,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     ownerLetters,
     isOwnPassword,
     enterFully,
+    waysIn: outsideLogins.waysIn,
   });
   return {
     handlers: {

@@ -259,6 +259,21 @@ describe('unbinding', () => {
     await at.page.getByText('This is your only way to sign in.').waitFor();
     expect((await rowOf(at.actor.id)).github_id).toBe('88003');
   });
+
+  test('and so is a passkey that is the last way in', async () => {
+    await using at = await atBindings('zh', {});
+    const { db } = application.store;
+    await db.updateTable('users').set({ password_hash: '' }).where('id', '=', at.actor.id).execute();
+    await db
+      .insertInto('passkeys')
+      .values({ user_id: at.actor.id, credential_id: 'only', public_key: '', name: '钥匙扣', created_at: 1 })
+      .execute();
+    await at.page.reload();
+    await at.page.getByRole('button', { name: '删除 钥匙扣' }).click();
+    await at.page.getByRole('dialog').getByRole('button', { name: '删除', exact: true }).click();
+    await at.page.getByText('这是您唯一的登录方式').waitFor();
+    await at.page.getByRole('button', { name: '删除 钥匙扣' }).waitFor();
+  });
 });
 
 describe('what goes wrong', () => {

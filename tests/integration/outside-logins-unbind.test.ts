@@ -1,5 +1,5 @@
-// Taking the binding of an account elsewhere back, on both databases: for each provider, with the step-up, never the last
-// way in.
+// Taking the binding of an account elsewhere back, on both databases: for each provider, with the step-up. Neither it nor a
+// passkey goes when it is the last way in.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/outside-logins.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
@@ -42,6 +42,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await change(actor.id, { password_hash: '', ...columns });
       return actor;
     }
+    async function addPasskey({ id: user_id }: Actor): Promise<number> {
+      const row = await scene.app.store.db
+        .insertInto('passkeys')
+        .values({ user_id, credential_id: freshId(), public_key: '', created_at: 1 })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    }
+    const removePasskey = (as: Actor, id: number, language = 'en') =>
+      scene.app.request(`/api/user/passkey/${id}`, {
+        method: 'DELETE',
+        as,
+        headers: { 'Accept-Language': language },
+      });
+    const passkeysOf = (id: number) =>
+      scene.app.store.db.selectFrom('passkeys').select('id').where('user_id', '=', id).execute();
     async function during(settings: Record<string, string>, run: () => Promise<void>): Promise<void> {
       try {
         for (const [key, text] of Object.entries(settings)) await scene.app.settings.set(key, text, 1);
@@ -88,10 +104,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         'This is your only way to sign in. Set a password, add a passkey or bind another account first',
       );
       expect((await rowOf(actor.id)).github_id).not.toBe('');
-      await scene.app.store.db
-        .insertInto('passkeys')
-        .values({ user_id: actor.id, credential_id: freshId(), public_key: '', created_at: 1 })
-        .execute();
+      await addPasskey(actor);
       expect((await unbind(actor, 'github')).body.success).toBe(true);
 
       const second = await without({ github_id: freshId(), linux_do_id: freshId() });
@@ -108,11 +121,48 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await unbind(third, 'github')).body.success).toBe(true);
     });
 
+    test('a passkey that is the last way in stays, by the same rule', async () => {
+      const actor = await without({ email: `only${database}@example.com`, linux_do_id: freshId() });
+      const [first, second] = [await addPasskey(actor), await addPasskey(actor)];
+      await during({ LinuxDOOAuthEnabled: 'false' }, async () => {
+        expect((await removePasskey(actor, first)).body.success).toBe(true);
+        const refused = await removePasskey(actor, second);
+        expect([refused.body.code, refused.body.message]).toEqual([
+          'passkey_last_way',
+          'This is your only way to sign in. Set a password, add another passkey or bind an account elsewhere first',
+        ]);
+        expect((await removePasskey(actor, second, 'zh')).body.message).toBe(
+          '这是您唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户',
+        );
+        expect(await passkeysOf(actor.id)).toEqual([{ id: second }]);
+      });
+      // Of the refusals nothing is in the audit.
+      const audited = await scene.app.store.db
+        .selectFrom('audit')
+        .select('action')
+        .where('target', '=', `user:${actor.id}`)
+        .where('action', '=', 'passkey.remove')
+        .execute();
+      expect(audited.length).toBe(1);
+      expect((await removePasskey(actor, second)).body.success).toBe(true);
+
+      const withPassword = await scene.app.actor();
+      const third = await addPasskey(withPassword);
+      await during({ PasswordLoginEnabled: 'false' }, async () => {
+        expect((await removePasskey(withPassword, third)).body.code).toBe('passkey_last_way');
+      });
+      expect((await removePasskey(withPassword, third)).body.success).toBe(true);
+    });
+
     test('two at the same moment do not each count on the other', async () => {
       for (let round = 0; round < 5; round += 1) {
         const actor = await without({ github_id: freshId(), linux_do_id: freshId() });
         const replies = await Promise.all([unbind(actor, 'github'), unbind(actor, 'linuxdo')]);
         expect(replies.map(({ body }) => body.success).toSorted()).toEqual([false, true]);
+        const other = await without({});
+        const [first, second] = [await addPasskey(other), await addPasskey(other)];
+        await Promise.all([removePasskey(other, first), removePasskey(other, second)]);
+        expect((await passkeysOf(other.id)).length).toBe(1);
       }
     });
 

@@ -27,6 +27,7 @@ import { createOidcDirectory } from './oidc-directory.ts';
 import { createOidc } from './oidc.ts';
 import { telegramIdentity } from './telegram.ts';
 import { unbind } from './unbind.ts';
+import { createWaysIn, type WaysIn } from './ways-in.ts';
 import { wechatIdentity } from './wechat.ts';
 
 export type { OutsideLoginDependencies } from './dependencies.ts';
@@ -35,6 +36,8 @@ export interface OutsideLogins {
   handlers: Handlers<typeof outsideLogins, RequestContext>;
   /** Where providers are called at: the origins of the operator's settings, and those an OIDC issuer names. */
   origins(): readonly string[];
+  /** For whoever else takes a key away. */
+  waysIn: WaysIn;
 }
 
 interface Callback {
@@ -48,6 +51,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
   const ask = createAsk(egress, log);
   const directory = createOidcDirectory(ask, settings);
   const oidc = createOidc(ask, settings, directory);
+  const waysIn = createWaysIn(dependencies);
 
   function requireEnabled(provider: OutsideProvider): void {
     const { current } = settings;
@@ -101,6 +105,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
         ...directory.origins(),
       ];
     },
+    waysIn,
     handlers: {
       async state({ query: { aff, provider } }, context) {
         refuseAccessToken(context);
@@ -127,7 +132,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
         requireEnabled('telegram');
         return await signIn(await telegramIdentity(store, settings.current, query), context);
       },
-      unbind: unbind(dependencies),
+      unbind: unbind(dependencies, waysIn),
       async telegramBind({ body: { state, ...fields } }, context) {
         requireEnabled('telegram');
         await takeFlow(context, 'telegram', state);

@@ -1,9 +1,9 @@
 // What the security feature needs from the application.
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { RequestContext } from '#contract/context.ts';
 import type { SessionUser } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { Schema } from '#server/store/schema.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import type { SecondFactor } from './second-factor.ts';
 
@@ -21,6 +21,17 @@ export interface OwnerLetters {
   wake(): void;
 }
 
+/** What else lets somebody into their account. */
+export interface WaysIn {
+  /** The user, kept to this transaction. */
+  lock(transaction: Transaction<Schema>, userId: number): Promise<Row<'users'>>;
+  hasOther(
+    transaction: Transaction<Schema>,
+    user: Row<'users'>,
+    than: { passkeyId: number },
+  ): Promise<boolean>;
+}
+
 export interface SecurityDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, 'SystemName' | 'ServerAddress'> };
@@ -30,6 +41,7 @@ export interface SecurityDependencies {
   isOwnPassword: (password: string, context: RequestContext) => Promise<boolean>;
   /** Signs in without asking for a second factor: a passkey is one. */
   enterFully: (userId: number, context: RequestContext, how: string) => Promise<SessionUser>;
+  waysIn: WaysIn;
 }
 
 export const unixSeconds = () => Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 // Passkeys: add, rename, remove, sign in without a name, and confirm oneself. The counter is moved under the value it was
-// checked against, so that two uses of one answer cannot both count.
+// checked against, so that two uses of one answer cannot both count. The last way in is not removed.
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -12,7 +12,7 @@ import { createCeremonies, type Assertion, type Ceremony } from './passkey-cerem
 const VIEW = ['id', 'name', 'created_at', 'last_used_at'] as const;
 
 export function passkeyHandlers(dependencies: SecurityDependencies) {
-  const { store, ownerLetters, enterFully } = dependencies;
+  const { store, ownerLetters, enterFully, waysIn } = dependencies;
   const { db } = store;
   const ceremonies = createCeremonies(dependencies);
 
@@ -113,6 +113,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
   async function remove({ params }: Input<typeof security.passkeyRemove>, context: RequestContext) {
     const { id } = callerOf(context);
     const row = await db.transaction().execute(async (transaction) => {
+      const user = await waysIn.lock(transaction, id);
       const removed = await transaction
         .deleteFrom('passkeys')
         .where('id', '=', params.id)
@@ -120,6 +121,8 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
         .returning(['id', 'name'])
         .executeTakeFirst();
       if (!removed) throw new AppError('not_found');
+      if (!(await waysIn.hasOther(transaction, user, { passkeyId: removed.id })))
+        throw new AppError('passkey_last_way');
       await ownerLetters.put(transaction, id, 'passkey_removed', context.address);
       return removed;
     });

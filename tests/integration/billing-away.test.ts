@@ -77,7 +77,8 @@ describe('PostgreSQL is away', () => {
     await Promise.all(calls.slice(15).map(({ requestId }) => world.ledger.release(requestId)));
     const started = performance.now();
     expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
-    expect(performance.now() - started).toBeLessThan(50);
+    // A connection that is waited for takes seconds.
+    expect(performance.now() - started).toBeLessThan(500);
     expect(world.alerts.some((alert) => alert.kind === 'unavailable')).toBe(true);
     await returned();
     expect(await world.findUser(userId)).toMatchObject({

@@ -169,10 +169,10 @@ describe('what a call costs', () => {
         group: 'default',
         is_stream: 1,
         ip: '127.0.0.1',
-        use_time: 0,
       });
       expect(row.request_id).not.toBe('');
       const explained = other(row);
+      expect(row.use_time).toBe(Math.round(explained.use_ms / 1000));
       expect(explained).toMatchObject({
         model_ratio: 1.25,
         model_price: -1,
@@ -382,6 +382,7 @@ function other(row: Row<'logs'>) {
   return JSON.parse(row.other) as Other & {
     path: string;
     frt: number;
+    use_ms: number;
     admin_info: { use_channel: string[] };
   };
 }

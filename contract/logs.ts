@@ -155,6 +155,8 @@ const range = z.object({
 });
 const keyword = z.object({ keyword: z.string().trim().max(255).default('') });
 const cleanupTime = z.object({ target_timestamp: seconds.optional() });
+/** Drawings that are over and go with the log of their day. */
+const cleanedTasks = z.object({ tasks: z.number() });
 
 export const logs = {
   list: endpoint({
@@ -272,17 +274,25 @@ export const logs = {
     method: 'GET',
     path: '/api/log/cleanup',
     access: 'root',
-    summary: { zh: '清理会删除多少日志', en: 'How many rows a cleanup would delete' },
+    summary: {
+      zh: '清理会删除多少日志与已结束的绘画任务',
+      en: 'How many rows of the log and ended drawings a cleanup would delete',
+    },
     query: cleanupTime,
     returns: z.number(),
+    extra: cleanedTasks,
   }),
   cleanup: endpoint({
     method: 'DELETE',
     path: '/api/log/',
     access: 'root',
-    summary: { zh: '删除某一时间之前的日志', en: 'Delete log rows before a time' },
+    summary: {
+      zh: '删除某一时间之前的日志与已结束的绘画任务',
+      en: 'Delete log rows and ended drawings before a time',
+    },
     query: cleanupTime,
     returns: z.number(),
+    extra: cleanedTasks,
     stepUp: true,
   }),
 };

@@ -35,7 +35,7 @@ import { Gate, usualRules, watchOverload, type GateRules } from '#server/overloa
 import { createRelay } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { createTasks, drawingFacts } from '#server/tasks/index.ts';
+import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import type { Environment } from './env.ts';
@@ -164,7 +164,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
       options: createSettingsHandlers({ store, settings }),
-      logs: createLogHandlers({ store, settings }),
+      logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),

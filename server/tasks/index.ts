@@ -37,6 +37,15 @@ export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }
   };
 }
 
+/** Rows that may be cleaned up; times in Unix seconds. */
+export function endedTasks(store: Store) {
+  const rows = taskRows(store);
+  return {
+    count: (before: number) => rows.countEnded(before * 1000),
+    removeOldest: (before: number, most: number) => rows.removeEnded(before * 1000, most),
+  };
+}
+
 /** What the list of drawings shows of a row that is not a column. */
 export function drawingFacts({ vault }: Store) {
   return (settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>, task: Task) => {

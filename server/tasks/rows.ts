@@ -26,6 +26,10 @@ export interface TaskRows {
   anyNamed(platform: string, taskId: string): Promise<Task[]>;
   /** Tasks whose turn it is; each goes to one caller, who has until the next turn. */
   claim(now: number, seconds: number): Promise<Task[]>;
+  /** Submitted before then, and over: neither they nor their money move any more. */
+  countEnded(beforeMs: number): Promise<number>;
+  /** The oldest of those; how many went. */
+  removeEnded(beforeMs: number, most: number): Promise<number>;
 }
 
 export function taskRows({ db }: Store): TaskRows {
@@ -91,5 +95,23 @@ export function taskRows({ db }: Store): TaskRows {
         .returningAll()
         .execute();
     },
+    async countEnded(beforeMs) {
+      const { count } = await endedBefore(db, beforeMs)
+        .select((builder) => builder.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    async removeEnded(beforeMs, most) {
+      const oldest = endedBefore(db, beforeMs).select('id').orderBy('submit_ms').orderBy('id').limit(most);
+      const { numDeletedRows } = await db.deleteFrom('tasks').where('id', 'in', oldest).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
   };
 }
+
+const endedBefore = (db: Store['db'], beforeMs: number) =>
+  db
+    .selectFrom('tasks')
+    .where('submit_ms', '<', beforeMs)
+    .where('status', 'in', ended)
+    .where('money', '<>', 'open');

@@ -411,6 +411,21 @@ describe('log cleanup', () => {
       type: 4,
     }));
     await application.store.db.insertInto('logs').values(old).execute();
+    await application.store.db
+      .insertInto('tasks')
+      .values({
+        hold_id: 'long-over',
+        money: 'settled',
+        platform: 'midjourney',
+        action: 'IMAGINE',
+        model: 'mj_imagine',
+        user_id: root.id,
+        status: 'SUCCESS',
+        submit_ms: 1_600_000_000_000,
+        deadline_at: 1_600_003_600,
+        next_poll_at: 0,
+      })
+      .execute();
     await using stage = await settingsPage(application, root, '?tab=operation&section=logs');
     const { page } = stage;
     const clean = page.getByRole('button', { name: '清理', exact: true });
@@ -427,14 +442,16 @@ describe('log cleanup', () => {
     await clean.click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/将永久删除 .* 之前的 3 条日志/).waitFor();
-    await dialog.getByRole('textbox').fill('3');
+    await dialog.getByText('在此之前的 1 个已结束的绘画任务也会删除').waitFor();
+    await dialog.getByRole('textbox').fill('4');
     await dialog.getByRole('button', { name: '清理' }).click();
-    await sees(page, '3 条日志已清理！');
+    await sees(page, '3 条日志已清理！ 1 个绘画任务已清理！');
     const left = await application.store.db
       .selectFrom('logs')
       .select('id')
       .where('created_at', '<', 1_609_459_200)
       .execute();
     expect(left).toEqual([]);
+    expect(await application.store.db.selectFrom('tasks').select('id').execute()).toEqual([]);
   }, 30_000);
 });

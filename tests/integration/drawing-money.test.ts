@@ -1,7 +1,7 @@
 // The money of drawings on both databases: held while they run, taken once, given back, whoever sees the end and however
 // often.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
 import {
   ask,
@@ -237,7 +237,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const { app, mj } = studio;
       const painter = await studio.painter();
       const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
-      const root = await app.login('root', 'root-password-of-tests');
+      const root = await app.login('root', ROOT_PASSWORD);
       const gone = await app.request('/api/user/manage', {
         as: root,
         body: { id: painter.id, action: 'delete' },
@@ -248,6 +248,55 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect((await ended(app.store, good)).money).toBe('settled');
       expect((await ended(app.store, bad)).money).toBe('released');
       expect(await purse(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a cleanup of the log takes drawings that are over, never one that runs or whose money is open', async () => {
+      const { app, mj } = studio;
+      const { db } = app.store;
+      const painter = await studio.painter();
+      const root = app.client(await app.login('root', ROOT_PASSWORD));
+      const ids = await Promise.all(Array.from({ length: 5 }, () => imagine(app.url, painter.key)));
+      const [good = '', bad = '', runs = '', unpaid = '', young = ''] = ids;
+      for (const id of [good, young]) await mj.finish(id);
+      await mj.fail(bad, 'no');
+      for (const id of [good, bad, young]) await ended(app.store, id);
+      const longAgo = 1_000_000;
+      await db
+        .updateTable('tasks')
+        .set({ submit_ms: longAgo * 1000 - 1 })
+        .where('task_id', 'in', [good, bad, runs, unpaid])
+        .execute();
+      await db
+        .updateTable('tasks')
+        .set({ submit_ms: longAgo * 1000 })
+        .where('task_id', '=', young)
+        .execute();
+      // It has ended, but the node that saw it has not come to its money.
+      const later = Math.floor(Date.now() / 1000) + 600;
+      const claimed = { status: 'SUCCESS', finish_ms: Date.now(), next_poll_at: later };
+      await db.updateTable('tasks').set(claimed).where('task_id', '=', unpaid).execute();
+      const before = await purse(app, painter.id);
+
+      const query = { target_timestamp: longAgo };
+      expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 2 });
+      expect(await root.logs.cleanup({ query })).toMatchObject({ data: 0, tasks: 2 });
+      expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 0 });
+      const left = await db.selectFrom('tasks').select('task_id').where('user_id', '=', painter.id).execute();
+      expect(left.map(({ task_id }) => task_id).toSorted()).toEqual([runs, unpaid, young].toSorted());
+      expect(await purse(app, painter.id)).toEqual(before);
+      const { after } = await db
+        .selectFrom('audit')
+        .select('after')
+        .where('action', '=', 'log.cleanup')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow();
+      expect(JSON.parse(after ?? '')).toEqual({ deleted: 0, tasks: 2 });
+
+      await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', unpaid).execute();
+      await mj.finish(runs);
+      for (const id of [runs, unpaid]) expect((await ended(app.store, id)).money).toBe('settled');
+      expect(await purse(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
       await expectSoundBooks(app.store);
     });
 

@@ -5,6 +5,7 @@ import type { RequestContext } from '#contract/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
 import { LOG_TYPE, logs } from '#contract/logs.ts';
 import { createLogHandlers, type LogDependencies } from '#server/features/logs/index.ts';
+import { endedTasks } from '#server/tasks/index.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -53,6 +54,7 @@ export function logScene(
         LogConsumeEnabled: true,
       },
     },
+    endedTasks: endedTasks(store),
     now: () => clock.now,
     ...options,
   };

@@ -410,12 +410,12 @@ describe('cleanup', () => {
       .values(Array.from({ length: 1200 }, (_, index) => ({ ...old, created_at: 5000 + index })))
       .execute();
     const query = { target_timestamp: 5000 + 1100 };
-    expect(await app.client(root).logs.cleanupCount({ query })).toBe(1100);
-    expect(await app.client(root).logs.cleanup({ query })).toBe(1100);
-    expect(await app.client(root).logs.cleanupCount({ query })).toBe(0);
+    expect(await app.client(root).logs.cleanupCount({ query })).toMatchObject({ data: 1100, tasks: 0 });
+    expect(await app.client(root).logs.cleanup({ query })).toMatchObject({ data: 1100, tasks: 0 });
+    expect(await app.client(root).logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 0 });
 
     const everything = { target_timestamp: Math.floor(Date.now() / 1000) + 10 };
-    expect(await app.client(root).logs.cleanup({ query: everything })).toBe(107);
+    expect(await app.client(root).logs.cleanup({ query: everything })).toMatchObject({ data: 107, tasks: 0 });
     expect(await checkInvariants(app.store)).toEqual([]);
     await relay(anaKey, OTHER_MODEL);
     expect(await checkInvariants(app.store)).toEqual([]);
@@ -426,8 +426,8 @@ describe('cleanup', () => {
       .orderBy('id')
       .execute();
     expect(audited.map(({ after }) => JSON.parse(after ?? '') as unknown)).toEqual([
-      { deleted: 1100 },
-      { deleted: 107 },
+      { deleted: 1100, tasks: 0 },
+      { deleted: 107, tasks: 0 },
     ]);
   });
 

@@ -7,6 +7,12 @@ export interface LogDependencies {
   settings: {
     readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled'>;
   };
+  /** What upstreams made in their own time goes with the log of its day, by the hand that keeps it. */
+  endedTasks: {
+    count(before: number): Promise<number>;
+    /** Up to `most` of them, the oldest first; how many. */
+    removeOldest(before: number, most: number): Promise<number>;
+  };
   /** Unix seconds; tests move it. */
   now?: () => number;
   /** Up to this many rows in the time range are read one by one; above it the hourly figures lead. */

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { RequestContext } from '#contract/context.ts';
 import { logs } from '#contract/logs.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
+import { endedTasks } from '#server/tasks/index.ts';
 import { rollUp } from '#server/features/logs/rollup.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
@@ -184,6 +185,7 @@ async function ask(store: Store, now: number, { what, asks }: Question): Promise
   const handlers = createLogHandlers({
     store,
     settings: { current: { GroupRatio: { default: 1 }, UserUsableGroups: {}, LogConsumeEnabled: true } },
+    endedTasks: endedTasks(store),
     now: () => now,
   });
   const once = async (): Promise<number> => {

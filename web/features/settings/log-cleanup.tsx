@@ -1,4 +1,4 @@
-/** Deletes old log rows: a time, how many rows it would take, and a typed confirmation. */
+/** Deletes old log rows and the drawings of their days: a time, how much it would take, and a typed confirmation. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -14,6 +14,8 @@ import classes from './form.module.css';
 const DAY_SECONDS = 86_400;
 const PICK_DAYS = [7, 30, 90, 180];
 
+const sentences = (...texts: (string | false)[]) => texts.filter(Boolean).join(' ');
+
 export function LogCleanup() {
   const { t } = useTranslation('settings');
   const client = useQueryClient();
@@ -24,20 +26,28 @@ export function LogCleanup() {
     meta: { silent: true },
     mutationFn: async (before: number) => {
       const query = { target_timestamp: before };
-      const count = await api.logs.cleanupCount({ query });
+      const { data: count, tasks } = await api.logs.cleanupCount({ query });
+      const all = count + tasks;
       const sure = await confirm({
         title: t('cleanup.confirmTitle'),
-        body: t('cleanup.confirmBody', { count, time: absoluteTime(before) }),
+        body: sentences(
+          t('cleanup.confirmBody', { count, time: absoluteTime(before) }),
+          tasks > 0 && t('cleanup.confirmTasks', { count: tasks }),
+        ),
         confirmLabel: t('cleanup.run'),
         danger: true,
-        typed: { label: t('cleanup.typed', { count }), expected: String(count) },
+        typed: { label: t('cleanup.typed', { count: all }), expected: String(all) },
       });
       return sure ? await api.logs.cleanup({ query }) : undefined;
     },
     onSuccess: (deleted) => {
       if (deleted === undefined) return;
-      toast.success(t('cleanup.done', { count: deleted }));
+      const { data: count, tasks } = deleted;
+      toast.success(
+        sentences(t('cleanup.done', { count }), tasks > 0 && t('cleanup.doneTasks', { count: tasks })),
+      );
       void client.invalidateQueries({ queryKey: ['logs'] });
+      void client.invalidateQueries({ queryKey: ['drawing'] });
     },
     onError: failed,
   });

@@ -187,9 +187,15 @@ const en: Messages<typeof zh> = {
     confirmBody_one: '{{count}} log row before {{time}} will be deleted for good. The books are not touched.',
     confirmBody_other:
       '{{count}} log rows before {{time}} will be deleted for good. The books are not touched.',
+    confirmTasks_one:
+      '{{count}} drawing of that time that is over goes too, with its picture link through this site.',
+    confirmTasks_other:
+      '{{count}} drawings of that time that are over go too, with their picture links through this site.',
     typed: 'Type {{count}} to confirm',
     done_one: '{{count}} log cleared',
     done_other: '{{count}} logs cleared',
+    doneTasks_one: '{{count}} drawing cleared',
+    doneTasks_other: '{{count}} drawings cleared',
     failed: 'Log cleanup failed: {{reason}}',
   },
   words: { test: 'Try a text', hit: 'Matches: {{words}}', clean: 'No match' },

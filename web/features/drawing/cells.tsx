@@ -1,28 +1,17 @@
 /** The cells of a drawing. Colour never stands alone: a slow one also has a clock, a failed one a sign. */
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconClockHour4, IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { CellButton } from '#web/ui/grid/cell-button.tsx';
 import { codeName, durationOf, isSlow, shownAddress, statusOf } from './state.ts';
 import classes from './drawing.module.css';
 
 interface RowProps {
   row: DrawingView;
-}
-
-export function SubmittedCell({ row }: RowProps) {
-  const exact = absoluteTime(Math.floor(row.submit_time / 1000));
-  return (
-    <Tooltip label={exact}>
-      <time dateTime={new Date(row.submit_time).toISOString()} className={classes.time}>
-        <span>{exact.slice(5, 10)}</span> {exact.slice(11)}
-      </time>
-    </Tooltip>
-  );
 }
 
 export function DurationCell({ row }: RowProps) {
@@ -126,16 +115,8 @@ interface TextProps {
 export function TextCell({ text, label, isBad, onOpen }: TextProps) {
   if (text === '') return <Empty />;
   return (
-    <UnstyledButton
-      className={classes.text}
-      data-bad={isBad || undefined}
-      aria-label={`${label}: ${text.slice(0, 200)}`}
-      onClick={(event) => {
-        event.stopPropagation();
-        onOpen(text);
-      }}
-    >
+    <CellButton block isBad={isBad} label={`${label}: ${text.slice(0, 200)}`} onOpen={() => onOpen(text)}>
       {text}
-    </UnstyledButton>
+    </CellButton>
   );
 }

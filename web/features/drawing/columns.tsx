@@ -3,16 +3,9 @@ import type { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
+import { ExactMoment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
-import {
-  CodeCell,
-  DurationCell,
-  PictureCell,
-  ProgressCell,
-  StatusCell,
-  SubmittedCell,
-  TextCell,
-} from './cells.tsx';
+import { CodeCell, DurationCell, PictureCell, ProgressCell, StatusCell, TextCell } from './cells.tsx';
 import { actionOf } from './state.ts';
 import classes from './drawing.module.css';
 
@@ -40,7 +33,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       header: t('column.submitted'),
       width: 126,
       fixed: true,
-      cell: (row) => <SubmittedCell row={row} />,
+      cell: (row) => <ExactMoment timestamp={Math.floor(row.submit_time / 1000)} />,
       skeleton: 'text',
     },
     {

@@ -2,13 +2,9 @@
 import { useTranslation } from 'react-i18next';
 import { DRAWING_ACTIONS, DRAWING_STATUSES } from '#contract/drawing.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
-import { rangeText } from './range.ts';
+import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { DRAWING_RANGE_NAMES, type DrawingSearch } from './search.ts';
 import { FROM_START, type ChangeSearch } from './use-drawing-search.ts';
-
-const CUSTOM = 'custom';
-const CHOSEN = 'chosen';
 
 interface FacetInput {
   search: DrawingSearch;
@@ -21,32 +17,21 @@ export function useDrawingFacets({ search, change, admin, onCustomRange }: Facet
   const { t } = useTranslation('drawing');
   const set = (next: Partial<DrawingSearch>) => change({ ...next, ...FROM_START });
   const one = (value: string | undefined) => (value === undefined ? [] : [value]);
-  const { from, to, range, channel } = search;
-  const isFree = from !== undefined || to !== undefined;
-  const chosen = isFree
-    ? [{ value: CHOSEN, label: rangeText({ from: from ?? 0, to: to ?? nowSeconds() }) }]
-    : [];
+  const { channel } = search;
 
   const facets: (Facet | false)[] = [
-    {
-      id: 'range',
-      label: range || isFree ? t('range.label') : t('range.default'),
-      options: [
-        ...chosen,
-        ...DRAWING_RANGE_NAMES.map((name) => ({ value: name, label: t(`range.${name}`) })),
-        { value: CUSTOM, label: t('range.custom') },
-      ],
-      value: isFree ? [CHOSEN] : one(range),
-      onChange: ([value]) => {
-        if (value === CUSTOM) onCustomRange();
-        else if (value !== CHOSEN)
-          set({
-            range: DRAWING_RANGE_NAMES.find((name) => name === value),
-            from: undefined,
-            to: undefined,
-          });
+    rangeFacet({
+      search,
+      names: DRAWING_RANGE_NAMES,
+      words: {
+        label: t('range.label'),
+        standard: t('range.default'),
+        custom: t('range.custom'),
+        nameOf: (name) => t(`range.${name}`),
       },
-    },
+      onCustom: onCustomRange,
+      onChange: set,
+    }),
     {
       id: 'action',
       label: t('column.action'),

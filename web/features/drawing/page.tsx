@@ -13,6 +13,8 @@ import { nowSeconds } from '#web/ui/format/time.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import { Page } from '#web/ui/page/page.tsx';
+import type { TimeRange } from '#web/ui/range/time-range.ts';
+import { useCustomRange } from '#web/ui/range/use-custom-range.tsx';
 import { DrawingCard } from './card.tsx';
 import { drawingColumns, type ShownText } from './columns.tsx';
 import { useDrawingFacets } from './facets.tsx';
@@ -20,7 +22,6 @@ import { drawingQueries, type DrawingFilter } from './queries.ts';
 import { drawingRange } from './range.ts';
 import { FROM_START, NO_FILTER, useDrawingSearch } from './use-drawing-search.ts';
 
-const RangeDialog = lazy(() => import('./range-dialog.tsx').then((file) => ({ default: file.RangeDialog })));
 const Viewer = lazy(() => import('./viewer.tsx').then((file) => ({ default: file.Viewer })));
 const TextDialog = lazy(() => import('./text-dialog.tsx').then((file) => ({ default: file.TextDialog })));
 
@@ -44,9 +45,10 @@ export function DrawingPage() {
   const query = gridQuery(search);
   const list = useQuery(drawingQueries.list(admin, filter, query));
   const rows = list.data?.data;
-  const [customRange, setCustomRange] = useState(false);
+  const showRange = ({ from, to }: TimeRange) => change({ from, to, range: undefined, ...FROM_START });
+  const customRange = useCustomRange(range, showRange);
   const [text, setText] = useState<ShownText>();
-  const facets = useDrawingFacets({ search, change, admin, onCustomRange: () => setCustomRange(true) });
+  const facets = useDrawingFacets({ search, change, admin, onCustomRange: customRange.open });
   const show = useCallback((row: DrawingView) => change({ picture: row.id }, { replace: true }), [change]);
   const columns = useMemo(
     () => drawingColumns({ t, admin, onPicture: show, onText: setText }),
@@ -89,6 +91,7 @@ export function DrawingPage() {
         openRowId={shown ? String(shown.id) : undefined}
         card={card}
       />
+      {customRange.dialog}
       <Suspense>
         {shown ? (
           <Viewer
@@ -99,16 +102,6 @@ export function DrawingPage() {
           />
         ) : null}
         {text ? <TextDialog shown={text} onClose={() => setText(undefined)} /> : null}
-        {customRange ? (
-          <RangeDialog
-            range={range}
-            onClose={() => setCustomRange(false)}
-            onApply={({ from, to }) => {
-              setCustomRange(false);
-              change({ from, to, range: undefined, ...FROM_START });
-            }}
-          />
-        ) : null}
       </Suspense>
     </Page>
   );

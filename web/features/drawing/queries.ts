@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DRAWING_ACTIONS, DRAWING_STATUSES, type DrawingView } from '#contract/drawing.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
-import type { TimeRange } from './range.ts';
+import type { TimeRange } from '#web/ui/range/time-range.ts';
 import type { DrawingSearch } from './search.ts';
 import { isRunning } from './state.ts';
 

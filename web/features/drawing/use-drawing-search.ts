@@ -1,9 +1,8 @@
-/** The page's state lives in its address; this reads it and changes parts of it. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+/** The page's state in its address, and what closes or clears parts of it. */
+import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { drawingSearch, type DrawingSearch } from './search.ts';
 
-export type ChangeSearch = (change: Partial<DrawingSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<DrawingSearch>;
 
 /** A changed filter starts at its first page with no picture open. */
 export const FROM_START = { page: undefined, picture: undefined } as const;
@@ -19,18 +18,4 @@ export const NO_FILTER = {
   channel: undefined,
 } as const;
 
-export function useDrawingSearch(): [DrawingSearch, ChangeSearch] {
-  const search = drawingSearch.parse(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '/midjourney',
-        search: (before) => ({ ...drawingSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
-  return [search, change];
-}
+export const useDrawingSearch = () => useAddress(drawingSearch);

@@ -1,5 +1,5 @@
 /** The cells of a log row. Colour never stands alone: a slow number also has a clock. */
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import {
   IconAlertTriangleFilled,
   IconBolt,
@@ -15,7 +15,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { CellButton } from '#web/ui/grid/cell-button.tsx';
 import { retriesOf, secondsText } from './attempts.ts';
 import type { LogDetails } from './other.ts';
 import { durationTone, firstTokenTone, type SpeedTone } from './tones.ts';
@@ -23,17 +23,6 @@ import classes from './logs.module.css';
 
 export function isCall({ type }: Pick<LogView, 'type'>): boolean {
   return type === LOG_TYPE.consumption || type === LOG_TYPE.error;
-}
-
-export function TimeCell({ row }: { row: LogView }) {
-  const exact = absoluteTime(row.created_at);
-  return (
-    <Tooltip label={exact}>
-      <time dateTime={new Date(row.created_at * 1000).toISOString()} className={classes.time}>
-        <span>{exact.slice(5, 10)}</span> {exact.slice(11)}
-      </time>
-    </Tooltip>
-  );
 }
 
 export function ChannelCell({ row, details }: { row: LogView; details: LogDetails }) {
@@ -63,16 +52,9 @@ export function UserCell({ row, onUser }: { row: LogView; onUser: (row: LogView)
   const { t } = useTranslation('logs');
   if (!row.username) return <Empty />;
   return (
-    <UnstyledButton
-      className={classes.link}
-      aria-label={t('action.userCard', { name: row.username })}
-      onClick={(event) => {
-        event.stopPropagation();
-        onUser(row);
-      }}
-    >
+    <CellButton label={t('action.userCard', { name: row.username })} onOpen={() => onUser(row)}>
       {row.username}
-    </UnstyledButton>
+    </CellButton>
   );
 }
 

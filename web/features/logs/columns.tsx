@@ -5,6 +5,7 @@ import type { useTranslation } from 'react-i18next';
 import type { LogView } from '#contract/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
+import { ExactMoment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
   ChannelCell,
@@ -15,7 +16,6 @@ import {
   ModelCell,
   PromptCell,
   StreamCell,
-  TimeCell,
   TypeCell,
   UserCell,
 } from './cells.tsx';
@@ -62,7 +62,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       header: t('column.time'),
       width: 116,
       fixed: true,
-      cell: (row) => <TimeCell row={row} />,
+      cell: (row) => <ExactMoment timestamp={row.created_at} />,
       skeleton: 'text',
     },
     {

@@ -4,8 +4,9 @@ import { FAILURE_CAUSES } from '#contract/failures.ts';
 import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { typeName } from './cells.tsx';
-import { QUICK_RANGES, rangeText } from './range.ts';
+import { QUICK_RANGES } from './range.ts';
 import type { LogSearch } from './search.ts';
 import { FROM_START, type ChangeSearch } from './use-log-search.ts';
 
@@ -16,9 +17,6 @@ interface FacetInput {
   admin: boolean;
   onCustomRange: () => void;
 }
-
-const CUSTOM = 'custom';
-const CHOSEN = 'chosen';
 
 /** What is set is always among the options, so that it is shown as set. */
 function withChosen(options: readonly string[], chosen: readonly string[]): string[] {
@@ -34,7 +32,18 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
   const plain = (value: string) => ({ value, label: value });
 
   const facets: (Facet | false)[] = [
-    rangeFacet(),
+    rangeFacet({
+      search,
+      names: QUICK_RANGES,
+      words: {
+        label: t('filter.range'),
+        standard: t('range.default'),
+        custom: t('range.custom'),
+        nameOf: (name) => t(`range.${name}`),
+      },
+      onCustom: onCustomRange,
+      onChange: set,
+    }),
     {
       id: 'type',
       label: t('filter.type'),
@@ -93,36 +102,6 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
     admin && channelFacet(),
   ];
   return facets.filter((facet) => facet !== false);
-
-  function rangeFacet(): Facet {
-    const isFree = search.from !== undefined || search.to !== undefined;
-    const quick = QUICK_RANGES.find((name) => name === search.range);
-    const chosen = isFree
-      ? [
-          {
-            value: CHOSEN,
-            label: rangeText({
-              from: search.from ?? 0,
-              to: search.to ?? Math.floor(Date.now() / 1000),
-            }),
-          },
-        ]
-      : [];
-    return {
-      id: 'range',
-      label: quick || isFree ? t('filter.range') : t('range.default'),
-      options: [
-        ...chosen,
-        ...QUICK_RANGES.map((name) => ({ value: name, label: t(`range.${name}`) })),
-        { value: CUSTOM, label: t('range.custom') },
-      ],
-      value: isFree ? [CHOSEN] : quick ? [quick] : [],
-      onChange: ([value]) => {
-        if (value === CUSTOM) onCustomRange();
-        else set({ range: value, from: undefined, to: undefined });
-      },
-    };
-  }
 
   function channelFacet(): Facet {
     const known = offered?.channels ?? [];

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { LogHistogram } from '#contract/logs.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import type { TimeRange } from './range.ts';
+import type { TimeRange } from '#web/ui/range/time-range.ts';
 import classes from './logs.module.css';
 
 /** Of the highest bar; above it there is room for words. */

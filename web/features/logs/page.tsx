@@ -14,6 +14,8 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import { Page, Summary } from '#web/ui/page/page.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
+import type { TimeRange } from '#web/ui/range/time-range.ts';
+import { useCustomRange } from '#web/ui/range/use-custom-range.tsx';
 import { LogCard } from './card.tsx';
 import { logColumns } from './columns.tsx';
 import { LogDetail } from './detail.tsx';
@@ -29,7 +31,6 @@ import { FROM_START, NO_FILTER, useLogSearch } from './use-log-search.ts';
 import { LogViews } from './views.tsx';
 import classes from './logs.module.css';
 
-const RangeDialog = lazy(() => import('./range-dialog.tsx').then((file) => ({ default: file.RangeDialog })));
 const UserCard = lazy(() => import('./user-card.tsx').then((file) => ({ default: file.UserCard })));
 
 export function LogsPage() {
@@ -63,7 +64,8 @@ export function LogsPage() {
   const stat = useQuery(logQueries.stat(admin, filter, live));
   const histogram = useQuery(logQueries.histogram(admin, filter, live));
   const offered = useQuery(logQueries.facets(admin, range));
-  const [customRange, setCustomRange] = useState(false);
+  const showRange = ({ from, to }: TimeRange) => change({ from, to, range: undefined, ...FROM_START });
+  const customRange = useCustomRange(range, showRange);
   const [shownUser, setShownUser] = useState<LogView>();
 
   const exporting = useMutation({
@@ -75,7 +77,7 @@ export function LogsPage() {
     change,
     offered: offered.data,
     admin,
-    onCustomRange: () => setCustomRange(true),
+    onCustomRange: customRange.open,
   });
   const details = useDetails(list.data?.items);
   const toggle = useCallback(
@@ -166,12 +168,7 @@ export function LogsPage() {
         facets={facets}
         onClearFilters={() => change(NO_FILTER)}
         tools={phone ? actions : undefined}
-        notice={
-          <Histogram
-            data={histogram.data}
-            onZoom={({ from, to }) => change({ from, to, range: undefined, ...FROM_START })}
-          />
-        }
+        notice={<Histogram data={histogram.data} onZoom={showRange} />}
         refreshing={list.isFetching && list.data !== undefined && !live}
         error={gridError(list.error)}
         onRefresh={refresh}
@@ -183,17 +180,8 @@ export function LogsPage() {
         detail={detail}
         card={card}
       />
+      {customRange.dialog}
       <Suspense>
-        {customRange ? (
-          <RangeDialog
-            range={range}
-            onClose={() => setCustomRange(false)}
-            onApply={({ from, to }) => {
-              setCustomRange(false);
-              change({ from, to, range: undefined, ...FROM_START });
-            }}
-          />
-        ) : null}
         {shownUser && admin ? (
           <UserCard
             userId={shownUser.user_id}

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
-import type { TimeRange } from './range.ts';
+import type { TimeRange } from '#web/ui/range/time-range.ts';
 import type { LogSearch } from './search.ts';
 
 export type LogFilter = Pick<

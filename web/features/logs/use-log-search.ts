@@ -1,9 +1,8 @@
-/** The page's state lives in its address; this reads it and changes parts of it. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+/** The page's state in its address, and what closes or clears parts of it. */
+import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { logSearch, type LogSearch } from './search.ts';
 
-export type ChangeSearch = (change: Partial<LogSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<LogSearch>;
 
 /** A changed filter starts at its first page with every row closed. */
 export const FROM_START = { page: undefined, open: undefined } as const;
@@ -23,18 +22,4 @@ export const NO_FILTER = {
   cause: undefined,
 } as const;
 
-export function useLogSearch(): [LogSearch, ChangeSearch] {
-  const search = logSearch.parse(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '/log',
-        search: (before) => ({ ...logSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
-  return [search, change];
-}
+export const useLogSearch = () => useAddress(logSearch);

@@ -1,25 +1,10 @@
-/** The page's state lives in its address; this reads it and changes parts of it. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+/** The page's state in its address, and what closes or clears parts of it. */
+import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { tokenSearch, type TokenSearch } from './search.ts';
 
-export type ChangeSearch = (change: Partial<TokenSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<TokenSearch>;
 
 /** What closes every drawer. */
 export const NO_DRAWER = { edit: undefined, field: undefined, new: undefined, connect: undefined } as const;
 
-export function useTokenSearch(): [TokenSearch, ChangeSearch] {
-  const search = tokenSearch.parse(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '/token',
-        search: (before) => ({ ...tokenSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
-  return [search, change];
-}
+export const useTokenSearch = () => useAddress(tokenSearch);

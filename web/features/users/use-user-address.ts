@@ -1,9 +1,10 @@
 /** The page's state lives in its address: the filter and the card as parameters, the forms as paths. */
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { userSearch, type UserSearch } from './search.ts';
 
-export type ChangeSearch = (change: Partial<UserSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<UserSearch>;
 export type OpenForm = 'add' | number | undefined;
 
 export interface UserAddress {
@@ -23,19 +24,9 @@ export function formOfPath(pathname: string): OpenForm {
 }
 
 export function useUserAddress(): UserAddress {
-  const search = userSearch.parse(useSearch({ strict: false }));
+  const [search, change] = useAddress(userSearch);
   const form = formOfPath(useLocation({ select: (location) => location.pathname }));
   const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '.',
-        search: (before) => ({ ...userSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
   const open = useCallback(
     (next: OpenForm) => {
       const kept = (before: Record<string, unknown>) => ({ ...userSearch.parse(before), card: undefined });

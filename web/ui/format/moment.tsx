@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { languageOf } from '#contract/language.ts';
+import classes from './format.module.css';
 import { absoluteTime, nowSeconds, relativeTime } from './time.ts';
 
 let now = nowSeconds();
@@ -40,6 +41,18 @@ export function Moment({ timestamp, absolute }: { timestamp: number; absolute?: 
     <Tooltip label={exact}>
       <time dateTime={new Date(timestamp * 1000).toISOString()}>
         {absolute ? exact.slice(0, 16) : relativeTime(timestamp, current, languageOf(i18n.language))}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** Day and time to the second, for lists whose neighbours are seconds apart. */
+export function ExactMoment({ timestamp }: { timestamp: number }) {
+  const exact = absoluteTime(timestamp);
+  return (
+    <Tooltip label={exact}>
+      <time dateTime={new Date(timestamp * 1000).toISOString()} className={classes.exact}>
+        <span>{exact.slice(5, 10)}</span> {exact.slice(11)}
       </time>
     </Tooltip>
   );

@@ -16,11 +16,6 @@ export default {
     today: 'Today',
     week: 'Last 7 days',
     custom: 'Custom range',
-    from: 'From',
-    to: 'To',
-    apply: 'Apply',
-    invalid: 'Not a time; please write yyyy-MM-dd HH:mm:ss',
-    order: 'The end must be after the start',
   },
   column: {
     submitted: 'Submitted',

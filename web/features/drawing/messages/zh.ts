@@ -12,11 +12,6 @@ const zh = {
     today: '今天',
     week: '近 7 天',
     custom: '自定义时间范围',
-    from: '开始时间',
-    to: '结束时间',
-    apply: '应用',
-    invalid: '时间格式错误，应为 yyyy-MM-dd HH:mm:ss',
-    order: '结束时间必须晚于开始时间',
   },
   column: {
     submitted: '提交时间',

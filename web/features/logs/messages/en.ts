@@ -61,12 +61,6 @@ const en: Messages<typeof zh> = {
     week: 'Last 7 days',
     month: 'Last 30 days',
     custom: 'Custom…',
-    customTitle: 'Custom time range',
-    from: 'Start',
-    to: 'End',
-    apply: 'Apply',
-    invalid: 'Not a time; use yyyy-MM-dd HH:mm:ss',
-    order: 'The end must be after the start',
   },
   type: {
     topUp: 'Top-up',

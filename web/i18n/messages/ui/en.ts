@@ -48,6 +48,14 @@ export default {
     valueOf: '{{label}}: {{value}}',
   },
   /** Why calls failed, in the words of charts and filters. */
+  range: {
+    title: 'Custom time range',
+    from: 'Start',
+    to: 'End',
+    apply: 'Apply',
+    invalid: 'Not a time; use yyyy-MM-dd HH:mm:ss',
+    order: 'The end must be after the start',
+  },
   cause: {
     saturated: 'Upstream busy 429',
     credentials: 'Key refused 401/403',

@@ -43,6 +43,14 @@ export default {
     any: '全部',
     valueOf: '{{label}}：{{value}}',
   },
+  range: {
+    title: '自定义时间范围',
+    from: '开始时间',
+    to: '结束时间',
+    apply: '应用',
+    invalid: '时间格式错误，应为 yyyy-MM-dd HH:mm:ss',
+    order: '结束时间必须晚于开始时间',
+  },
   /** Why calls failed, in the words of charts and filters. */
   cause: {
     saturated: '上游限流 429',

@@ -1,10 +1,11 @@
 /** Two exact times, typed as the specification writes them. */
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
-import type { TimeRange } from './range.ts';
-import classes from './logs.module.css';
+import type { TimeRange } from './time-range.ts';
+import classes from './range.module.css';
 
 interface RangeDialogProps {
   range: TimeRange;
@@ -13,22 +14,16 @@ interface RangeDialogProps {
 }
 
 export function RangeDialog({ range, onApply, onClose }: RangeDialogProps) {
-  const { t } = useTranslation('logs');
-  const { t: ui } = useTranslation('ui');
+  const { t } = useTranslation('ui');
   const [from, setFrom] = useState(absoluteTime(range.from));
   const [to, setTo] = useState(absoluteTime(range.to));
   const start = parseTime(from);
   const end = parseTime(to);
   const inOrder = start === undefined || end === undefined || end > start;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('range.customTitle')}
-      closeButtonProps={{ 'aria-label': ui('action.close') }}
-    >
+    <DialogFrame title={t('range.title')} onClose={onClose}>
       <form
-        className={classes.rangeForm}
+        className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (start !== undefined && end !== undefined && inOrder) onApply({ from: start, to: end });
@@ -51,6 +46,6 @@ export function RangeDialog({ range, onApply, onClose }: RangeDialogProps) {
           {t('range.apply')}
         </Button>
       </form>
-    </Modal>
+    </DialogFrame>
   );
 }

@@ -1,0 +1,30 @@
+/** A cell's text that opens something of its own, not the row. */
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './cell-button.module.css';
+
+interface CellButtonProps {
+  label: string;
+  /** Takes the whole width of its cell, and a line of its own. */
+  block?: boolean;
+  isBad?: boolean;
+  onOpen: () => void;
+  children: ReactNode;
+}
+
+export function CellButton({ label, block = false, isBad = false, onOpen, children }: CellButtonProps) {
+  return (
+    <UnstyledButton
+      className={classes.button}
+      data-block={block || undefined}
+      data-bad={isBad || undefined}
+      aria-label={label}
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpen();
+      }}
+    >
+      {children}
+    </UnstyledButton>
+  );
+}

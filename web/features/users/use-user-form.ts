@@ -1,9 +1,9 @@
-/** The state of the form: values, which problems to show yet, and what has been changed. */
-import { useState } from 'react';
+/** The state of the form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
 import {
   changedCount,
   formValues,
@@ -14,18 +14,8 @@ import {
   type UserFormValues,
 } from './form-values.ts';
 
-export interface UserForm {
-  values: UserFormValues;
-  set: (name: FieldName, value: string) => void;
-  /** The sentence to show at a field, once the user has left it or tried to save. */
-  errorOf: (name: FieldName) => string | undefined;
-  leave: (name: FieldName) => void;
-  /** A refusal of the server that belongs to a field. */
-  setServerError: (name: FieldName, message: string) => void;
+export interface UserForm extends Fields<UserFormValues> {
   changed: number;
-  shownProblems: number;
-  /** Shows all problems; true when there are none. */
-  check: () => boolean;
 }
 
 /** Judged while typing: the preview below depends on it. */
@@ -34,35 +24,14 @@ const LIVE: readonly FieldName[] = ['quota_change'];
 export function useUserForm(user: ManagedUser | undefined): UserForm {
   const { t } = useTranslation('users');
   const display = useDisplay();
-  const [values, setValues] = useState(() => formValues(user));
-  const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set(LIVE));
-  const [tried, setTried] = useState(false);
-  const [serverErrors, setServerErrors] = useState<Partial<Record<FieldName, string>>>({});
-  const problems = problemsOf(values, user);
-
-  const sentence = (problem: Problem) =>
-    problem === 'quotaShort'
-      ? t('error.quotaShort', { available: renderQuota(user ? freeQuota(user) : 0, display) })
-      : t(`error.${problem}`);
-  const shown = (name: FieldName) => (tried || left.has(name) ? problems[name] : undefined);
-  const names = Object.keys(values) as FieldName[];
-  return {
-    values,
-    set: (name, value) => {
-      setValues((before) => ({ ...before, [name]: value }));
-      setServerErrors((before) => ({ ...before, [name]: undefined }));
-    },
-    errorOf: (name) => {
-      const problem = shown(name);
-      return problem ? sentence(problem) : serverErrors[name];
-    },
-    leave: (name) => setLeft((before) => new Set([...before, name])),
-    setServerError: (name, message) => setServerErrors((before) => ({ ...before, [name]: message })),
-    changed: user ? changedCount(values, user) : 0,
-    shownProblems: names.filter((name) => shown(name) !== undefined || serverErrors[name]).length,
-    check: () => {
-      setTried(true);
-      return Object.keys(problems).length === 0;
-    },
-  };
+  const fields = useFields<UserFormValues, Problem>({
+    begin: () => formValues(user),
+    problemsOf: (values) => problemsOf(values, user),
+    sentenceOf: (problem) =>
+      problem === 'quotaShort'
+        ? t('error.quotaShort', { available: renderQuota(user ? freeQuota(user) : 0, display) })
+        : t(`error.${problem}`),
+    live: LIVE,
+  });
+  return { ...fields, changed: user ? changedCount(fields.values, user) : 0 };
 }

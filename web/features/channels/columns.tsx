@@ -6,6 +6,7 @@ import { GroupTags, Tag } from '#web/ui/badge/tag.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
   BalanceCell,
@@ -159,15 +160,6 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       nothing,
       (channel) => absoluteTime(channel.created_time),
     ),
-    {
-      id: 'actions',
-      header: t('column.actions'),
-      headerHidden: true,
-      width: 54,
-      fixed: true,
-      align: 'right',
-      cell: menu,
-      skeleton: 'none',
-    },
+    menuColumn(t('column.actions'), menu),
   ];
 }

@@ -1,8 +1,8 @@
 /** The facets of the list: group, type, status. */
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelType } from '#contract/channel-fields.ts';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import { statusKind } from './cells.tsx';
 import type { ChannelSearch } from './search.ts';
 import type { ChangeSearch } from './use-channel-search.ts';
@@ -17,17 +17,7 @@ export function useChannelFacets(
   const { t } = useTranslation('channels');
   const offered = (types ?? []).filter((type) => usedTypes.has(type.type) || type.type === search.type);
   const facets: Facet[] = [
-    {
-      id: 'group',
-      label: t('column.groups'),
-      options: (groups ?? []).map((group) => ({
-        value: group,
-        label: group,
-        node: <GroupTag group={group} />,
-      })),
-      value: search.group === undefined ? [] : [search.group],
-      onChange: ([value]) => change({ group: value, page: undefined }),
-    },
+    groupFacet(t('column.groups'), groups ?? [], search.group, (group) => change({ group, page: undefined })),
     {
       id: 'type',
       label: t('column.type'),

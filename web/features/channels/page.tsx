@@ -1,7 +1,7 @@
 /** The channel page: the list by channel or by tag, and beside it the drawer the path asks for. */
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
@@ -13,9 +13,10 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
-import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { ChannelCard, TagCard } from './card.tsx';
 import { channelColumns } from './columns.tsx';
@@ -211,17 +212,13 @@ function Channels() {
             {t('action.testAll')}
           </Button>
           {pageMenu}
-          <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => open('add')}>
-            {t('action.add')}
-          </Button>
+          <AddButton label={t('action.add')} onClick={() => open('add')} />
         </>
       }
       phoneAction={
         <span className={classes.phoneActions}>
           {pageMenu}
-          <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
-            <IconPlus size={18} stroke={1.8} />
-          </ActionIcon>
+          <AddIcon label={t('action.add')} onClick={() => open('add')} />
         </span>
       }
       drawer={pageDrawer({ address, channels: shown, types, groups })}
@@ -235,12 +232,7 @@ function Channels() {
         rowId={(row) => row.id}
         rowName={(row) => (row.kind === 'tag' ? row.tag : row.channel.name)}
         query={query}
-        onQueryChange={(next) => change(searchOfQuery(next))}
-        search={{
-          value: q ?? '',
-          onChange: (text) => change({ q: text || undefined, page: undefined }, { replace: true }),
-          placeholder: t('search'),
-        }}
+        {...addressProps(search, change, t('search'))}
         secondSearch={
           compact && !model
             ? undefined

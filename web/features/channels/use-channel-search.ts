@@ -1,9 +1,10 @@
 /** The page's state lives in its address: the filter as parameters, the drawer as the path. */
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { channelSearch, type ChannelSearch } from './search.ts';
 
-export type ChangeSearch = (change: Partial<ChannelSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<ChannelSearch>;
 export type OpenDrawer = 'add' | number | undefined;
 
 export interface ChannelAddress {
@@ -23,19 +24,9 @@ export function drawerOfPath(pathname: string): OpenDrawer {
 }
 
 export function useChannelAddress(): ChannelAddress {
-  const search = channelSearch.parse(useSearch({ strict: false }));
+  const [search, change] = useAddress(channelSearch);
   const drawer = drawerOfPath(useLocation({ select: (location) => location.pathname }));
   const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '.',
-        search: (before) => ({ ...channelSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
   const open = useCallback(
     (next: OpenDrawer) => {
       const kept = (before: Record<string, unknown>) => ({

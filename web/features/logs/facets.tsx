@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { FAILURE_CAUSES } from '#contract/failures.ts';
 import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { groupOption } from '#web/ui/filter/group-facet.tsx';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { typeName } from './cells.tsx';
 import { QUICK_RANGES } from './range.ts';
@@ -83,11 +83,7 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
       id: 'group',
       label: t('filter.group'),
       typed: t('filter.typedGroup'),
-      options: withChosen(offered?.groups ?? [], one(search.group)).map((group) => ({
-        value: group,
-        label: group,
-        node: <GroupTag group={group} />,
-      })),
+      options: withChosen(offered?.groups ?? [], one(search.group)).map(groupOption),
       value: one(search.group),
       onChange: ([value]) => set({ group: value }),
     },

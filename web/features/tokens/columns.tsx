@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { TOKEN_NEVER_EXPIRES, type TokenView } from '#contract/tokens.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { csvTime, menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
   AddressesCell,
@@ -23,8 +23,6 @@ interface ColumnOptions {
   ownGroup: string;
   menu: (token: TokenView) => ReactNode;
 }
-
-const time = (timestamp: number) => (timestamp > 0 ? absoluteTime(timestamp) : '');
 
 export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<TokenView>[] {
   return [
@@ -97,7 +95,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       leaves: 1,
       sortKey: 'created_time',
       cell: (token) => <Moment timestamp={token.created_time} absolute />,
-      csv: (token) => time(token.created_time),
+      csv: (token) => csvTime(token.created_time),
       skeleton: 'text',
     },
     {
@@ -107,7 +105,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       leaves: 5,
       sortKey: 'expired_time',
       cell: (token) => <ExpiryCell token={token} />,
-      csv: (token) => (token.expired_time === TOKEN_NEVER_EXPIRES ? t('never') : time(token.expired_time)),
+      csv: (token) => (token.expired_time === TOKEN_NEVER_EXPIRES ? t('never') : csvTime(token.expired_time)),
       skeleton: 'text',
     },
     {
@@ -117,7 +115,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       leaves: 4,
       sortKey: 'accessed_time',
       cell: (token) => <LastUsedCell token={token} />,
-      csv: (token) => time(token.accessed_time),
+      csv: (token) => csvTime(token.accessed_time),
       skeleton: 'text',
     },
     // Export only: what the cells above show as one picture.
@@ -142,15 +140,6 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       csv: (token) => (token.unlimited_quota ? t('quota.unlimited') : token.remain_quota),
       skeleton: 'number',
     },
-    {
-      id: 'actions',
-      header: t('column.actions'),
-      headerHidden: true,
-      width: 54,
-      fixed: true,
-      align: 'right',
-      cell: menu,
-      skeleton: 'none',
-    },
+    menuColumn(t('column.actions'), menu),
   ];
 }

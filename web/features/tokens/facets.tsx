@@ -1,8 +1,8 @@
 /** The three facets of the list: state, group, expiry. */
 import { useTranslation } from 'react-i18next';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import { EXPIRY_FACETS, type TokenSearch } from './search.ts';
 import type { ChangeSearch } from './use-token-search.ts';
 
@@ -25,17 +25,9 @@ export function useTokenFacets(
       value: search.status === undefined ? [] : [String(search.status)],
       onChange: ([value]) => change({ status: value ? Number(value) : undefined, page: undefined }),
     },
-    {
-      id: 'group',
-      label: t('column.group'),
-      options: Object.keys(groups ?? {}).map((group) => ({
-        value: group,
-        label: group,
-        node: <GroupTag group={group} />,
-      })),
-      value: search.group === undefined ? [] : [search.group],
-      onChange: ([value]) => change({ group: value, page: undefined }),
-    },
+    groupFacet(t('column.group'), Object.keys(groups ?? {}), search.group, (group) =>
+      change({ group, page: undefined }),
+    ),
     {
       id: 'expiry',
       label: t('expiry.label'),

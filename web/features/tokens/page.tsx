@@ -1,7 +1,7 @@
 /** The token page: the list, and beside it the drawer the address asks for. */
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconCopy, IconPlus } from '@tabler/icons-react';
+import { IconCopy } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
@@ -12,8 +12,9 @@ import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
-import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
+import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { TokenCard } from './card.tsx';
 import { tokenColumns } from './columns.tsx';
@@ -98,16 +99,8 @@ export function TokensPage() {
           { value: renderQuota(data.recent_quota, display), label: t('summary.recent'), labelFirst: true },
         ]
       }
-      actions={
-        <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={openNew}>
-          {t('action.add')}
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={openNew}>
-          <IconPlus size={18} stroke={1.8} />
-        </ActionIcon>
-      }
+      actions={<AddButton label={t('action.add')} onClick={openNew} />}
+      phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
       drawer={
         search.new || search.edit || search.connect ? (
           <Suspense>
@@ -125,12 +118,7 @@ export function TokensPage() {
         rowId={(token) => String(token.id)}
         rowName={(token) => token.name}
         query={query}
-        onQueryChange={(next) => change(searchOfQuery(next))}
-        search={{
-          value: search.q ?? '',
-          onChange: (q) => change({ q: q || undefined, page: undefined }, { replace: true }),
-          placeholder: t('search'),
-        }}
+        {...addressProps(search, change, t('search'))}
         facets={facets}
         onClearFilters={() =>
           change({ q: undefined, status: undefined, group: undefined, expiry: undefined, page: undefined })
@@ -158,11 +146,7 @@ export function TokensPage() {
           <EmptyState
             title={t('empty.title')}
             text={t('empty.text')}
-            action={
-              <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={openNew}>
-                {t('action.addFirst')}
-              </Button>
-            }
+            action={<AddButton label={t('action.addFirst')} onClick={openNew} />}
           />
         }
         totals={

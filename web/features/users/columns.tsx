@@ -5,7 +5,7 @@ import type { ManagedUser } from '#contract/users.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { csvTime, menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { BalanceCell, BindingsCell, Hidden, InvitesCell, NameCell, RoleCell, StateCell } from './cells.tsx';
 import { isHidden, roleName, userState, type Me } from './user-state.ts';
@@ -15,8 +15,6 @@ interface ColumnOptions {
   me: Me;
   menu: (user: ManagedUser) => ReactNode;
 }
-
-const time = (timestamp: number) => (timestamp > 0 ? absoluteTime(timestamp) : '');
 
 export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedUser>[] {
   const shown = (user: ManagedUser, node: ReactNode) => (isHidden(user, me) ? <Hidden /> : node);
@@ -113,7 +111,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
       leaves: 4,
       sortKey: 'last_login_at',
       cell: (user) => shown(user, <Moment timestamp={user.last_login_at} />),
-      csv: (user) => time(user.last_login_at),
+      csv: (user) => csvTime(user.last_login_at),
       skeleton: 'text',
     },
     {
@@ -144,18 +142,9 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
       hidden: true,
       sortKey: 'created_at',
       cell: (user) => <Moment timestamp={user.created_at} absolute />,
-      csv: (user) => time(user.created_at),
+      csv: (user) => csvTime(user.created_at),
       skeleton: 'text',
     },
-    {
-      id: 'actions',
-      header: t('column.actions'),
-      headerHidden: true,
-      width: 54,
-      fixed: true,
-      align: 'right',
-      cell: menu,
-      skeleton: 'none',
-    },
+    menuColumn(t('column.actions'), menu),
   ];
 }

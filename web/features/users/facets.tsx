@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { ROLE } from '#contract/access.ts';
 import { USER_STATES } from '#contract/user-management.ts';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import type { UserSearch } from './search.ts';
 import type { ChangeSearch } from './use-user-address.ts';
 
@@ -20,17 +20,7 @@ export function useUserFacets(
 ): Facet[] {
   const { t } = useTranslation('users');
   return [
-    {
-      id: 'group',
-      label: t('column.group'),
-      options: (groups ?? []).map((group) => ({
-        value: group,
-        label: group,
-        node: <GroupTag group={group} />,
-      })),
-      value: search.group === undefined ? [] : [search.group],
-      onChange: ([value]) => change({ group: value, page: undefined }),
-    },
+    groupFacet(t('column.group'), groups ?? [], search.group, (group) => change({ group, page: undefined })),
     {
       id: 'role',
       label: t('column.role'),

@@ -1,7 +1,5 @@
 /** The user page: the list, and beside it the form or the card the address asks for. */
-import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
@@ -9,7 +7,8 @@ import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
-import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
+import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { UserCardRow } from './card-row.tsx';
 import { userColumns } from './columns.tsx';
@@ -41,6 +40,7 @@ export function UsersPage() {
   const facets = useUserFacets(search, change, groups.data);
   const actions = useUserActions();
 
+  const openNew = () => open('add');
   const openCard = (target: ManagedUser) => {
     if (form === undefined) change({ card: target.id });
     else open(undefined);
@@ -85,16 +85,8 @@ export function UsersPage() {
     <Page
       title={t('title')}
       summary={data && [{ value: data.total, label: t('summary.total') }]}
-      actions={
-        <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => open('add')}>
-          {t('action.add')}
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon variant="filled" size={36} aria-label={t('action.add')} onClick={() => open('add')}>
-          <IconPlus size={18} stroke={1.8} />
-        </ActionIcon>
-      }
+      actions={<AddButton label={t('action.add')} onClick={openNew} />}
+      phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
       drawer={<Suspense>{drawer()}</Suspense>}
     >
       <DataGrid
@@ -106,12 +98,7 @@ export function UsersPage() {
         rowId={(row) => String(row.id)}
         rowName={(row) => row.username}
         query={query}
-        onQueryChange={(next) => change(searchOfQuery(next))}
-        search={{
-          value: search.q ?? '',
-          onChange: (q) => change({ q: q || undefined, page: undefined }, { replace: true }),
-          placeholder: t('search'),
-        }}
+        {...addressProps(search, change, t('search'))}
         facets={facets}
         onClearFilters={() =>
           change({ q: undefined, group: undefined, role: undefined, state: undefined, page: undefined })

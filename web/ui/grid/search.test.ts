@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { searchParams } from '#web/ui/address/search-params.ts';
-import { gridQuery, gridSearch, searchOfQuery } from './search.ts';
+import { addressProps, gridQuery, gridSearch, searchOfQuery } from './search.ts';
 
 const schema = searchParams(gridSearch);
 const empty = { getItem: () => null };
@@ -17,4 +17,18 @@ test('the address and the query say the same', () => {
 
 test('the first page and no order leave nothing in the address', () => {
   expect(searchOfQuery({ page: 1, sort: undefined })).toEqual({ page: undefined, sort: undefined });
+});
+
+test('a search starts at the first page and leaves no step in the history', () => {
+  const changes: unknown[] = [];
+  const props = addressProps({ q: 'old', page: 4 }, (...change) => changes.push(change), 'Search');
+  expect(props.search).toMatchObject({ value: 'old', placeholder: 'Search' });
+  props.search.onChange('new');
+  props.search.onChange('');
+  props.onQueryChange({ page: 2 });
+  expect(changes).toEqual([
+    [{ q: 'new', page: undefined }, { replace: true }],
+    [{ q: undefined, page: undefined }, { replace: true }],
+    [{ page: 2 }],
+  ]);
 });

@@ -4,6 +4,7 @@
  */
 import { PAGE_SIZES } from '#contract/lists.ts';
 import { oneOf, pattern, whole } from '#web/ui/address/search-params.ts';
+import type { ChangeAddress } from '#web/ui/address/use-address.ts';
 import type { GridQuery } from './types.ts';
 import { readPageSize } from './page-size.ts';
 
@@ -39,4 +40,18 @@ export function searchOfQuery(query: Partial<GridQuery>): GridSearch {
     search.sort = query.sort ? `${query.sort.order === 'desc' ? '-' : ''}${query.sort.key}` : undefined;
   }
   return search;
+}
+
+type FoundBy = GridSearch & { q?: string };
+
+/** The props of a grid whose page, order and search text `q` are in the address. */
+export function addressProps(search: FoundBy, change: ChangeAddress<FoundBy>, placeholder: string) {
+  return {
+    onQueryChange: (query: Partial<GridQuery>) => change(searchOfQuery(query)),
+    search: {
+      value: search.q ?? '',
+      onChange: (q: string) => change({ q: q || undefined, page: undefined }, { replace: true }),
+      placeholder,
+    },
+  };
 }

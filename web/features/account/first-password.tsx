@@ -7,6 +7,7 @@ import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/session.ts'
 import { api } from '#web/api.ts';
 import { storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountForm } from './account-form.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PasswordMeter } from './password-meter.tsx';
 import classes from './account.module.css';
@@ -42,11 +43,8 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
       closeOnEscape={false}
     >
       <p className={classes.dialogText}>{t('firstPassword.text')}</p>
-      <form
-        className={classes.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+      <AccountForm
+        onSubmit={() => {
           setSubmitted(true);
           if (current && !tooShort && next === again) change.mutate();
         }}
@@ -85,7 +83,7 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
             {t('firstPassword.submit')}
           </Button>
         </div>
-      </form>
+      </AccountForm>
     </Modal>
   );
 }

@@ -10,6 +10,7 @@ import { ApiError } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { AccountForm } from './account-form.tsx';
 import { HumanCheck } from './human-check.tsx';
 import { PasswordField } from './password-field.tsx';
 import classes from './account.module.css';
@@ -42,14 +43,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
   };
 
   return (
-    <form
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <AccountForm onSubmit={submit}>
       <TextInput
         size="md"
         label={t('login.username')}
@@ -80,6 +74,6 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
       <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={waitSeconds > 0}>
         {waitSeconds > 0 ? t('login.waitSeconds', { seconds: waitSeconds }) : t('login.submit')}
       </Button>
-    </form>
+    </AccountForm>
   );
 }

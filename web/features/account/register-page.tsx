@@ -10,6 +10,7 @@ import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountForm } from './account-form.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { EmailCode } from './email-code.tsx';
 import { HumanCheck } from './human-check.tsx';
@@ -109,14 +110,7 @@ export function RegisterPage() {
       {closed ? <NoticeBox tone="warning">{t('register.closed')}</NoticeBox> : null}
       {!closed && passwordClosed ? <NoticeBox tone="info">{t('register.passwordClosed')}</NoticeBox> : null}
       {closed || passwordClosed ? null : (
-        <form
-          className={classes.form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
+        <AccountForm onSubmit={submit}>
           <TextInput
             size="md"
             label={t('register.username')}
@@ -169,7 +163,7 @@ export function RegisterPage() {
           <Button type="submit" size="md" fullWidth loading={register.isPending}>
             {t('register.submit')}
           </Button>
-        </form>
+        </AccountForm>
       )}
       {status && !closed && hasOutsideSignUps(status) ? (
         <>

@@ -11,6 +11,7 @@ import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { AccountForm } from './account-form.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { HumanCheck } from './human-check.tsx';
 import classes from './account.module.css';
@@ -48,14 +49,7 @@ export function ResetPage() {
         {t('reset.lead')} <Link to="/login">{t('reset.toLogin')}</Link>
       </p>
       {send.isSuccess ? <NoticeBox tone="info">{t('reset.neutral')}</NoticeBox> : null}
-      <form
-        className={classes.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <AccountForm onSubmit={submit}>
         <TextInput
           size="md"
           label={t('reset.email')}
@@ -73,7 +67,7 @@ export function ResetPage() {
         <Button type="submit" size="md" fullWidth loading={send.isPending} disabled={waitSeconds > 0}>
           {waitSeconds > 0 ? t('register.resendIn', { seconds: waitSeconds }) : t('reset.submit')}
         </Button>
-      </form>
+      </AccountForm>
     </AccountFrame>
   );
 }

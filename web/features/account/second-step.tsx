@@ -8,6 +8,7 @@ import type { SessionUser } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountForm } from './account-form.tsx';
 import classes from './account.module.css';
 
 interface SecondStepProps {
@@ -52,14 +53,7 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
     <>
       <h1 className={classes.title}>{t('secondStep.title')}</h1>
       <p className={classes.lead}>{recovery ? t('secondStep.recoveryText') : t('secondStep.text')}</p>
-      <form
-        className={classes.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <AccountForm onSubmit={submit}>
         <TextInput
           key={key}
           {...attributes}
@@ -78,7 +72,7 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
         <Button type="submit" size="md" fullWidth loading={check.isPending}>
           {t('secondStep.submit')}
         </Button>
-      </form>
+      </AccountForm>
       <div className={classes.links}>
         <UnstyledButton
           onClick={() => {

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { telegramLoginAddress } from '#web/api/outside-logins.ts';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
 import classes from './account.module.css';
 
 interface TelegramDialogProps {
@@ -16,7 +16,7 @@ export default function TelegramDialog({ botName, next, onClose }: TelegramDialo
   const { t } = useTranslation('account');
   const [address] = useState(() => telegramLoginAddress(next));
   return (
-    <DialogFrame title={t('outside.telegramTitle')} onClose={onClose}>
+    <DialogFrame width={380} title={t('outside.telegramTitle')} onClose={onClose}>
       <p className={classes.dialogText}>{t('outside.telegramText')}</p>
       <TelegramWidget botName={botName} address={address} />
     </DialogFrame>

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
-import { DialogFrame } from './dialog-frame.tsx';
 
 interface WeChatDialogProps {
   picture: string;
@@ -21,7 +21,7 @@ export default function WeChatDialog({ picture, onClose, onAnswer }: WeChatDialo
     meta: { silent: true },
   });
   return (
-    <DialogFrame title={t('outside.wechatTitle')} onClose={onClose}>
+    <DialogFrame width={380} title={t('outside.wechatTitle')} onClose={onClose}>
       <WeChatCode
         picture={picture}
         submitLabel={t('login.submit')}

@@ -1,0 +1,18 @@
+/** A form of the account pages. The browser does not judge it: the fields say themselves what is missing. */
+import type { ReactNode } from 'react';
+import classes from './account.module.css';
+
+export function AccountForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}

@@ -33,6 +33,9 @@ export const DRAWING_STATUSES = [
 ] as const;
 export type DrawingStatus = (typeof DRAWING_STATUSES)[number];
 
+export const DRAWING_SPEEDS = ['fast', 'relax', 'turbo'] as const;
+export type DrawingSpeed = (typeof DRAWING_SPEEDS)[number];
+
 /** What the upstream said to the submission. */
 export const SUBMIT_CODE = { none: 0, submitted: 1, waiting: 21, duplicate: 22 } as const;
 

@@ -1,5 +1,6 @@
 // API tokens: what a user calls models with.
 import { z } from 'zod';
+import { DRAWING_SPEEDS } from './drawing.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
 
@@ -46,6 +47,12 @@ export const tokenFields = z.object({
   month_budget: quota,
   /** A call that would lose something between two wire formats is refused. */
   strict_conversion: z.boolean(),
+  /** Speed of drawings that name none themselves; empty leaves it to the upstream. */
+  mj_mode: z.enum(['', ...DRAWING_SPEEDS]),
+  /** Pictures come from this site's address, even where the site does not ask for that. */
+  mj_image_proxy: z.boolean(),
+  /** When the first channel has no room for a drawing, another may make it. */
+  mj_backup_pool: z.boolean(),
 });
 export type TokenFields = z.output<typeof tokenFields>;
 
@@ -66,6 +73,9 @@ export const TOKEN_DEFAULTS: TokenFields = {
   day_budget: 0,
   month_budget: 0,
   strict_conversion: false,
+  mj_mode: '',
+  mj_image_proxy: false,
+  mj_backup_pool: true,
 };
 
 export const tokenView = tokenFields.extend({

@@ -197,7 +197,10 @@ describe('an edit', () => {
     await field(page, '请求 / 分钟').fill('60');
     await field(page, '超限提示').fill('稍等');
     await turnOn(page, '严格转换');
-    await sees(page, '9 处更改');
+    await page.getByRole('combobox', { name: '绘图模式' }).click();
+    await page.getByRole('option', { name: '慢速（relax）' }).click();
+    await turnOn(page, '图片经本站转发');
+    await sees(page, '11 处更改');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: '保存' }).click();
     await sees(page, '令牌更新成功！');
@@ -211,6 +214,9 @@ describe('an edit', () => {
       requests_per_minute: 60,
       rate_limit_message: '稍等',
       strict_conversion: true,
+      mj_mode: 'relax',
+      mj_image_proxy: true,
+      mj_backup_pool: true,
     });
     await row(page, 'after').getByText('受限').waitFor();
     expect(problems).toEqual([]);

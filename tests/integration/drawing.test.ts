@@ -217,6 +217,43 @@ describe('callers', () => {
     }
   });
 
+  test('REL-3.62 the mode of a token counts where a call names none', async () => {
+    const { app, mj } = studio;
+    await app.settings.set('MjAccountFilterEnabled', 'true', 0);
+    const own = await studio.painter(1_000_000, { mj_mode: 'relax' });
+    const filterOf = async (path: string, body: object) => {
+      const id = String((await post(path, { prompt: 'x', ...body }, own.key)).body['result']);
+      await mj.fail(id, 'over');
+      return mj.tasks.get(id)?.body['accountFilter'];
+    };
+    expect(await filterOf('/mj/submit/imagine', {})).toEqual({ modes: ['RELAX'] });
+    const mine = { accountFilter: { instanceId: '7' } };
+    expect(await filterOf('/mj/submit/imagine', mine)).toEqual({ instanceId: '7', modes: ['RELAX'] });
+    expect(await filterOf('/mj-fast/submit/imagine', {})).toEqual({ modes: ['FAST'] });
+    expect(await filterOf('/mj/submit/imagine', { prompt: 'x --turbo' })).toBeUndefined();
+    const named = { accountFilter: { modes: ['TURBO'] } };
+    expect(await filterOf('/mj/submit/imagine', named)).toEqual({ modes: ['TURBO'] });
+    await app.settings.set('MjAccountFilterEnabled', 'false', 0);
+  });
+
+  test('REL-3.63 a token can have its pictures from our address where the site does not forward', async () => {
+    const { app, mj } = studio;
+    await app.settings.set('MjForwardUrlEnabled', 'false', 0);
+    const pictureOf = async ({ key }: Painter) => {
+      const id = await imagine(app.url, key);
+      await mj.go(id, '40%');
+      await mj.finish(id);
+      await ended(app.store, id);
+      return String((await get(`/mj/task/${id}/fetch`, key)).body['imageUrl']);
+    };
+    expect(await pictureOf(await studio.painter(1_000_000))).toStartWith(mj.url);
+    const address = await pictureOf(await studio.painter(1_000_000, { mj_image_proxy: 'on' }));
+    expect(address).toStartWith(`${app.url}/mj/image/`);
+    const shown = await fetch(address);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    await app.settings.set('MjForwardUrlEnabled', 'true', 0);
+  });
+
   test('unknown paths and methods are said to be that', async () => {
     expect((await get('/mj/nothing/here')).status).toBe(404);
     expect((await post('/mj/submit/explode', {})).body['type']).toBe('unknown_route');
@@ -321,6 +358,18 @@ describe('upstreams', () => {
     expect(JSON.parse(log.other)).toMatchObject({
       admin_info: { use_channel: [String(studio.channelId), String(second)] },
     });
+    await studio.app.settings.set('RetryTimes', '0', 0);
+  });
+
+  test('REL-3.64 a token that wants no backup hears that there is no room, and another channel is not asked', async () => {
+    await studio.app.settings.set('RetryTimes', '2', 0);
+    const who = await studio.painter(1_000_000, { mj_backup_pool: 'off' });
+    const before = studio.mj.submissions.length;
+    studio.mj.plan({ body: { code: 23, description: 'the queue is full' } });
+    const full = await ask(studio.app.url, who.key, '/mj/submit/imagine', { prompt: 'x' });
+    expect([full.status, full.body['code']]).toEqual([429, 23]);
+    expect(studio.mj.submissions.length).toBe(before);
+    expect(await purse(studio.app, who.id)).toMatchObject({ held: 0, used: 0, failed: 1 });
     await studio.app.settings.set('RetryTimes', '0', 0);
   });
 

@@ -50,6 +50,8 @@ forEachDatabase((_label, open) => {
         rate_limit_message: '  wait a moment ',
         deny_ips: '::1\n::1',
         strict_conversion: true,
+        mj_mode: 'turbo',
+        mj_backup_pool: false,
       });
       expect(changed).toMatchObject({
         name: 'after',
@@ -57,6 +59,9 @@ forEachDatabase((_label, open) => {
         rate_limit_message: 'wait a moment',
         deny_ips: '::1',
         strict_conversion: true,
+        mj_mode: 'turbo',
+        mj_image_proxy: false,
+        mj_backup_pool: false,
         allow_ips: '203.0.113.1',
         group: 'vip',
         key: token.key,

@@ -42,7 +42,7 @@ forEachDatabase((_label, open) => {
   }
 
   describe('create', () => {
-    test('REL-7.29 REL-3.45 REL-3.46 REL-3.47 REL-3.49 REL-3.50 REL-3.51 REL-3.52 REL-3.53 REL-3.54 REL-3.55 REL-3.57 REL-3.58 REL-3.59 REL-3.60 REL-3.61 a token is created and answered with all its fields', async () => {
+    test('REL-7.29 REL-3.45 REL-3.46 REL-3.47 REL-3.49 REL-3.50 REL-3.51 REL-3.52 REL-3.53 REL-3.54 REL-3.55 REL-3.57 REL-3.58 REL-3.59 REL-3.60 REL-3.61 REL-3.62 REL-3.63 REL-3.64 a token is created and answered with all its fields', async () => {
       const person = await somebody();
       const token = await create(person, {
         name: '  prod-web ',
@@ -60,6 +60,9 @@ forEachDatabase((_label, open) => {
         day_budget: 5_000_000,
         month_budget: 75_000_000,
         strict_conversion: true,
+        mj_mode: 'relax',
+        mj_image_proxy: true,
+        mj_backup_pool: false,
       });
       expect(token).toEqual({
         id: expect.any(Number),
@@ -86,6 +89,9 @@ forEachDatabase((_label, open) => {
         day_budget: 5_000_000,
         month_budget: 75_000_000,
         strict_conversion: true,
+        mj_mode: 'relax',
+        mj_image_proxy: true,
+        mj_backup_pool: false,
         day_used: 0,
         month_used: 0,
         recent_quota: Array.from({ length: 14 }, () => 0),

@@ -30,6 +30,7 @@ export function tokenColumns(
     day_budget: fields.day_budget,
     month_budget: fields.month_budget,
     rate_limit_message: fields.rate_limit_message,
+    mj_mode: fields.mj_mode,
   };
   if (fields.name !== undefined) columns.name = checkedName(fields.name);
   if (fields.expired_time !== undefined) {
@@ -47,6 +48,8 @@ export function tokenColumns(
     columns.model_limits_enabled = fields.model_limits_enabled ? 1 : 0;
   }
   if (fields.strict_conversion !== undefined) columns.strict_conversion = fields.strict_conversion ? 1 : 0;
+  if (fields.mj_image_proxy !== undefined) columns.mj_image_proxy = fields.mj_image_proxy ? 'on' : '';
+  if (fields.mj_backup_pool !== undefined) columns.mj_backup_pool = fields.mj_backup_pool ? '' : 'off';
   if (fields.model_limits !== undefined) columns.model_limits = modelLimitList(fields.model_limits).join(',');
   if (fields.allow_ips !== undefined) columns.allow_ips = checkedAddresses(fields.allow_ips, 'allow_ips');
   if (fields.deny_ips !== undefined) columns.deny_ips = checkedAddresses(fields.deny_ips, 'deny_ips');

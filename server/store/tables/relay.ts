@@ -28,9 +28,9 @@ export interface TokensTable {
   day_budget: Default<number>;
   month_budget: Default<number>;
   strict_conversion: Default<Flag>;
-  mj_mode: Default<string>;
-  mj_image_proxy: Default<string>;
-  mj_backup_pool: Default<string>;
+  mj_mode: Default<'' | 'fast' | 'relax' | 'turbo'>;
+  mj_image_proxy: Default<'' | 'on'>;
+  mj_backup_pool: Default<'' | 'off'>;
   deleted_at: number | null;
 }
 

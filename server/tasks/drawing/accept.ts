@@ -1,4 +1,5 @@
 // What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
+import type { DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/authenticate.ts';
 import { neutralText, RelayError } from '#server/relay/errors.ts';
@@ -9,9 +10,9 @@ import { endHold, snapshotText } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import type { Submission } from './actions.ts';
 import { json, refusal } from './answers.ts';
-import type { Speed } from './body.ts';
 import { PLATFORM, type DrawingParts } from './parts.ts';
 import type { SubmitAnswer } from './upstream.ts';
+import type { Wishes } from './wishes.ts';
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
 export const accepted: ReadonlySet<number> = new Set([CODE.submitted, CODE.exists, CODE.queued]);
@@ -27,7 +28,9 @@ export interface Running {
   model: string;
   path: string;
   body: Body;
-  speed: Speed | undefined;
+  /** Asked for by the path. */
+  speed: DrawingSpeed | undefined;
+  wishes: Wishes;
   record: DrawingRecord;
   task: Task;
 }

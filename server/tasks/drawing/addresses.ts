@@ -4,22 +4,23 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Settings } from '#contract/settings.ts';
 import type { Vault } from '#server/store/vault.ts';
 import type { Task } from '#server/tasks/rows.ts';
+import { propertiesOf } from './report.ts';
 
 const proofLength = 32;
 
-type Picture = Pick<Task, 'task_id' | 'user_id' | 'result_url' | 'status'>;
+type Picture = Pick<Task, 'task_id' | 'user_id' | 'result_url' | 'status' | 'properties'>;
 
 const pictureProof = (vault: Vault, task: Pick<Picture, 'user_id' | 'task_id'>): string =>
   vault.digest('drawing-picture', `${task.user_id}:${task.task_id}`).slice(0, proofLength);
 
-/** What callers and the console show: ours by the option, the upstream's without it. */
+/** What callers and the console show: ours by the option or by the token's wish, the upstream's without both. */
 export function pictureAddress(
   vault: Vault,
   settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>,
   task: Picture,
 ): string {
   if (task.result_url === '') return '';
-  if (!settings.MjForwardUrlEnabled) return task.result_url;
+  if (!settings.MjForwardUrlEnabled && !propertiesOf(task).isForwarded) return task.result_url;
   const base = settings.ServerAddress.replace(/\/+$/, '');
   return `${base}/mj/image/${encodeURIComponent(task.task_id)}?key=${pictureProof(vault, task)}`;
 }

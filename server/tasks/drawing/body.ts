@@ -1,21 +1,21 @@
 // What of a submission goes to the upstream: the caller's fields, without what the operator does not pass on, and with our
 // own address for reports in place of the caller's.
+import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import type { Settings } from '#contract/settings.ts';
-
-export const SPEEDS = ['fast', 'relax', 'turbo'] as const;
-export type Speed = (typeof SPEEDS)[number];
 
 type Body = Readonly<Record<string, unknown>>;
 
 export interface BodyOptions {
   settings: Pick<Settings, 'MjAccountFilterEnabled' | 'MjModeClearEnabled'>;
   /** Asked for by the path. */
-  speed: Speed | undefined;
+  speed: DrawingSpeed | undefined;
+  /** The token's own, for submissions that name none. */
+  usualSpeed?: DrawingSpeed | undefined;
   /** Where the upstream reports to; undefined: nowhere. */
   reportTo: string | undefined;
 }
 
-const speedFlag = new RegExp(`(^|\\s)--(?:${SPEEDS.join('|')})(?=\\s|$)`, 'gi');
+const speedFlag = new RegExp(`(^|\\s)--(?:${DRAWING_SPEEDS.join('|')})(?=\\s|$)`, 'gi');
 
 export const withoutSpeeds = (prompt: string): string =>
   prompt
@@ -23,16 +23,23 @@ export const withoutSpeeds = (prompt: string): string =>
     .replaceAll(/\s{2,}/g, ' ')
     .trim();
 
-export function upstreamBody(body: Body, { settings, speed, reportTo }: BodyOptions): Body {
+export function upstreamBody(body: Body, { settings, speed, usualSpeed, reportTo }: BodyOptions): Body {
   const { accountFilter, notifyHook: _, ...rest } = body;
   const sent: Record<string, unknown> = { ...rest };
   if (settings.MjModeClearEnabled && typeof sent['prompt'] === 'string')
     sent['prompt'] = withoutSpeeds(sent['prompt']);
   const filter = settings.MjAccountFilterEnabled ? accountFilter : undefined;
-  if (speed !== undefined) sent['accountFilter'] = { ...objectOf(filter), modes: [speed.toUpperCase()] };
+  const wanted = speed ?? (namesSpeed(sent['prompt'], filter) ? undefined : usualSpeed);
+  if (wanted !== undefined) sent['accountFilter'] = { ...objectOf(filter), modes: [wanted.toUpperCase()] };
   else if (filter !== undefined) sent['accountFilter'] = filter;
   if (reportTo !== undefined) sent['notifyHook'] = reportTo;
   return sent;
+}
+
+function namesSpeed(prompt: unknown, filter: unknown): boolean {
+  const { modes } = objectOf(filter);
+  const isFlagged = typeof prompt === 'string' && prompt.search(speedFlag) >= 0;
+  return isFlagged || (Array.isArray(modes) && modes.length > 0);
 }
 
 function objectOf(value: unknown): Body {

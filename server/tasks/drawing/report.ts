@@ -15,6 +15,8 @@ export interface DrawingProperties {
   buttons: unknown;
   properties: unknown;
   videoUrl: string;
+  /** The token asked for pictures from our address. */
+  isForwarded: boolean;
 }
 
 export const noProperties: DrawingProperties = {
@@ -23,12 +25,16 @@ export const noProperties: DrawingProperties = {
   buttons: [],
   properties: {},
   videoUrl: '',
+  isForwarded: false,
 };
 
 export function propertiesOf(task: Pick<Task, 'properties'>): DrawingProperties {
   if (task.properties === '') return noProperties;
   return { ...noProperties, ...(JSON.parse(task.properties) as Partial<DrawingProperties>) };
 }
+
+export const propertiesText = (known: Partial<DrawingProperties>): string =>
+  JSON.stringify({ ...noProperties, ...known });
 
 export function isReport(value: unknown): value is Readonly<Record<string, unknown>> & { id: string } {
   return isObject(value) && typeof value['id'] === 'string';
@@ -50,6 +56,7 @@ export function changeIn(
     buttons: jsonOf(report['buttons']) ?? known.buttons,
     properties: jsonOf(report['properties']) ?? known.properties,
     videoUrl: addressOf(report['videoUrl']) || known.videoUrl,
+    isForwarded: known.isForwarded,
   };
   const ends = isFinished(status);
   return {

@@ -1,4 +1,5 @@
 // The paths of a Midjourney proxy, plain and with a speed before them: /mj/…, /mj-fast/…, /mj-fast/mj/…, /fast/mj/….
+import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import { responseOf, type PlainAnswer } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors.ts';
 import type { Incoming } from '#server/relay/pipeline.ts';
@@ -14,7 +15,6 @@ import {
 } from '#server/relay/routing.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
-import { SPEEDS, type Speed } from './body.ts';
 import { takeCallback } from './notify.ts';
 import type { DrawingParts } from './parts.ts';
 import { showPicture } from './picture.ts';
@@ -24,7 +24,7 @@ import { submitDrawing } from './submit.ts';
 
 export function drawingRoutes(parts: DrawingParts, poller: Poller): RelayRoutes {
   const handler = served(parts, (incoming) => answer(parts, poller, incoming));
-  const prefixes = ['/mj', ...SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
+  const prefixes = ['/mj', ...DRAWING_SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
 }
 
@@ -48,9 +48,9 @@ function served(
 const places = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
 
 /** `/mj-fast/mj/submit/imagine` → fast, `submit/imagine`. */
-export function placeOf(path: string): { speed: Speed | undefined; place: string } {
+export function placeOf(path: string): { speed: DrawingSpeed | undefined; place: string } {
   const [prefix = '', first, second] = places.exec(path) ?? [];
-  const speed = SPEEDS.find((each) => each === (first ?? second));
+  const speed = DRAWING_SPEEDS.find((each) => each === (first ?? second));
   return { speed, place: path.slice(prefix.length).replace(/\/$/, '') };
 }
 
@@ -71,7 +71,7 @@ function wayTo(
   parts: DrawingParts,
   poller: Poller,
   place: string,
-  speed: Speed | undefined,
+  speed: DrawingSpeed | undefined,
 ): Way | undefined {
   const submission = submissionAt(place);
   if (submission !== undefined)

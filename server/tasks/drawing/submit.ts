@@ -1,6 +1,6 @@
 // A submission: checked like any call of a model, paid for by a hold that lives as long as the drawing, sent on, and kept as
 // a row. The row comes first, so that whatever a crash leaves behind is found and its hold is ended.
-import { drawingModel } from '#contract/drawing.ts';
+import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/authenticate.ts';
 import type { Channel } from '#server/relay/catalog.ts';
@@ -16,11 +16,12 @@ import type { Task } from '#server/tasks/rows.ts';
 import { accepted, giveUp, refusedBy, take, type Body, type DrawingRecord, type Running } from './accept.ts';
 import type { Submission } from './actions.ts';
 import { reportAddress } from './addresses.ts';
-import { upstreamBody, type Speed } from './body.ts';
+import { upstreamBody } from './body.ts';
 import { anotherChannel, chosenChannel } from './channels.ts';
 import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
-import { addressOf } from './report.ts';
+import { addressOf, propertiesText } from './report.ts';
 import { submissionSeconds, submit, type Submitted } from './upstream.ts';
+import { wishesOf, type Wishes } from './wishes.ts';
 
 /** A drawing that is not finished by then has failed. */
 const deadlineSeconds = 3600;
@@ -31,7 +32,7 @@ export async function submitDrawing(
   incoming: Incoming,
   path: string,
   read: (body: Body) => Submission,
-  speed: Speed | undefined,
+  speed: DrawingSpeed | undefined,
 ): Promise<PlainAnswer> {
   const { core } = parts;
   const caller = await callerOf(parts, incoming);
@@ -41,6 +42,7 @@ export async function submitDrawing(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, body);
   const price = taskPrice(core, model, caller.group);
+  const wishes = await wishesOf(core.dependencies.store, caller.tokenId);
   const origin = await originOf(parts, caller, submission);
   const channel = chosenChannel(core, caller, model, origin?.channel_id);
   const record: DrawingRecord = {
@@ -63,6 +65,7 @@ export async function submitDrawing(
       incoming,
       caller,
       submission,
+      wishes,
       body,
       record,
       price.charge,
@@ -76,7 +79,7 @@ export async function submitDrawing(
     core.breaker.end(channel.id);
     throw error;
   }
-  const running: Running = { incoming, caller, submission, model, path, body, speed, record, task };
+  const running: Running = { incoming, caller, submission, model, path, body, speed, wishes, record, task };
   return await tryChannels(parts, running, channel, origin !== undefined);
 }
 
@@ -108,6 +111,7 @@ async function openTask(
   { requestId }: Incoming,
   caller: Caller,
   { action }: Submission,
+  { isForwarded }: Wishes,
   { prompt, notifyHook }: Body,
   record: CallRecord,
   quota: number,
@@ -131,6 +135,7 @@ async function openTask(
     submit_ms: Date.now(),
     quota,
     snapshot,
+    properties: isForwarded ? propertiesText({ isForwarded }) : '',
     notify_url: MjNotifyEnabled ? addressOf(notifyHook) : '',
     deadline_at: now + deadlineSeconds,
     next_poll_at: now + submissionSeconds,
@@ -145,8 +150,8 @@ async function tryChannels(
 ): Promise<PlainAnswer> {
   const { core } = parts;
   const { settings } = core.dependencies;
-  const { caller, model, record } = running;
-  const mayMove = !isPinned && caller.channelId === undefined;
+  const { caller, model, record, wishes } = running;
+  const mayMove = !isPinned && caller.channelId === undefined && wishes.mayMove;
   const retries = mayMove ? settings.current.RetryTimes : 0;
   const tried: number[] = [];
   let channel: Channel | undefined = first;
@@ -177,6 +182,7 @@ async function attempt(parts: DrawingParts, running: Running, channel: Channel):
     const body = upstreamBody(running.body, {
       settings: settings.current,
       speed: running.speed,
+      usualSpeed: running.wishes.speed,
       reportTo: reportAddress(store.vault, settings.current, running.task),
     });
     const result = await submit(core, channel, running.path, body);

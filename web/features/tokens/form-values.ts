@@ -50,6 +50,9 @@ export function formValues(token?: TokenView): TokenFormValues {
     day_budget: fields.day_budget,
     month_budget: fields.month_budget,
     strict_conversion: fields.strict_conversion,
+    mj_mode: fields.mj_mode,
+    mj_image_proxy: fields.mj_image_proxy,
+    mj_backup_pool: fields.mj_backup_pool,
     count: 1,
   };
 }

@@ -20,6 +20,7 @@ import { AddressesSection } from './form-addresses.tsx';
 import { BatchField } from './form-batch.tsx';
 import { BudgetSection } from './form-budget.tsx';
 import { ConversionSection } from './form-conversion.tsx';
+import { DrawingSection } from './form-drawing.tsx';
 import { EXPIRY_FIELD_ID, ExpiryField } from './form-expiry.tsx';
 import { GroupField, type Groups } from './form-group.tsx';
 import { LimitsSection } from './form-limits.tsx';
@@ -186,6 +187,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       <AddressesSection form={form} name="deny_ips" />
       <LimitsSection form={form} />
       <ConversionSection form={form} />
+      <DrawingSection form={form} />
     </Drawer>
   );
 }

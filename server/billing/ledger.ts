@@ -21,7 +21,8 @@ export interface AdmissionLimits {
 /** Kept with the hold: a later price change never alters a running call, and recovery can still write the log row. */
 export interface HoldSnapshot {
   price: PriceSnapshot;
-  log: LogRow;
+  /** Asked when the hold gets its row; most calls are over before. */
+  log(): LogRow;
 }
 
 export interface ReserveRequest {

@@ -95,7 +95,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
   }
 
-  async function open(request: ReserveRequest): Promise<Opening> {
+  function open(request: ReserveRequest): Promise<Opening> {
     const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
     const isTask = request.lifetime === 'task';
     requireAmount(amount, 'hold');
@@ -110,12 +110,12 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       isTask || !backend.writesHoldsLate ? holdSnapshotText(request.snapshot) : '',
       request.lifetime ?? 'call',
     ]);
-    let result: ReserveResult;
-    try {
-      result = await answer;
-    } catch (error) {
-      unavailable(error);
-    }
+    return answer.then((result) => opened(request, result), unavailable);
+  }
+
+  function opened(request: ReserveRequest, result: ReserveResult): Opening {
+    const { requestId, userId, tokenId, limits } = request;
+    const isTask = request.lifetime === 'task';
     const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
     if (reason === undefined) {
       const snapshot = backend.writesHoldsLate && !isTask ? request.snapshot : undefined;

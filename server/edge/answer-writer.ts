@@ -1,7 +1,7 @@
 // Puts an answer into bytes: one write for a whole one, one chunk per flush for a streamed one.
-import type { ByteText } from '#server/egress/byte-text.ts';
+import { encodeText, type ByteText } from '#server/egress/byte-text.ts';
 import type { PlainAnswer, StreamSink } from './exchange.ts';
-import type { SocketWriter } from './socket-writer.ts';
+import type { SocketWriter } from '#server/egress/socket-writer.ts';
 
 const reasons: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -19,29 +19,46 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** The head up to, not including, the header that frames the body. */
 function headOf({ status, headers }: PlainAnswer, isKept: boolean): string {
-  let head = `HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n`;
+  let lines = '';
+  let values = '';
   for (const name in headers) {
     const value = headers[name] as string;
-    // Values come from our own code and from checked upstream headers; a line break would be a second answer.
-    if (/[\r\n\0]/.test(value)) continue;
-    head += `${name}: ${value}\r\n`;
+    values += value;
+    lines += `${name}: ${value}\r\n`;
   }
-  head += `Date: ${httpDate()}\r\n`;
+  if (notInHeader.test(values)) lines = safeLines(headers);
+  const head = `HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines}Date: ${httpDate()}\r\n`;
   return isKept ? head : `${head}Connection: close\r\n`;
 }
 
+const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * Values come from our own code and from checked upstream headers; a line break would be a second answer, and so would a
+ * character whose lower half is one.
+ */
+function safeLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .filter(([, value]) => !notInHeader.test(value))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
+/** A text of bytes is all the socket needs; bytes of our own would be one more thing to collect. */
 export function wholeAnswer(
   answer: PlainAnswer,
   body: string | Uint8Array,
   isKept: boolean,
-): Buffer | string {
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const head = `${headOf(answer, isKept)}Content-Length: ${length}\r\n\r\n`;
-  // The socket encodes a text itself; bytes of our own would be one more thing to collect.
-  if (typeof body === 'string') return head + body;
-  const bytes = Buffer.allocUnsafe(head.length + length);
-  bytes.write(head, 0, 'latin1');
-  bytes.set(body, head.length);
+): Buffer | ByteText {
+  const head = headOf(answer, isKept);
+  if (typeof body === 'string') {
+    const bytes = answer.isEncoded === true ? body : encodeText(body);
+    return `${head}Content-Length: ${bytes.length}\r\n\r\n${bytes}` as ByteText;
+  }
+  const start = `${head}Content-Length: ${body.length}\r\n\r\n`;
+  const bytes = Buffer.allocUnsafe(start.length + body.length);
+  bytes.write(start, 0, 'latin1');
+  bytes.set(body, start.length);
   return bytes;
 }
 

@@ -9,7 +9,7 @@ import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } fro
 import { BodyPace, limits, type Patience } from './patience.ts';
 import { BodyReader } from './request-body.ts';
 import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
-import { SocketWriter } from './socket-writer.ts';
+import { SocketWriter } from '#server/egress/socket-writer.ts';
 
 export interface ConnectionOwner {
   /** undefined: not on the fast way. */
@@ -46,6 +46,9 @@ export class EdgeConnection implements LinkOwner {
   #isForwarding = false;
   #isAnswered = false;
   #isSpliced = false;
+  /** Made once, not for every request. */
+  readonly #onAnswer = (answer: PlainAnswer): void => this.#answer(answer);
+  readonly #onFault = (error: unknown): void => this.#fault(error);
 
   constructor(owner: ConnectionOwner, socket: Socket<EdgeConnection>) {
     this.#owner = owner;
@@ -163,11 +166,7 @@ export class EdgeConnection implements LinkOwner {
     if (!this.#body.isDone && head.get('expect')?.toLowerCase() === '100-continue')
       this.#writer.write(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'));
     const answer = handler(request, this.address);
-    if (answer instanceof Promise)
-      answer.then(
-        (given) => this.#answer(given),
-        (error: unknown) => this.#fault(error),
-      );
+    if (answer instanceof Promise) answer.then(this.#onAnswer, this.#onFault);
     else this.#answer(answer);
   }
 
@@ -209,7 +208,7 @@ export class EdgeConnection implements LinkOwner {
       body.attach(sink);
       return;
     }
-    this.#writer.write(wholeAnswer(answer, body ?? '', this.#isKept));
+    this.#writer.writeAny(wholeAnswer(answer, body ?? '', this.#isKept));
     this.#done();
   }
 
@@ -288,7 +287,7 @@ export class EdgeConnection implements LinkOwner {
     const text = JSON.stringify({ error: { message: error.message, type: 'invalid_request_error' } });
     const headers = { 'Content-Type': 'application/json' };
     this.#request?.fail(error);
-    this.#writer.write(wholeAnswer({ status: error.status, headers, body: text }, text, false));
+    this.#writer.writeAny(wholeAnswer({ status: error.status, headers, body: text }, text, false));
     this.end();
   }
 

@@ -2,7 +2,7 @@
 // connection here, so no caller can disturb another's. Only the ends of messages are watched.
 import type { Socket } from 'bun';
 import { ResponseParser } from '#server/egress/response-parser.ts';
-import { SocketWriter } from './socket-writer.ts';
+import { SocketWriter } from '#server/egress/socket-writer.ts';
 
 export interface LinkOwner {
   /** Bytes of the answer. */

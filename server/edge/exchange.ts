@@ -35,6 +35,8 @@ export interface PlainAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array | StreamedBody | null;
+  /** The text is one of bytes: it leaves as it is. */
+  isEncoded?: boolean;
 }
 
 export function isStreamed(body: PlainAnswer['body']): body is StreamedBody {

@@ -1,5 +1,5 @@
 // Answers of the fast way as the platform's server wants them, for calls that reach it all the same (the playground's).
-import { bytesOf } from '#server/egress/byte-text.ts';
+import { ascii, bytesOf } from '#server/egress/byte-text.ts';
 import { isStreamed, type PlainAnswer, type StreamedBody } from './exchange.ts';
 
 interface DirectController {
@@ -8,8 +8,10 @@ interface DirectController {
   close(error?: Error): void;
 }
 
-export function responseOf({ status, headers, body }: PlainAnswer): Response {
-  return new Response(isStreamed(body) ? readable(body) : body, { status, headers });
+export function responseOf({ status, headers, body, isEncoded }: PlainAnswer): Response {
+  const init = { status, headers };
+  if (isStreamed(body)) return new Response(readable(body), init);
+  return new Response(isEncoded === true && typeof body === 'string' ? bytesOf(ascii(body)) : body, init);
 }
 
 function readable(body: StreamedBody): ReadableStream {

@@ -2,10 +2,12 @@
 // given and, with TLS, only to a peer that proves the name.
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Socket, SocketHandler } from 'bun';
+import type { ByteText } from './byte-text.ts';
 import { ConnectionError } from './connection-error.ts';
 import { dial } from './dial.ts';
 import type { ProxyRoute } from './proxy.ts';
 import { ResponseParser, type ParserEvents } from './response-parser.ts';
+import { SocketWriter, type WritableSocket } from './socket-writer.ts';
 
 export interface Endpoint {
   readonly address: string;
@@ -18,9 +20,8 @@ export interface Endpoint {
   readonly proxy?: ProxyRoute | undefined;
 }
 
-/** What a connection needs of its socket. `write` answers how many bytes it took. */
-export interface Wire {
-  write(data: string | Buffer): number;
+/** What a connection needs of its socket. */
+export interface Wire extends WritableSocket {
   pause(): void;
   resume(): void;
   terminate(): void;
@@ -49,7 +50,7 @@ export class Connection {
   #socket: Wire | undefined;
   #exchange: Exchange | undefined;
   #parser: ResponseParser | undefined;
-  #unsent: Buffer | undefined;
+  #writer: SocketWriter | undefined;
   #open = true;
   #reusable = false;
 
@@ -68,21 +69,22 @@ export class Connection {
 
   attach(socket: Wire): void {
     this.#socket = socket;
+    this.#writer = new SocketWriter(socket);
   }
 
-  start(exchange: Exchange, method: string, request: string | Buffer): void {
+  start(exchange: Exchange, method: string, request: ByteText | Buffer): void {
     this.#exchange = exchange;
     if (this.#parser === undefined) this.#parser = new ResponseParser(exchange, method);
     else this.#parser.restart(exchange, method);
     this.#reusable = false;
     this.uses += 1;
-    this.#write(request);
+    this.#writer?.writeAny(request);
   }
 
   /** Called by the exchange's `end`. */
   finished(reusable: boolean): void {
     this.#exchange = undefined;
-    this.#reusable = reusable && this.#unsent === undefined;
+    this.#reusable = reusable && this.#writer?.isFull !== true;
   }
 
   pause(): void {
@@ -98,26 +100,8 @@ export class Connection {
     this.#close();
   }
 
-  #write(data: string | Buffer): void {
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    const written = socket.write(data);
-    if (written < 0) return;
-    if (typeof data !== 'string') {
-      if (written < data.length) this.#unsent = data.subarray(written);
-      return;
-    }
-    // Every character is at least one byte, so as many bytes as characters may still be all or not all of it.
-    if (written < data.length || written < Buffer.byteLength(data)) {
-      this.#unsent = Buffer.from(data).subarray(written);
-    }
-  }
-
   onDrain(): void {
-    const unsent = this.#unsent;
-    if (unsent === undefined) return;
-    this.#unsent = undefined;
-    this.#write(unsent);
+    this.#writer?.drain();
   }
 
   onData(bytes: Buffer): void {
@@ -231,8 +215,9 @@ async function connectThroughProxy(endpoint: Endpoint, connection: Connection): 
   socket.on('error', (error) => connection.onFailed('reset', error.message));
   connection.attach({
     write(data) {
-      socket.write(data);
-      return Buffer.byteLength(data);
+      if (typeof data === 'string') socket.write(data, 'latin1');
+      else socket.write(data);
+      return data.length;
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),

@@ -1,6 +1,6 @@
 // One request to an upstream and its answer: sent on a kept or a fresh connection, bounded in every phase, given up at
 // once when asked.
-import type { ByteText } from './byte-text.ts';
+import { ascii, bytesOf, encodeText, type ByteText } from './byte-text.ts';
 import type { Connection, Exchange } from './connection.ts';
 import { ConnectionError } from './connection-error.ts';
 import type { Pool } from './pool.ts';
@@ -72,7 +72,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   readonly #request: OutboundRequest;
   readonly #running: Roster<OutgoingCall>;
   #connection: Connection | undefined;
-  #wire: string | Buffer | undefined;
+  #wire: ByteText | Buffer | undefined;
   #head: ResponseHead | undefined;
   #sink: BodySink | undefined;
   #early: Buffer[] = [];
@@ -137,7 +137,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
 
   #use(connection: Connection): void {
     this.#connection = connection;
-    connection.start(this, this.#request.method, this.#wire ?? '');
+    connection.start(this, this.#request.method, this.#wire ?? ascii(''));
     if (!this.#mayRetry) this.#wire = undefined;
   }
 
@@ -259,9 +259,12 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   }
 }
 
-function wireOf(host: string, { method, path, headers, body }: OutboundRequest): string | Buffer {
-  const start = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`;
-  if (body === undefined) return `${start}\r\n`;
-  if (typeof body === 'string') return `${start}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  return Buffer.concat([Buffer.from(`${start}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]);
+function wireOf(host: string, { method, path, headers, body }: OutboundRequest): ByteText | Buffer {
+  const start = encodeText(
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`,
+  );
+  if (body === undefined) return ascii(`${start}\r\n`);
+  const bytes = typeof body === 'string' ? encodeText(body) : body;
+  const head = ascii(`${start}Content-Length: ${bytes.length}\r\n\r\n`);
+  return typeof bytes === 'string' ? ascii(head + bytes) : Buffer.concat([bytesOf(head), bytes]);
 }

@@ -34,37 +34,45 @@ export function resolvePrice(core: Core, model: string, group: string): PriceSna
   return price;
 }
 
-export async function reserve(
+/** `channelId`: counted as busy for the call, and not any more when it is refused. */
+export function reserve(
   core: Core,
   requestId: string,
   prepared: PreparedCall,
   price: PriceSnapshot,
   record: CallRecord,
+  channelId: number,
 ): Promise<Hold> {
   const { ledger, settings } = core.dependencies;
   const { caller } = record;
   const { promptTokens, pieces } = prepared.estimate;
   const outputTokens = outputSlice(prepared);
+  const refused = (error: unknown): never => {
+    core.breaker.end(channelId);
+    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
+    if (error instanceof LedgerUnavailableError)
+      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+    throw error;
+  };
   try {
     const smallestHold = settings.current.PreConsumedQuota;
     const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
-    const admission = await ledger.open({
+    const opening = ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
       amount,
       limits: { tokens: promptTokens + outputTokens },
-      snapshot: { price, log: baseRow(record) },
+      snapshot: { price, log: () => baseRow(record) },
       expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
     });
-    if (!admission.ok) throw refusalError(admission, caller);
-    core.holds.opened();
-    return new Hold(ledger, admission.call, amount, core.holds.ended);
+    return opening.then((admission) => {
+      if (!admission.ok) return refused(refusalError(admission, caller));
+      core.holds.opened();
+      return new Hold(ledger, admission.call, amount, core.holds.ended);
+    }, refused);
   } catch (error) {
-    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
-    if (error instanceof LedgerUnavailableError)
-      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-    throw error;
+    return refused(error);
   }
 }
 
@@ -78,7 +86,7 @@ export async function admitFree(core: Core, requestId: string, record: CallRecor
     tokenId: caller.tokenId,
     amount: 0,
     limits: { tokens: 0 },
-    snapshot: { price: resolvePrice(core, model, caller.group), log: baseRow(record) },
+    snapshot: { price: resolvePrice(core, model, caller.group), log: () => baseRow(record) },
     expiresAt: Math.ceil(Date.now() / 1000 + 120),
   });
   if (!admission.ok) throw refusalError(admission, caller);

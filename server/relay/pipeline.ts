@@ -5,6 +5,7 @@
 // Nothing goes out before the hold is taken. Another channel is tried only while no byte has gone to the caller. The
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
 import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
+import type { Settlement } from '#server/billing/ledger.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from './admission.ts';
 import type { Caller } from './authenticate.ts';
@@ -15,7 +16,6 @@ import { RelayError } from './errors.ts';
 import { callerError, isChannelFault, mayRetry, type UpstreamFailure } from './failure.ts';
 import { keptChannel } from './affinity.ts';
 import { modelAllowed } from './models.ts';
-import type { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
 import { noChannel, selectChannel } from './select.ts';
@@ -56,7 +56,7 @@ export async function relayCall(
     reasoningEffort: prepared.reasoningEffort,
     attempts: [],
   };
-  const hold = await reserved(core, incoming.requestId, prepared, price, record, first);
+  const hold = await reserve(core, incoming.requestId, prepared, price, record, first.id);
   const call: RunningCall = {
     requestId: incoming.requestId,
     startedAt: incoming.startedAt,
@@ -84,22 +84,6 @@ export async function relayCall(
   }
 }
 
-async function reserved(
-  core: Core,
-  requestId: string,
-  prepared: PreparedCall,
-  price: RunningCall['price'],
-  record: RunningCall['record'],
-  channel: Channel,
-): Promise<Hold> {
-  try {
-    return await reserve(core, requestId, prepared, price, record);
-  } catch (error) {
-    core.breaker.end(channel.id);
-    throw error;
-  }
-}
-
 async function tryChannels(
   core: Core,
   call: RunningCall,
@@ -119,7 +103,14 @@ async function tryChannels(
     }
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
-      return await answerWhole(core, call, result);
+      const { usage, estimated } = usageInAnswer(call, result);
+      const settlement = await settleCall(core, call, {
+        usage,
+        estimated,
+        firstTokenMilliseconds: undefined,
+        ending: '',
+      });
+      return answerWhole(call, result, settlement);
     }
     const { failure } = result;
     noteFailure(core, call, channel, failure);
@@ -176,20 +167,13 @@ export function anotherChannel(core: Core, call: RunningCall, tried: readonly nu
   return selection.channel;
 }
 
-async function answerWhole(core: Core, call: RunningCall, answer: WholeAnswer): Promise<PlainAnswer> {
-  const { usage, estimated } = usageInAnswer(call, answer);
-  const settlement = await settleCall(core, call, {
-    usage,
-    estimated,
-    firstTokenMilliseconds: undefined,
-    ending: '',
-  });
+function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): PlainAnswer {
   const headers = answerHeaders(call.request, call.requestId, answer.contentType);
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
   }
-  return { status: answer.status, headers, body: answer.body };
+  return { status: answer.status, headers, body: answer.body, isEncoded: answer.isEncoded };
 }
 
 function answerStream(call: RunningCall, stream: CallStream, contentType: string): PlainAnswer {

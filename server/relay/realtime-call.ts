@@ -66,12 +66,7 @@ export async function openRealtime(
     reasoningEffort: '',
     attempts: [],
   };
-  await using hold = await reserve(core, incoming.requestId, prepared, price, record).catch(
-    (error: unknown) => {
-      core.breaker.end(first.id);
-      throw error;
-    },
-  );
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record, first.id);
   const call: RunningCall = {
     ...incoming,
     caller,

@@ -22,8 +22,10 @@ const decompressors: Readonly<Record<string, Decompress>> = {
   zstd: promisify(zstdDecompress),
 };
 
-export async function readJson(request: PlainRequest): Promise<JsonBody> {
-  return parseJson(await readText(request));
+/** At once when the body has arrived. */
+export function readJson(request: PlainRequest): JsonBody | Promise<JsonBody> {
+  const text = readText(request);
+  return typeof text === 'string' ? parseJson(text) : text.then(parseJson);
 }
 
 function readText(request: PlainRequest): Promise<string> | string {

@@ -19,7 +19,7 @@ import { relayCall, type Incoming } from './pipeline.ts';
 import { isResponsesShape, modelOf, prepareJsonBody, type PreparedCall } from './prepare.ts';
 import { prepareMultipart } from './prepare-multipart.ts';
 import { openRealtime } from './realtime-call.ts';
-import { readJson } from './receive.ts';
+import { readJson, type JsonBody } from './receive.ts';
 import { errorAnswer, preflight } from './respond.ts';
 import { prepareResponses } from './responses.ts';
 import { geminiCall, geminiRoutes, isGeminiCall } from './routes-gemini.ts';
@@ -140,28 +140,52 @@ async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswe
   return json(incoming, count);
 }
 
-async function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<PlainAnswer> {
+/** A known key and a body that has arrived, as nearly always, are waited for by nobody. */
+function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const known = core.authenticator.authenticate(request, () => address, core.dependencies.settings.current);
-  const caller = known instanceof Promise ? await known : known;
-  const prepared = isMultipart(endpoint, request)
-    ? await prepareMultipart(endpoint, request)
-    : await preparedJson(core, endpoint, request, caller);
-  return await relayCall(core, incoming, caller, prepared);
+  const caller = core.authenticator.authenticate(request, () => address, core.dependencies.settings.current);
+  if (caller instanceof Promise) return caller.then((known) => relayedFor(core, endpoint, incoming, known));
+  return relayedFor(core, endpoint, incoming, caller);
 }
 
-async function preparedJson(
+function relayedFor(
+  core: Core,
+  endpoint: RelayEndpoint,
+  incoming: Incoming,
+  caller: Caller,
+): Promise<PlainAnswer> {
+  const { request } = incoming;
+  const prepared = isMultipart(endpoint, request)
+    ? prepareMultipart(endpoint, request)
+    : preparedJson(core, endpoint, request, caller);
+  if (prepared instanceof Promise) return prepared.then((call) => relayCall(core, incoming, caller, call));
+  return relayCall(core, incoming, caller, prepared);
+}
+
+function preparedJson(
   core: Core,
   endpoint: RelayEndpoint,
   request: PlainRequest,
   caller: Caller,
-): Promise<PreparedCall> {
-  const body = await readJson(request);
+): PreparedCall | Promise<PreparedCall> {
+  const body = readJson(request);
+  if (body instanceof Promise)
+    return body.then((read) => preparedBody(core, endpoint, request, caller, read));
+  return preparedBody(core, endpoint, request, caller, body);
+}
+
+function preparedBody(
+  core: Core,
+  endpoint: RelayEndpoint,
+  request: PlainRequest,
+  caller: Caller,
+  body: JsonBody,
+): PreparedCall | Promise<PreparedCall> {
   const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
   // Some editors send the newer request shape to the older address.
   const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
   return meant.format === 'openai-responses'
-    ? await prepareResponses(core.conversations, caller, meant, body, options)
+    ? prepareResponses(core.conversations, caller, meant, body, options)
     : prepareJsonBody(meant, body, options);
 }
 

@@ -22,7 +22,7 @@ export function route(
   method: string,
   answer: (incoming: Incoming) => Promise<PlainAnswer>,
 ): FastHandler {
-  return async (request, connection) => {
+  return (request, connection) => {
     const incoming = incomingOf(core, request, connection);
     try {
       if (request.method !== method) {
@@ -30,7 +30,7 @@ export function route(
       }
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
       if ((core.gate.left -= 1) < 0) throw overloaded(core);
-      return await answer(incoming);
+      return answer(incoming).catch((error: unknown) => failed(core, incoming, error));
     } catch (error) {
       return failed(core, incoming, error);
     }

@@ -2,6 +2,7 @@
 // stream collected for a caller who wants it whole, and a whole answer told as a stream.
 import {
   ascii,
+  byteText,
   bytesOf,
   ConnectionError,
   encodeText,
@@ -9,6 +10,7 @@ import {
   readAll,
   type Answer,
   type BodySink,
+  type ByteText,
   type OutboundCall,
 } from '#server/egress/index.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
@@ -27,6 +29,8 @@ export interface WholeAnswer {
   contentType: string;
   /** A text when it could be read as one without loss. */
   body: Buffer | string;
+  /** The text is one of bytes. */
+  isEncoded: boolean;
   json: Record<string, unknown> | undefined;
   /** What a converted answer told; an answer that passed is read where it is settled. */
   told: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
@@ -41,20 +45,37 @@ const answerLimitBytes = 128 * 1024 * 1024;
 
 const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
 
-export async function readWhole(
+/** At once when all of it has arrived. */
+export function readWhole(
   outbound: OutboundCall,
   answer: Answer,
   contentType: string,
   channel: Channel,
   upstream: UpstreamBody,
   way: Way,
-): Promise<Whole> {
-  const body = wholeText(answer, contentType) ?? (await readAll(outbound, answer, answerLimitBytes));
+): Whole | Promise<Whole> {
+  const bytes = bytesAtOnce(answer, contentType);
+  const text = bytes === undefined ? undefined : textOf(bytes);
+  if (text !== undefined) return wholeOf(text, bytes, answer, contentType, channel, upstream, way);
+  return readAll(outbound, answer, answerLimitBytes).then((body) =>
+    wholeOf(body, undefined, answer, contentType, channel, upstream, way),
+  );
+}
+
+/** `bytes`: the same as `body`, to be passed on as they came. */
+function wholeOf(
+  body: Buffer | string,
+  bytes: ByteText | undefined,
+  { status }: Answer,
+  contentType: string,
+  channel: Channel,
+  upstream: UpstreamBody,
+  way: Way,
+): Whole {
   const { conversion, task } = upstream;
   const isJson = contentType.includes('json') || conversion !== undefined;
   const json = isJson ? parseObject(body) : undefined;
   if (isJson && json === undefined) return broken;
-  const { status } = answer;
   if (json !== undefined) {
     const refused = channel.provider.refusalIn?.(json, status);
     if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
@@ -63,7 +84,8 @@ export async function readWhole(
       return { kind: 'failure', failure: insideFailure(json['error']) };
     if (task !== undefined) return taskAnswer(task, json, status);
   }
-  return { kind: 'whole', status, contentType, body, json, told: undefined };
+  const isEncoded = bytes !== undefined;
+  return { kind: 'whole', status, contentType, body: bytes ?? body, isEncoded, json, told: undefined };
 }
 
 function holdsAnswer(json: Record<string, unknown>): boolean {
@@ -77,11 +99,10 @@ function taskAnswer(
 ): WholeAnswer {
   if (conversion.decodeFile !== undefined) {
     const { contentType, bytes } = conversion.decodeFile(answer, request);
-    return { kind: 'whole', status, contentType, body: Buffer.from(bytes), json: undefined, told: undefined };
+    return whole(status, contentType, Buffer.from(bytes), undefined, undefined);
   }
   const json = conversion.decodeResponse(answer, request);
-  const body = JSON.stringify(json);
-  return { kind: 'whole', status, contentType: 'application/json', body, json, told: undefined };
+  return whole(status, 'application/json', JSON.stringify(json), json, undefined);
 }
 
 function converted(conversion: Conversion, json: Record<string, unknown>, status: number, way: Way): Whole {
@@ -112,13 +133,21 @@ function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status
     const array = way === 'array' ? jsonArray() : undefined;
     const body = array === undefined ? text : bytesOf(ascii(array.frame(encodeText(text)) + array.close()));
     const contentType = array === undefined ? 'text/event-stream' : 'application/json';
-    return { kind: 'whole', status, contentType, body, json: undefined, told: facts };
+    return whole(status, contentType, body, undefined, facts);
   }
   const encoded = caller.encodeResponse(events, options);
   const json = isObject(encoded) ? (conversion.shape?.(encoded) ?? encoded) : undefined;
-  const body = JSON.stringify(json ?? encoded);
-  return { kind: 'whole', status, contentType: 'application/json', body, json, told: facts };
+  return whole(status, 'application/json', JSON.stringify(json ?? encoded), json, facts);
 }
+
+/** An answer in our own words. */
+const whole = (
+  status: number,
+  contentType: string,
+  body: WholeAnswer['body'],
+  json: WholeAnswer['json'],
+  facts: WholeAnswer['told'],
+): WholeAnswer => ({ kind: 'whole', status, contentType, body, isEncoded: false, json, told: facts });
 
 /** A stream of an upstream that knows nothing else, for a caller who wants one answer. */
 export async function collect(
@@ -168,14 +197,19 @@ export async function collect(
 }
 
 /** The usual case, without a copy: JSON that came in one piece. */
-function wholeText({ whole }: Answer, contentType: string): string | undefined {
-  if (whole === undefined || !contentType.includes('json')) return undefined;
-  const { bytes, start, text: seen } = whole;
-  const isSeen = seen.length === bytes.length;
-  const body = isSeen ? seen.slice(start) : '';
-  if (isSeen && isAscii(body)) return body;
-  const text = bytes.toString('utf8', start);
-  return Buffer.byteLength(text) === bytes.length - start ? text : undefined;
+function bytesAtOnce({ whole: came }: Answer, contentType: string): ByteText | undefined {
+  if (came === undefined || !contentType.includes('json')) return undefined;
+  const { bytes, start, text: seen } = came;
+  return seen.length === bytes.length
+    ? (seen.slice(start) as ByteText)
+    : byteText(bytes, start, bytes.length);
+}
+
+/** undefined: not the encoding of any text. */
+function textOf(bytes: ByteText): string | undefined {
+  if (isAscii(bytes)) return bytes;
+  const text = bytesOf(bytes).toString();
+  return Buffer.byteLength(text) === bytes.length ? text : undefined;
 }
 
 function parseObject(body: Buffer | string): Record<string, unknown> | undefined {

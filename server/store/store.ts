@@ -32,10 +32,11 @@ export interface PostgresStore extends StoreBase {
 
 /**
  * Runs one named procedure in the writer thread, inside the next group commit; resolves after that commit is durable.
- * Arguments and results cross threads as JSON: numbers, strings, booleans, null, arrays and plain objects.
+ * Arguments and results cross threads as JSON: numbers, strings, booleans, null, arrays and plain objects. `text` arrives as
+ * one more argument and is not quoted on its way: for what is long and only stored.
  */
 export interface Writer {
-  run<T>(procedure: string, args: readonly unknown[]): Promise<T>;
+  run<T>(procedure: string, args: readonly unknown[], text?: string): Promise<T>;
 }
 
 /** Hears of faults that belong to no caller: a lost connection that is being restored, a listener that threw. */

@@ -66,7 +66,7 @@ export async function holdForTask(
       tokenId: caller.tokenId,
       amount: charge,
       limits: { tokens: 0 },
-      snapshot: { price, log: baseRow(record) },
+      snapshot: { price, log: () => baseRow(record) },
       expiresAt: Math.ceil(Date.now() / 1000) + holdSeconds,
       lifetime: 'task',
     });

@@ -99,7 +99,7 @@ async function pair(target: Ledger, index: number): Promise<void> {
     tokenId: subject.tokenId,
     amount: 1500,
     limits: { tokens: 500 },
-    snapshot: { price, log },
+    snapshot: { price, log: () => log },
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   });
   if (!admission.ok) throw new Error(admission.reason);

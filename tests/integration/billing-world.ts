@@ -162,7 +162,7 @@ export function reserve(
     tokenId,
     amount,
     limits: { tokens: 100 },
-    snapshot: { price, log: logRow(userId, tokenId) },
+    snapshot: { price, log: () => logRow(userId, tokenId) },
     expiresAt: Math.floor(Date.now() / 1000) + 600,
     ...more,
   });

@@ -308,7 +308,7 @@ describe('the operator', () => {
         tokenId: 0,
         amount: 700,
         limits: { tokens: 1 },
-        snapshot: { price, log },
+        snapshot: { price, log: () => log },
         expiresAt: Math.floor(Date.now() / 1000) + 600,
       });
       await app.ledger.settle(requestId, {

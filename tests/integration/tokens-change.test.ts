@@ -301,7 +301,7 @@ forEachDatabase((_label, open) => {
               source: 'operator',
               modelPrice: 0,
             },
-            log: { type: 2 },
+            log: () => ({ type: 2 }),
           },
           expiresAt: Math.floor(Date.now() / 1000) + 600,
         });

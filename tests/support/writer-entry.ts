@@ -14,6 +14,9 @@ runWriter({
       throw new Error('refused on purpose');
     },
     'batch.results': (_context, args) => args,
+    'light.results': (_context, args) => args,
     'result.not-json': () => 10n,
   },
+  deferred: ['light.results'],
+  isPending: () => false,
 });

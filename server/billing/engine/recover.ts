@@ -4,7 +4,8 @@ import { logFields, type LogFields, type RecoverArgs, type RecoverResult } from 
 import { reviewNode } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
 import { recoveredReference, releaseHold, settleHold } from './settle.ts';
-import type { Checkpoint, HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
+import type { Checkpoint, LogRow } from '#server/billing/ledger.ts';
+import { readHoldSnapshot } from '#server/billing/snapshot-text.ts';
 
 export function recover(rows: Rows, args: RecoverArgs): RecoverResult {
   const [requestId, policy] = args;
@@ -55,7 +56,7 @@ function readCheckpoint(hold: HoldState): Checkpoint {
 }
 
 function recoveredLog(hold: HoldState, progress: Checkpoint): LogFields {
-  const snapshot = (hold.snapshot === '' ? {} : JSON.parse(hold.snapshot)) as Partial<HoldSnapshot>;
+  const snapshot = readHoldSnapshot(hold.snapshot);
   const row: LogRow = {
     ...snapshot.log,
     type: 2,

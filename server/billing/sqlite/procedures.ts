@@ -1,13 +1,14 @@
 // The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
 import type { Procedure, WriterContext, WriterDefinition } from '#server/store/sqlite/writer-thread.ts';
-import type {
-  CheckpointArgs,
-  ExtendArgs,
-  RecoverResult,
-  RecoveryPolicy,
-  ReleaseArgs,
-  ReserveArgs,
-  SettleArgs,
+import {
+  logColumns,
+  type CheckpointArgs,
+  type ExtendArgs,
+  type RecoverResult,
+  type RecoveryPolicy,
+  type ReleaseArgs,
+  type ReserveArgs,
+  type SettleArgs,
 } from '#server/billing/engine/operations.ts';
 import { recover } from '#server/billing/engine/recover.ts';
 import { extend, reserve } from '#server/billing/engine/reserve.ts';
@@ -22,7 +23,7 @@ export function ledgerWriter(): WriterDefinition {
   const procedures: Record<string, Procedure> = {
     'ledger.reserve': (context, args) => reserve(rowsOf(context), args as unknown as ReserveArgs),
     'ledger.reserveTask': (context, args) => reserve(rowsOf(context), args as unknown as ReserveArgs),
-    'ledger.settle': (context, args) => settle(rowsOf(context), args as unknown as SettleArgs),
+    'ledger.settle': (context, args) => settle(rowsOf(context), settleArgs(args)),
     'ledger.release': (context, args) => release(rowsOf(context), args as unknown as ReleaseArgs),
     'ledger.extend': (context, args) => extend(rowsOf(context), args as unknown as ExtendArgs),
     'ledger.checkpoints': (context, args) => {
@@ -71,6 +72,13 @@ export function ledgerWriter(): WriterDefinition {
     onCommit: () => rows?.committed(),
     onRollback: (mark) => rows?.rolledBack(mark),
   };
+}
+
+/** The last field of the log row comes beside the others; after a failure the same arguments are run again. */
+function settleArgs(args: readonly unknown[]): SettleArgs {
+  const log = args[11] as (string | number)[] | null;
+  if (log !== null && log.length < logColumns.length) log.push(args[12] as string);
+  return args as unknown as SettleArgs;
 }
 
 function newRows(context: WriterContext): SqliteRows {

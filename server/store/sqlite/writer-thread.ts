@@ -10,7 +10,15 @@ import {
   statementCache,
   type Statements,
 } from './connection.ts';
-import { serialError, STATEMENT, type Batch, type Control, type SerialError } from './protocol.ts';
+import {
+  isBatch,
+  readMessage,
+  serialError,
+  STATEMENT,
+  type Batch,
+  type Control,
+  type SerialError,
+} from './protocol.ts';
 import { serveThread } from './thread.ts';
 
 export interface WriterContext {
@@ -54,10 +62,11 @@ type Failures = [number, SerialError][];
 
 /** Called by the writer's entry module; from then on this thread belongs to the store. */
 export function runWriter(definition: WriterDefinition): void {
-  const names = Object.keys(definition.procedures);
+  const isLight = (name: string) => definition.deferred?.includes(name) ?? false;
+  const names = Object.keys(definition.procedures).map((name) => [name, isLight(name)]);
   let writer: ReturnType<typeof createWriter> | undefined;
   serveThread((text) => {
-    const message = JSON.parse(text) as Batch | Control;
+    const message = readMessage(text);
     if (isBatch(message)) {
       // The main thread sends batches only after `open` was answered.
       return writer === undefined ? '[[],[]]' : batchReply(message, writer.runBatch(message));
@@ -85,10 +94,6 @@ function batchReply(batch: Batch, reply: readonly [unknown[], Failures]): string
     };
     return JSON.stringify([[], Array.from({ length: batch.length / 2 }, (_, index) => [index, failure])]);
   }
-}
-
-function isBatch(message: Batch | Control): message is Batch {
-  return Array.isArray(message);
 }
 
 /** The writer without its thread, so that its rules can be tested directly. */

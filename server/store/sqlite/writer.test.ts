@@ -49,6 +49,25 @@ test('a procedure gets its arguments as they were and its result comes back', as
   expect(await writer.run<unknown[]>('batch.results', args)).toEqual(args);
 });
 
+test('a text goes along as it is, each to its own operation', async () => {
+  const texts = ['{"quoted": "twice\\n"}', '', 'line\nfeed', '汉字 ✓', '\0'];
+  const answers = texts.map((text, index) => writer.run<unknown[]>('batch.results', [index], text));
+  const without = writer.run<unknown[]>('batch.results', ['none']);
+  expect(await Promise.all(answers)).toEqual(texts.map((text, index) => [index, text]));
+  expect(await without).toEqual(['none']);
+});
+
+test('what needs no commit does not wait for the commit of what was asked beside it', async () => {
+  const order: string[] = [];
+  const writes = Array.from({ length: 200 }, (_, index) =>
+    writer.run('option.put', [`k${index}`, '']).then(() => order.push('write')),
+  );
+  const light = writer.run<unknown[]>('light.results', [1]).then(() => order.push('light'));
+  await Promise.all([...writes, light]);
+  expect(order[0]).toBe('light');
+  expect(order).toHaveLength(201);
+});
+
 test('an unknown procedure, or arguments no message can carry, reject at once and harm nobody', async () => {
   const good = writer.run('option.put', ['a', '1']);
   expect((await failure(writer.run('no.such', []))).message).toContain('no procedure "no.such"');
@@ -159,6 +178,17 @@ test('too many waiting operations are refused at once, the others are served', a
   await lease.commit();
   expect(await Promise.all(waiting)).toHaveLength(20_000);
   expect(await writer.run<unknown[]>('batch.results', [3])).toEqual([3]);
+});
+
+test('a lease has its turn however much is asked that needs no commit', async () => {
+  const over = new AbortController();
+  const flood = (async () => {
+    while (!over.signal.aborted) await writer.run('light.results', []);
+  })();
+  const lease = await writer.lease();
+  await lease.commit();
+  over.abort();
+  await flood;
 });
 
 test('closing commits what was asked for before and refuses what comes after', async () => {

@@ -1,8 +1,11 @@
 // The main thread's side of the writer. Operations queue while a batch commits and leave together when it is
-// acknowledged: no timer, the batch size follows the load. A transaction borrows the writer for itself, for a bounded time.
+// acknowledged: no timer, the batch size follows the load. Those that need no commit travel apart and wait for none but a
+// running one. A transaction borrows the writer for itself, for a bounded time.
 import { StoreBusyError, StoreClosedError, TransactionTimeoutError } from '#server/store/errors.ts';
 import type { Writer } from '#server/store/store.ts';
 import {
+  batchMessage,
+  operationItem,
   revivedError,
   STATEMENT,
   type BatchReply,
@@ -37,11 +40,25 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** One batch at a time is on its way; what comes meanwhile makes the next. */
+interface Lane {
+  queued: Waiting[];
+  items: string;
+  texts: string;
+  inFlight: Waiting[] | undefined;
+}
+
+const newLane = (): Lane => ({ queued: [], items: '', texts: '', inFlight: undefined });
+
 export async function startWriter(entry: URL, file: string): Promise<WriterThread> {
   const procedures = new Map<string, number>();
-  let queued: Waiting[] = [];
-  let queuedText = '';
-  let inFlight: Waiting[] | undefined;
+  /** Numbers of procedures that write nothing themselves. */
+  const light = new Set<number>();
+  const lightLane = newLane();
+  const commitLane = newLane();
+  const lanes = [lightLane, commitLane];
+  /** In the order in which they will be answered. */
+  const inFlight: Lane[] = [];
   let awaitedControl: Waiting | undefined;
   let leased = false;
   let flushScheduled = false;
@@ -65,20 +82,20 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     },
     end(error) {
       ended = error;
-      const lost = [...(inFlight ?? []), ...queued];
+      const lost = lanes.flatMap((lane) => [...(lane.inFlight ?? []), ...lane.queued]);
       if (awaitedControl !== undefined) lost.push(awaitedControl);
-      inFlight = undefined;
       awaitedControl = undefined;
-      queued = [];
-      queuedText = '';
+      for (const lane of lanes) Object.assign(lane, newLane());
+      inFlight.length = 0;
       for (const waiting of lost) waiting.reject(error);
       for (const grant of waitingLeases.splice(0)) grant();
     },
   });
 
   function settleBatch([results, failures]: BatchReply): void {
-    const settled = inFlight ?? [];
-    inFlight = undefined;
+    const lane = inFlight.shift();
+    const settled = lane?.inFlight ?? [];
+    if (lane !== undefined) lane.inFlight = undefined;
     if (failures.length === 0) {
       for (let index = 0; index < settled.length; index++) settled[index]?.resolve(results[index]);
       return;
@@ -93,20 +110,30 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
 
   /** Batches and transactions take turns, so neither can starve the other. */
   function next(): void {
-    if (inFlight !== undefined || leased || ended !== undefined) return;
-    if (waitingLeases.length > 0 && (leaseTurn || queued.length === 0)) {
+    if (leased || ended !== undefined) return;
+    const isIdle = lightLane.queued.length + commitLane.queued.length === 0;
+    if (waitingLeases.length > 0 && (leaseTurn || isIdle)) {
+      if (inFlight.length > 0) return;
       leaseTurn = false;
       leased = true;
       waitingLeases.shift()?.();
       return;
     }
     leaseTurn = true;
-    if (queued.length === 0) return;
-    const text = `[${queuedText}]`;
-    inFlight = queued;
-    queued = [];
-    queuedText = '';
-    thread.send(text);
+    if (commitLane.inFlight !== undefined) return;
+    sendLane(lightLane);
+    sendLane(commitLane);
+  }
+
+  function sendLane(lane: Lane): void {
+    if (lane.inFlight !== undefined || lane.queued.length === 0) return;
+    const message = batchMessage(lane.items, lane.texts);
+    lane.inFlight = lane.queued;
+    lane.queued = [];
+    lane.items = '';
+    lane.texts = '';
+    inFlight.push(lane);
+    thread.send(message);
   }
 
   /** The operations of one turn of the event loop leave together. */
@@ -121,14 +148,17 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     next();
   }
 
-  function enqueue<T>(operation: number, args: readonly unknown[]): Promise<T> {
+  function enqueue<T>(operation: number, args: readonly unknown[], text?: string): Promise<T> {
     if (ended !== undefined) return Promise.reject(ended);
+    const lane = light.has(operation) ? lightLane : commitLane;
+    const { queued } = lane;
     if (queued.length >= maximumQueued) return Promise.reject(new StoreBusyError());
     return new Promise<T>((resolve, reject) => {
-      const text = `${operation},${JSON.stringify(args)}`;
-      queuedText = queued.length === 0 ? text : `${queuedText},${text}`;
-      queued.push({ resolve: (value) => resolve(value as T), reject });
-      if (inFlight === undefined && !leased) schedule();
+      const item = operationItem(operation, args, text);
+      lane.items = queued.length === 0 ? item : `${lane.items},${item}`;
+      if (text !== undefined) lane.texts += text;
+      queued.push({ resolve, reject });
+      if (lane.inFlight === undefined && !leased) schedule();
     });
   }
 
@@ -196,15 +226,19 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     };
   }
 
-  for (const [index, name] of (await control<string[]>({ kind: 'open', file })).entries())
+  for (const [index, [name, isLight]] of (
+    await control<[string, boolean][]>({ kind: 'open', file })
+  ).entries()) {
     procedures.set(name, index);
+    if (isLight) light.add(index);
+  }
 
   return {
-    run(procedure, args) {
+    run(procedure, args, text) {
       const operation = procedures.get(procedure);
       if (operation === undefined)
         return Promise.reject(new Error(`The writer has no procedure "${procedure}".`));
-      return enqueue(operation, args);
+      return enqueue(operation, args, text);
     },
     statement: (sql, parameters) => enqueue(STATEMENT, [sql, parameters]),
     lease,

@@ -1,7 +1,7 @@
 // Writes to a socket without losing what it does not take at once, and says when it is full and when it is empty again.
-import { bytesOf, type ByteText } from '#server/egress/byte-text.ts';
+import { bytesOf, type ByteText } from './byte-text.ts';
 
-/** The part of Bun's sockets that is needed here. */
+/** The part of Bun's sockets that is needed here. `write` answers how many bytes it took. */
 export interface WritableSocket {
   write(data: string | Uint8Array, byteOffset?: number): number;
 }
@@ -22,18 +22,19 @@ export class SocketWriter {
   }
 
   /** False: the socket is full; `drain` will be called when it can take more. */
-  write(data: Buffer | string): boolean {
+  write(data: Buffer): boolean {
     if (this.#unsent !== undefined) {
-      this.#unsent = Buffer.concat([this.#unsent, asBytes(data)]);
+      this.#unsent = Buffer.concat([this.#unsent, data]);
       return false;
     }
     const written = this.#socket.write(data);
-    if (written < 0) return true;
-    // Every character is at least one byte, so as many bytes as characters may still be all or not all of it.
-    if (written >= data.length && (typeof data !== 'string' || written >= Buffer.byteLength(data)))
-      return true;
-    this.#unsent = Buffer.from(asBytes(data).subarray(written));
+    if (written < 0 || written >= data.length) return true;
+    this.#unsent = Buffer.from(data.subarray(written));
     return false;
+  }
+
+  writeAny(data: Buffer | ByteText): boolean {
+    return typeof data === 'string' ? this.writeBytes(data) : this.write(data);
   }
 
   /** The same for bytes as text. */
@@ -53,5 +54,3 @@ export class SocketWriter {
     return this.write(unsent);
   }
 }
-
-const asBytes = (data: Buffer | string): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);

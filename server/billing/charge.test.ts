@@ -1,8 +1,9 @@
+import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 import { describe, expect, test } from 'bun:test';
 import { chargeExactly, chargeOf, explainCharge, holdFor } from './charge.ts';
 import { AmountError } from './ledger.ts';
 import type { FixedPriceSnapshot, RatioSnapshot } from './price.ts';
-import { tokenClasses, usageOf, type TokenClass, type Usage } from './usage.ts';
+import { usageOf, type Usage } from './usage.ts';
 
 const base = {
   version: 1,
@@ -64,7 +65,7 @@ describe('charge', () => {
       reasoning: 7,
       audioOutput: 40,
     };
-    for (const name of tokenClasses)
+    for (const name of TOKEN_CLASSES)
       expect(chargeOf(snapshot, usageOf({ [name]: 1000 }))).toBe(prices[name] * 1000);
   });
 
@@ -167,7 +168,7 @@ function oracle(snapshot: RatioSnapshot, known: Record<string, Known>, usage: Us
   const places = 36;
   let sum = 0n;
   let tokens = 0;
-  for (const name of tokenClasses) {
+  for (const name of TOKEN_CLASSES) {
     const parts = ['modelRatio', 'groupRatio', ...factors[name]].map(get);
     const digits = parts.reduce((product, part) => product * part.digits, BigInt(usage[name]));
     const scale = parts.reduce((total, part) => total + part.scale, 0);
@@ -219,7 +220,7 @@ test('100,000 random prices and usages equal an oracle of whole numbers', () => 
     }
     const usage = usageOf(
       Object.fromEntries(
-        tokenClasses.map((name) => [name, random(3) === 0 ? random(10 ** (1 + random(7))) : 0]),
+        TOKEN_CLASSES.map((name) => [name, random(3) === 0 ? random(10 ** (1 + random(7))) : 0]),
       ),
     );
     const expected = oracle(snapshot, known, usage);

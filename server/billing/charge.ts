@@ -1,5 +1,6 @@
 // usage × price snapshot → quota units, exactly: ratios are decimals, sums are whole numbers, and there is one rounding,
 // at the end (half a unit goes up). Use of a model that is not free never costs zero.
+import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 import {
   add,
   atScale,
@@ -13,7 +14,7 @@ import {
 import { AmountError } from './ledger.ts';
 import { amountOf, isAmount, isRatio } from './money.ts';
 import type { PriceSnapshot, RatioSnapshot } from './price.ts';
-import { tokenClasses, usageOf, type TokenClass, type Usage } from './usage.ts';
+import { usageOf, type Usage } from './usage.ts';
 
 /** What one unit of each class costs, as whole numbers over one common power of ten. */
 interface Rates {
@@ -44,8 +45,8 @@ export function chargeOf(snapshot: PriceSnapshot, usage: Usage): number {
   if (small === undefined) return chargeExactly(snapshot, usage);
   let sum = 0;
   let tokens = 0;
-  for (let index = 0; index < tokenClasses.length; index += 1) {
-    const count = usage[tokenClasses[index] as TokenClass];
+  for (let index = 0; index < TOKEN_CLASSES.length; index += 1) {
+    const count = usage[TOKEN_CLASSES[index] as TokenClass];
     if (count === 0) continue;
     tokens += count;
     sum += count * (small.perToken[index] as number);
@@ -69,7 +70,7 @@ export function chargeExactly(snapshot: PriceSnapshot, usage: Usage): number {
 /** A token whose class happens to be free still costs one unit on a model that is not. */
 function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint): bigint {
   if (units > 0n || snapshot.kind === 'price' || ratesOf(snapshot).isFree) return units;
-  return tokenClasses.some((name) => usage[name] > 0) ? 1n : 0n;
+  return TOKEN_CLASSES.some((name) => usage[name] > 0) ? 1n : 0n;
 }
 
 function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
@@ -79,7 +80,7 @@ function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
   } else {
     const rates = ratesOf(snapshot);
     let digits = 0n;
-    for (const [index, name] of tokenClasses.entries())
+    for (const [index, name] of TOKEN_CLASSES.entries())
       digits += BigInt(usage[name]) * (rates.perToken[index] ?? 0n);
     total = { digits, scale: rates.scale };
   }
@@ -98,7 +99,7 @@ export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm
     terms.push({ name: 'price', count: usage.pieces, rate });
   } else {
     const rates = ratesOf(snapshot);
-    for (const [index, name] of tokenClasses.entries()) {
+    for (const [index, name] of TOKEN_CLASSES.entries()) {
       if (usage[name] === 0) continue;
       terms.push({
         name,
@@ -157,7 +158,7 @@ function compile(snapshot: RatioSnapshot): Rates {
     reasoning: multiply(base, ratio(snapshot.reasoningRatio)),
     audioOutput: multiply(base, multiply(audio, ratio(snapshot.audioCompletionRatio))),
   };
-  const decimals = tokenClasses.map((name) => trimmed(byClass[name]));
+  const decimals = TOKEN_CLASSES.map((name) => trimmed(byClass[name]));
   const scale = Math.max(...decimals.map((rate) => rate.scale));
   const perToken = decimals.map((rate) => atScale(rate, scale));
   const fits = scale <= 15 && perToken.every((rate) => rate < 2n ** 50n);
@@ -180,8 +181,8 @@ function ratio(value: number): Decimal {
 }
 
 function checkUsage(usage: Usage): void {
-  for (let index = 0; index < tokenClasses.length; index += 1) {
-    const name = tokenClasses[index] as TokenClass;
+  for (let index = 0; index < TOKEN_CLASSES.length; index += 1) {
+    const name = TOKEN_CLASSES[index] as TokenClass;
     if (!isAmount(usage[name])) throw new AmountError(`${name} tokens: ${String(usage[name])}`);
   }
   if (!isRatio(usage.pieces)) throw new AmountError(`pieces: ${String(usage.pieces)}`);

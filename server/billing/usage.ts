@@ -1,18 +1,5 @@
 // What one call consumed, as disjoint token classes: no token stands in two of them, so each is priced exactly once.
-
-/** The order in which classes appear in explanations. */
-export const tokenClasses = [
-  'input',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'imageInput',
-  'audioInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-] as const;
-export type TokenClass = (typeof tokenClasses)[number];
+import type { TokenClass } from '#contract/token-classes.ts';
 
 /** A thing billed per piece beside the tokens, such as a web search; the price is in dollars for one piece. */
 export interface Surcharge {

@@ -1,8 +1,9 @@
 // /v1/realtime: a WebSocket on both sides. Messages pass as they are; usage is read from every response.done, the hold
 // grows with it, and the call is settled when either side ends.
+import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import { chargeOf } from '#server/billing/charge.ts';
-import { tokenClasses, usageOf, type Usage } from '#server/billing/usage.ts';
+import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import type { Core, RunningCall } from './core.ts';
 import { errorObject, RelayError } from './errors.ts';
@@ -93,7 +94,7 @@ export class RealtimeSession {
     const usage = readOpenAiUsage(event['response']['usage']);
     if (usage === undefined) return true;
     const sum = { ...this.#total };
-    for (const name of tokenClasses) sum[name] += usage[name];
+    for (const name of TOKEN_CLASSES) sum[name] += usage[name];
     this.#total = sum;
     this.#hasReport = true;
     this.#unreported = { output: 0, audioOutput: 0 };

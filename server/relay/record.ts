@@ -1,5 +1,6 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
 // administrators, which channels were tried.
+import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { LogRow } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
@@ -153,7 +154,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
 function usageFields(usage: Usage): string {
   const { pieces, surcharges } = usage;
   let classes = '';
-  for (const name of classNames) {
+  for (const name of TOKEN_CLASSES) {
     if (usage[name] > 0) classes += `${classes === '' ? '' : ','}"${name}":${usage[name]}`;
   }
   let text = `,"usage":{${classes}}`;
@@ -161,18 +162,6 @@ function usageFields(usage: Usage): string {
   if (surcharges.length > 0) text += `,"surcharges":${JSON.stringify(surcharges)}`;
   return text;
 }
-
-const classNames = [
-  'input',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'imageInput',
-  'audioInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-] as const;
 
 /** Paths are the endpoints' own; they hold nothing that needs escaping. */
 const pathText = (path: string): string => `"${path}"`;

@@ -1,6 +1,7 @@
 /** The charge of a row as an equation: terms × model ratio × group ratio ÷ quota per dollar = money. */
 import type { LogView } from '#contract/logs.ts';
-import { TOKEN_CLASSES, type LogDetails, type TokenClass } from './other.ts';
+import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
+import type { LogDetails } from './other.ts';
 
 export interface ChargeTerm {
   name: TokenClass;

@@ -4,7 +4,7 @@ import type { LogView } from '#contract/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
 import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
-import type { TokenClass } from './other.ts';
+import type { TokenClass } from '#contract/token-classes.ts';
 import classes from './equation.module.css';
 
 const COLOURS: Record<TokenClass, string> = {

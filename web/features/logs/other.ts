@@ -1,18 +1,6 @@
 /** What a row says about its charge and its attempts. Read tolerantly: rows outlive the code that wrote them. */
 import type { LogView } from '#contract/logs.ts';
-
-export const TOKEN_CLASSES = [
-  'input',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'imageInput',
-  'audioInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-] as const;
-export type TokenClass = (typeof TOKEN_CLASSES)[number];
+import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 
 export interface Attempt {
   channel: number;

@@ -11,7 +11,7 @@ export interface Owner {
 }
 
 export interface LedgerBackend {
-  /** A hold gets its row with its first checkpoint, and its snapshot is wanted then. */
+  /** A hold's snapshot is wanted with its first checkpoint (on SQLite its row is written then), not before. */
   readonly writesHoldsLate: boolean;
   /** Afterwards the tables show what every running call holds. */
   writeHolds(): Promise<void>;

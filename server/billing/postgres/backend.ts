@@ -1,5 +1,5 @@
-// The ledger on PostgreSQL: operations queue and leave in group commits, at most two in flight. When the server is away
-// new calls are refused at once, ending calls go to a synced local spool, and the spool is replayed before anything else.
+// The ledger on PostgreSQL: operations leave in group commits. When the server is away new calls are refused at once,
+// ending calls go to a synced local spool, and the spool is replayed before anything else.
 import type { LedgerBackend, Owner, SpendingOperation } from '#server/billing/backend.ts';
 import type { Operations, RecoverResult } from '#server/billing/engine/operations.ts';
 import {
@@ -10,15 +10,14 @@ import {
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { openSpool, spoolFileOf, spoolingNodes, type SpooledOperation } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
-import { OperationFault, runBatch, type Operation } from './batch.ts';
-import { isAwayError, isConflict, runOnConnection } from './connection.ts';
+import { runBatch, type Operation } from './batch.ts';
+import { runOnConnection } from './connection.ts';
+import { isAwayError, withoutConflict } from './errors.ts';
+import { KnownRows } from './known.ts';
 import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
 import type { Identity } from './rows.ts';
+import { openWriter, type Pending } from './writer.ts';
 
-const batchesInFlight = 2;
-const largestBatch = 400;
-const maximumQueued = 20_000;
-const retries = 10;
 const probeEveryMs = 500;
 const heartbeatsPerSilence = 6;
 
@@ -32,12 +31,6 @@ export interface PostgresBackendOptions {
   alert: (alert: LedgerAlert) => void;
 }
 
-interface Pending extends Operation {
-  owner: Owner | undefined;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
-
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
   const { alert, nodeId, silenceSeconds = standardSilenceSeconds } = options;
   const { pool } = options.store;
@@ -45,78 +38,21 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   const spool = openSpool(spoolFileOf(spoolDirectory, nodeId));
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
   let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
-  let queue: Pending[] = [];
-  let inFlight = 0;
   let isAway = false;
   let isClosed = false;
   let isSuperseded = false;
   let reachableSince = Date.now();
   let probe: ReturnType<typeof setTimeout> | undefined;
 
-  function submit(operation: Operation, owner?: Owner): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (queue.length >= maximumQueued) {
-        reject(new LedgerUnavailableError('too many operations wait for the database'));
-        return;
-      }
-      queue.push({ ...operation, owner, resolve, reject });
-      // The operations of one turn of the event loop leave together.
-      if (queue.length === 1 && inFlight < batchesInFlight) queueMicrotask(pump);
-    });
-  }
-
-  const isBusy = () => !isAway && (inFlight > 0 || queue.length > 0);
-
-  function pump(): void {
-    if (isAway) return;
-    while (queue.length > 0 && inFlight < batchesInFlight) {
-      const items = queue.splice(0, largestBatch);
-      inFlight += 1;
-      void commit(items).finally(() => {
-        inFlight -= 1;
-        pump();
-      });
-    }
-  }
-
-  /** Never rejects: every operation hears its own end. */
-  async function commit(items: Pending[]): Promise<void> {
-    try {
-      const results = await attempt(items);
-      for (const [index, item] of items.entries()) item.resolve(results[index]);
-    } catch (error) {
-      if (error instanceof OperationFault) {
-        items[error.index]?.reject(error.cause);
-        const others = items.filter((_, index) => index !== error.index);
-        if (others.length > 0) await commit(others);
-      } else if (isAwayError(error)) {
-        goAway(error);
-        await Promise.all(items.map((item) => shelve(item, true)));
-      } else if (items.length > 1) {
-        // The database refused the batch as a whole; alone, only the operation at fault is refused.
-        for (const item of items) await commit([item]);
-      } else {
-        refuseAll(items, error);
-      }
-    }
-  }
-
-  async function attempt(operations: readonly Operation[]): Promise<unknown[]> {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await runOnConnection(pool, (client) =>
-          runBatch(client, operations, identity, configuration.lowBalanceMail),
-        );
-      } catch (error) {
-        if (!isConflict(error) || tries >= retries) throw error;
-        await Bun.sleep(Math.random() * 5 * (tries + 1));
-      }
-    }
-  }
-
-  function refuseAll(items: readonly Pending[], error: unknown): void {
-    for (const item of items) item.reject(error);
-  }
+  const writer = openWriter({
+    connection: pool.options,
+    identity,
+    lowBalanceMail: () => configuration.lowBalanceMail,
+    onAway(error, sent) {
+      goAway(error);
+      for (const item of sent) void shelve(item, true);
+    },
+  });
 
   /** What an operation becomes while the server is away. `wasSent` = its outcome is not known. */
   async function shelve(item: Pending, wasSent: boolean): Promise<void> {
@@ -141,9 +77,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     if (isAway) return;
     isAway = true;
     alert({ kind: 'unavailable', message: error instanceof Error ? error.message : String(error) });
-    const waiting = queue;
-    queue = [];
-    for (const item of waiting) void shelve(item, false);
+    for (const item of writer.stop()) void shelve(item, false);
     scheduleProbe();
   }
 
@@ -160,7 +94,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     isAway = false;
     reachableSince = Date.now();
     alert({ kind: 'available', replayed });
-    pump();
+    writer.resume();
   }
 
   async function replaySpool(): Promise<number> {
@@ -189,7 +123,11 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
 
   async function replay(operations: SpooledOperation[]): Promise<void> {
     try {
-      await attempt(operations);
+      const { lowBalanceMail } = configuration;
+      const circumstances = { identity, lowBalanceMail, isSynced: true };
+      await withoutConflict(() =>
+        runOnConnection(pool, (client) => runBatch(client, new KnownRows(nodeId), operations, circumstances)),
+      );
     } catch (error) {
       if (isAwayError(error)) throw error;
       if (operations.length > 1) {
@@ -225,22 +163,25 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   await replaySpool();
 
   return {
-    writesHoldsLate: false,
+    // Its row is written at once, for the other nodes; the snapshot, with the first checkpoint, for recovery.
+    writesHoldsLate: true,
     async writeHolds() {},
-    async run<Name extends SpendingOperation>(name: Name, args: readonly unknown[], owner?: Owner) {
+    run<Name extends SpendingOperation>(name: Name, args: readonly unknown[], owner?: Owner) {
       const isSettle = name === 'settle' && owner !== undefined;
       const operation: Operation = isSettle
         ? { name: 'lateSettle', args: [owner.userId, owner.tokenId, ...args] }
         : { name, args };
-      if (isSuperseded && name === 'reserve') throw new LedgerUnavailableError('this node has been replaced');
+      if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
+      if (isSuperseded && name === 'reserve')
+        return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
       const answer = isAway
-        ? new Promise((resolve, reject) => void shelve({ ...operation, owner, resolve, reject }, false))
-        : submit(operation, owner);
-      return (await answer) as Operations[Name]['result'];
+        ? new Promise((resolve, reject) => void shelve({ ...operation, resolve, reject }, false))
+        : writer.submit(operation);
+      return answer as Promise<Operations[Name]['result']>;
     },
     async checkpoints(list) {
       if (isAway) return;
-      await Promise.all(list.map((args) => submit({ name: 'checkpoint', args })));
+      await Promise.all(list.map((args) => writer.submit({ name: 'checkpoint', args })));
     },
     async recover(limit) {
       if (isAway) return [];
@@ -248,7 +189,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       await adoptSpools();
       const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, silenceSeconds, limit);
       const results = await Promise.all(
-        ids.map((id) => submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),
+        ids.map((id) => writer.submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),
       );
       return results.map((result, index) => [ids[index] ?? '', result as RecoverResult] as const);
     },
@@ -258,10 +199,11 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
     async close() {
       // What was submitted is awaited, for as long as one batch may take.
-      for (let wait = 0; wait < 100 && isBusy(); wait += 1) await Bun.sleep(20);
+      for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
       isClosed = true;
       clearTimeout(probe);
       clearInterval(heartbeatTimer);
+      await writer.close();
       await spool.close();
     },
   };

@@ -1,8 +1,7 @@
-// One connection for one piece of work, with an end: a server that breaks off or says nothing costs two seconds, never more.
-import type { Pool, PoolClient } from 'pg';
+// Connections that are not waited for: a server that breaks off or says nothing costs two seconds, never more.
+import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
-import { isUnavailable } from '#server/store/errors.ts';
-import { OperationFault } from './batch.ts';
+import { isAwayError } from './errors.ts';
 
 /** A batch takes milliseconds; a server that needs this long is as good as away. */
 const timeoutMs = 2000;
@@ -27,7 +26,59 @@ export async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) 
   }
 }
 
-async function undo(client: PoolClient): Promise<boolean> {
+/** One connection that is kept, for one piece of work at a time. */
+export interface Link {
+  run<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** `onConnect` is told of every new connection before anything runs on it. */
+export function openLink(configuration: ClientConfig, onConnect: () => void = ignore): Link {
+  let kept: Client | undefined;
+
+  async function connect(): Promise<Client> {
+    const client = new Client(configuration);
+    const lose = () => {
+      if (kept === client) kept = undefined;
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+    try {
+      await inTime(client.connect());
+    } catch (error) {
+      void client.end().catch(ignore);
+      throw error;
+    }
+    onConnect();
+    kept = client;
+    return client;
+  }
+
+  return {
+    async run(work) {
+      const client = kept ?? (await connect());
+      const running = work(client);
+      try {
+        return await inTime(running);
+      } catch (error) {
+        running.catch(ignore);
+        const isUsable = !isAwayError(error) && (await undo(client));
+        if (!isUsable) {
+          if (kept === client) kept = undefined;
+          void client.end().catch(ignore);
+        }
+        throw error;
+      }
+    },
+    async close() {
+      const client = kept;
+      kept = undefined;
+      if (client !== undefined) await inTime(client.end()).catch(ignore);
+    },
+  };
+}
+
+async function undo(client: ClientBase): Promise<boolean> {
   return inTime(client.query('rollback')).then(
     () => true,
     () => false,
@@ -61,19 +112,3 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function ignore(): void {}
-
-/** The server is away, or the connection to it: the outcome of what was sent is not known. */
-export function isAwayError(error: unknown): boolean {
-  if (error instanceof OperationFault) return false;
-  if (error instanceof LedgerUnavailableError || isUnavailable(error)) return true;
-  return (
-    error instanceof Error &&
-    /not queryable|terminated|connection.*(closed|lost|ended)|calling end on the pool/i.test(error.message)
-  );
-}
-
-/** Serialisation failure or deadlock: the server undid everything, the same batch may run again. */
-export function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === '40001' || code === '40P01';
-}

@@ -1,6 +1,6 @@
-// Locks and reads all rows a batch touches: holds first, then users, then tokens, each in id order, so that two batches
-// that want the same rows wait for each other instead of deadlocking. One statement, one round trip.
-import type { PoolClient } from 'pg';
+// Reads the rows a batch touches, in one statement. With locks: holds first, then users, then tokens, each in id order, so
+// that two batches that want the same rows wait for each other instead of deadlocking.
+import type { ClientBase } from 'pg';
 import {
   dayStart,
   hasLimits,
@@ -10,13 +10,7 @@ import {
   windowStart,
 } from '#server/billing/engine/limits.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
-import type {
-  HoldState,
-  Subject,
-  SubjectLimits,
-  TokenState,
-  UserState,
-} from '#server/billing/engine/rows.ts';
+import type { Subject, SubjectLimits } from '#server/billing/engine/rows.ts';
 import {
   holdColumns,
   holdState,
@@ -28,68 +22,76 @@ import {
   type TokenRow,
   type UserRow,
 } from '#server/billing/engine/states.ts';
-
-/** What the operations of a batch name. */
-export interface Wanted {
-  requestIds: string[];
-  userIds: number[];
-  tokenIds: number[];
-}
-
-export interface Loaded {
-  now: number;
-  users: Map<number, UserState>;
-  tokens: Map<number, TokenState>;
-  holds: Map<string, HoldState>;
-  /** `scope@start` → used. */
-  windows: Map<string, number>;
-  /** `subject:id` → running calls. */
-  running: Map<string, number>;
-  /** `subject:id:hour` → quota. */
-  spent: Map<string, number>;
-}
+import type { Wanted } from './known.ts';
+import type { KnownHold, KnownToken, KnownUser, Loaded } from './rows.ts';
 
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+
+const version = 'xmin::text::bigint as version';
+const userList = `id, ${version}, ${columns(userColumns)}`;
+const tokenList = `id, ${version}, ${columns(tokenColumns)}`;
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
+const listOf = (table: string) => `(select coalesce(json_agg(row_to_json(${table})), '[]') from ${table})`;
 
 // The locked row may be newer than the statement's snapshot; PostgreSQL returns the newest version of a row it locks.
 const lockText = `
   with h as materialized (
-    select id, ${columns(holdColumns)} from holds where id = any($1::text[]) order by id for update
+    select id, ${version}, ${columns(holdColumns)} from holds where id = any($1::text[]) order by id for update
   ), u as materialized (
-    select id, ${columns(userColumns)} from users
+    select ${userList} from users
     where id = any($2::bigint[]) or id = any(array(select user_id from h)) order by id for no key update
   ), t as materialized (
-    select id, ${columns(tokenColumns)} from tokens
+    select ${tokenList} from tokens
     where (id = any($3::bigint[]) or id = any(array(select token_id from h))) and (select count(*) from u) >= 0
     order by id for no key update
   )
-  select extract(epoch from clock_timestamp())::bigint as now,
-    (select coalesce(json_agg(row_to_json(u)), '[]') from u) as users,
-    (select coalesce(json_agg(row_to_json(t)), '[]') from t) as tokens,
-    (select coalesce(json_agg(row_to_json(h)), '[]') from h) as holds`;
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('h')} as holds`;
 
-interface LockedRows {
-  now: number;
-  users: (UserRow & { id: number })[];
-  tokens: (TokenRow & { id: number })[];
-  holds: (HoldRow & { id: string })[];
+const readText = `
+  with u as (select ${userList} from users where id = any($1::bigint[])),
+    t as (select ${tokenList} from tokens where id = any($2::bigint[]))
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, '[]'::json as holds`;
+
+interface ReadRows {
+  nowMs: number;
+  users: (UserRow & { id: number; version: number })[];
+  tokens: (TokenRow & { id: number; version: number })[];
+  holds: (HoldRow & { id: string; version: number })[];
 }
 
-export async function loadRows(client: PoolClient, wanted: Wanted): Promise<Loaded> {
+/** Everything, until the end of the transaction nobody else's. */
+export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
   const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds];
-  const { rows } = await client.query<LockedRows>({ name: 'ledger-lock', text: lockText, values });
-  const locked = rows[0] ?? { now: Math.floor(Date.now() / 1000), users: [], tokens: [], holds: [] };
-  const loaded: Loaded = {
-    now: locked.now,
-    users: new Map(locked.users.map((row) => [row.id, userState(row.id, row)])),
-    tokens: new Map(locked.tokens.map((row) => [row.id, tokenState(row.id, row)])),
-    holds: new Map(locked.holds.map((row) => [row.id, holdState(row.id, row)])),
+  const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
+  const loaded = loadedOf(rows[0]);
+  await loadLimits(client, loaded);
+  return loaded;
+}
+
+/** Users, tokens and what their limits count; whoever writes by them has to see that they are still the same. */
+export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
+  const values = [wanted.userIds, wanted.tokenIds];
+  const { rows } = await client.query<ReadRows>({ name: 'ledger-read', text: readText, values });
+  const loaded = loadedOf(rows[0]);
+  await loadLimits(client, loaded);
+  return loaded;
+}
+
+function loadedOf(read: ReadRows | undefined): Loaded {
+  if (read === undefined) throw new Error('the database answered without a row');
+  const users = read.users.map((row): KnownUser => ({ ...userState(row.id, row), version: row.version }));
+  const tokens = read.tokens.map((row): KnownToken => ({ ...tokenState(row.id, row), version: row.version }));
+  const holds = read.holds.map((row): KnownHold => ({ ...holdState(row.id, row), version: row.version }));
+  return {
+    nowMs: read.nowMs,
+    now: Math.floor(read.nowMs / 1000),
+    users: new Map(users.map((user) => [user.id, user])),
+    tokens: new Map(tokens.map((token) => [token.id, token])),
+    holds: new Map(holds.map((hold) => [hold.id, hold])),
     windows: new Map(),
     running: new Map(),
     spent: new Map(),
   };
-  await loadLimits(client, loaded);
-  return loaded;
 }
 
 interface Limited extends SubjectLimits {
@@ -99,7 +101,7 @@ interface Limited extends SubjectLimits {
 }
 
 /** Only users and tokens that have limits cost these queries. They run after the locks, so the figures are current. */
-async function loadLimits(client: PoolClient, loaded: Loaded): Promise<void> {
+async function loadLimits(client: ClientBase, loaded: Loaded): Promise<void> {
   const limited: Limited[] = [];
   for (const user of loaded.users.values()) {
     if (hasLimits(user)) limited.push({ ...user, subject: 'user', userId: user.id });
@@ -114,7 +116,7 @@ async function loadLimits(client: PoolClient, loaded: Loaded): Promise<void> {
   await loadSpent(client, loaded, limited, 'token');
 }
 
-async function loadWindows(client: PoolClient, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
+async function loadWindows(client: ClientBase, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
   const scopes = limited.flatMap(({ subject, id, requestsPerMinute, tokensPerMinute }) => [
     ...(requestsPerMinute > 0 ? [requestScope(subject, id)] : []),
     ...(tokensPerMinute > 0 ? [tokenScope(subject, id)] : []),
@@ -128,7 +130,7 @@ async function loadWindows(client: PoolClient, loaded: Loaded, limited: readonly
   for (const row of rows) loaded.windows.set(`${row.scope}@${row.window_start}`, row.used);
 }
 
-async function loadRunning(client: PoolClient, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
+async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
   const userIds = limited.filter((row) => row.concurrentCalls > 0).map((row) => row.userId);
   if (userIds.length === 0) return;
   const { rows } = await client.query<{ user_id: number; token_id: number; count: number }>({
@@ -144,7 +146,7 @@ async function loadRunning(client: PoolClient, loaded: Loaded, limited: readonly
 }
 
 async function loadSpent(
-  client: PoolClient,
+  client: ClientBase,
   loaded: Loaded,
   limited: readonly Limited[],
   subject: Subject,
@@ -174,7 +176,7 @@ function addTo(sums: Map<string, number>, key: string, amount: number): void {
 
 /** Entries booked earlier under these keys; asked only when a settlement finds no hold. */
 export async function loadBooked(
-  client: PoolClient,
+  client: ClientBase,
   idems: readonly string[],
 ): Promise<Map<string, { amount: number; reference: string }>> {
   const { rows } = await client.query<{ idem: string; amount: number; reference: string }>({

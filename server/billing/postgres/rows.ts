@@ -1,5 +1,6 @@
-// The engine's view of PostgreSQL: rows locked and loaded for the batch, changes collected for one writing statement.
-import { BatchMemory } from '#server/billing/engine/memory.ts';
+// The engine's view of PostgreSQL: rows known or loaded for the batch, changes collected for one writing statement.
+import { hasLimits } from '#server/billing/engine/limits.ts';
+import { BatchMemory, type Window } from '#server/billing/engine/memory.ts';
 import type { LogFields } from '#server/billing/engine/operations.ts';
 import type {
   HoldState,
@@ -11,12 +12,61 @@ import type {
   UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import type { Loaded } from './load.ts';
-import type { BatchChanges, LogEntry, MailEntry } from './write.ts';
 
 export interface Identity {
   nodeId: string;
   epoch: number;
+}
+
+/** `version`: the row's `xmin`, which changes with every writing of it, whoever writes. */
+export type KnownUser = UserState & { version: number };
+export type KnownToken = TokenState & { version: number };
+export type KnownHold = HoldState & { version: number };
+
+/** The rows a batch works on. */
+export interface Loaded {
+  /** Unix seconds and milliseconds, by the database's clock. */
+  now: number;
+  nowMs: number;
+  users: Map<number, KnownUser>;
+  tokens: Map<number, KnownToken>;
+  holds: Map<string, KnownHold>;
+  /** `scope@start` → used. */
+  windows: Map<string, number>;
+  /** `subject:id` → running calls. */
+  running: Map<string, number>;
+  /** `subject:id:hour` → quota. */
+  spent: Map<string, number>;
+}
+
+export interface LogEntry {
+  at: number;
+  requestId: string;
+  quota: number;
+  fields: LogFields;
+}
+
+export interface MailEntry {
+  at: number;
+  recipient: string;
+  subject: string;
+  body: string;
+  dedupeKey: string;
+}
+
+export interface BatchChanges {
+  /** All that the batch has read, changed or not: an answer may rest on each of them. */
+  users: KnownUser[];
+  tokens: KnownToken[];
+  deletedHolds: KnownHold[];
+  newHolds: HoldState[];
+  changedHolds: KnownHold[];
+  entries: LedgerEntry[];
+  logs: LogEntry[];
+  usage: UsageEntry[];
+  windows: Window[];
+  mails: MailEntry[];
+  channels: { id: number; quota: number }[];
 }
 
 export class PostgresRows extends BatchMemory implements Rows {
@@ -27,9 +77,9 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   readonly #loaded: Loaded;
   readonly #booked: ReadonlyMap<string, { amount: number; reference: string }>;
-  readonly #taken = new Set<string>();
+  readonly #taken = new Map<string, KnownHold>();
   readonly #opened = new Map<string, HoldState>();
-  readonly #changed = new Map<string, HoldState>();
+  readonly #changed = new Map<string, KnownHold>();
   readonly #openedBySubject = new Map<string, number>();
   readonly #entries: LedgerEntry[] = [];
   readonly #logs: LogEntry[] = [];
@@ -52,9 +102,9 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   changes(): BatchChanges {
     return {
-      users: [...this.#loaded.users.values()].filter((user) => user.dirty),
-      tokens: [...this.#loaded.tokens.values()].filter((token) => token.dirty),
-      deletedHolds: [...this.#taken],
+      users: [...this.#loaded.users.values()],
+      tokens: [...this.#loaded.tokens.values()],
+      deletedHolds: [...this.#taken.values()],
       newHolds: [...this.#opened.values()],
       changedHolds: [...this.#changed.values()],
       entries: this.#entries,
@@ -79,6 +129,7 @@ export class PostgresRows extends BatchMemory implements Rows {
     if (known === undefined) {
       this.#opened.set(hold.id, hold);
       this.#countOpened(hold, 1);
+      this.#renewLimited(hold);
       return true;
     }
     const isSame =
@@ -101,13 +152,24 @@ export class PostgresRows extends BatchMemory implements Rows {
     if (hold === undefined) return undefined;
     this.#countOpened(hold, -1);
     if (this.#opened.delete(id)) return hold;
+    const known = this.#loaded.holds.get(id);
     this.#changed.delete(id);
-    this.#taken.add(id);
+    if (known !== undefined) this.#taken.set(id, known);
     return hold;
   }
 
   changeHold(hold: HoldState): void {
-    if (!this.#opened.has(hold.id)) this.#changed.set(hold.id, hold);
+    const known = this.#loaded.holds.get(hold.id);
+    // What the engine found is the known hold itself, so it has the change already.
+    if (known !== undefined && !this.#opened.has(hold.id)) this.#changed.set(hold.id, known);
+  }
+
+  /** What limits count lies in other rows: writing the limited one tells the other nodes that its figures have changed. */
+  #renewLimited({ userId, tokenId }: HoldState): void {
+    const user = this.user(userId);
+    if (user !== undefined && hasLimits(user)) user.dirty = true;
+    const token = this.token(tokenId);
+    if (token !== undefined && hasLimits(token)) token.dirty = true;
   }
 
   #countOpened(hold: HoldState, count: number): void {

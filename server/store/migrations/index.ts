@@ -14,6 +14,7 @@ import { tasks } from './0032-tasks.ts';
 import { keptResponses } from './0033-kept-responses.ts';
 import { strictTokens } from './0034-strict-tokens.ts';
 import { failedLogIndex } from './0035-failed-log-index.ts';
+import { checkedTypes } from './0037-checked-types.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   keptResponses,
   strictTokens,
   failedLogIndex,
+  checkedTypes,
 ];

@@ -1,0 +1,274 @@
+// What a batch may verify and write, table by table. The verifying parts come first: they lock the rows that the batch has
+// read, holds before users before tokens and each in id order, and find only those that nobody has changed since.
+import type { Window } from '#server/billing/engine/memory.ts';
+import { logColumns } from '#server/billing/engine/operations.ts';
+import type { HoldState, LedgerEntry, UsageEntry } from '#server/billing/engine/rows.ts';
+import type { BatchChanges, KnownHold, KnownToken, KnownUser, LogEntry, MailEntry } from './rows.ts';
+
+type Type = 'bigint' | 'text' | 'xid';
+
+interface Column<Row> {
+  type: Type;
+  name: string;
+  of: (row: Row) => number | string;
+}
+
+/** The rows as a table `x`, and the list of its first column, by which rows are found even before there are statistics. */
+export interface Source {
+  rows: string;
+  ids: string;
+}
+
+export interface Part {
+  /** Stands for the part in the name of a statement. */
+  letter: string;
+  name: string;
+  isCheck: boolean;
+  rowsOf: (changes: BatchChanges) => readonly never[];
+  columns: readonly Column<never>[];
+  /** `gate`: the condition under which anything happens at all. */
+  sql: (source: Source, gate: string) => string;
+}
+
+interface PartOf<Row> extends Omit<Part, 'isCheck' | 'rowsOf' | 'columns'> {
+  rowsOf: (changes: BatchChanges) => readonly Row[];
+  columns: readonly Column<Row>[];
+}
+
+const part = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: false }) as unknown as Part;
+const check = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: true }) as unknown as Part;
+
+const whole = <Row>(name: string, of: (row: Row) => number): Column<Row> => ({ type: 'bigint', name, of });
+const text = <Row>(name: string, of: (row: Row) => string): Column<Row> => ({ type: 'text', name, of });
+const version = <Row extends { version: number }>(): Column<Row> => ({
+  type: 'xid',
+  name: 'version',
+  of: (row) => row.version,
+});
+
+const found = (table: string, lock: string) => (source: Source, gate: string) =>
+  `select 1 from (select * from ${source.rows} order by 1) as x, lateral (select 1 from ${table} t
+    where t.id = x.id and t.xmin = x.version ${lock}) as l where ${gate}`;
+
+const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
+  type: 'bigint',
+  user_id: 'bigint',
+  token_id: 'bigint',
+  channel_id: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  use_time: 'bigint',
+  is_stream: 'bigint',
+  estimated: 'bigint',
+};
+const quotedLogColumns = logColumns.map((name) => `"${name}"`).join(', ');
+
+export const parts: readonly Part[] = [
+  check<KnownHold>({
+    letter: 'h',
+    name: 'known_holds',
+    rowsOf: ({ changedHolds, deletedHolds }) => [...changedHolds, ...deletedHolds],
+    columns: [text('id', (hold) => hold.id), version()],
+    sql: found('holds', 'for update'),
+  }),
+  check<KnownUser>({
+    letter: 'u',
+    name: 'known_users',
+    rowsOf: ({ users }) => users,
+    columns: [whole('id', (user) => user.id), version()],
+    sql: found('users', 'for no key update'),
+  }),
+  check<KnownToken>({
+    letter: 't',
+    name: 'known_tokens',
+    rowsOf: ({ tokens }) => tokens,
+    columns: [whole('id', (token) => token.id), version()],
+    sql: found('tokens', 'for no key update'),
+  }),
+  part<KnownUser>({
+    letter: 'U',
+    name: 'changed_users',
+    rowsOf: ({ users }) => users.filter((user) => user.dirty),
+    columns: [
+      whole('id', (user) => user.id),
+      whole('quota', (user) => user.quota),
+      whole('held', (user) => user.held),
+      whole('used', (user) => user.used),
+      whole('count', (user) => user.requestCount),
+      whole('mail_at', (user) => user.lowBalanceMailAt),
+    ],
+    sql: (source, gate) => `update users t set quota = x.quota, held_quota = x.held, used_quota = x.used,
+      request_count = x.count, low_balance_mail_at = x.mail_at from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+  }),
+  part<KnownToken>({
+    letter: 'T',
+    name: 'changed_tokens',
+    rowsOf: ({ tokens }) => tokens.filter((token) => token.dirty),
+    columns: [
+      whole('id', (token) => token.id),
+      whole('status', (token) => token.status),
+      whole('remain', (token) => token.remain),
+      whole('held', (token) => token.held),
+      whole('used', (token) => token.used),
+      whole('accessed', (token) => token.accessedTime),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `update tokens t set status = x.status, remain_quota = x.remain, held_quota = x.held,
+      used_quota = x.used, accessed_time = x.accessed from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+  }),
+  part<KnownHold>({
+    letter: 'D',
+    name: 'deleted_holds',
+    rowsOf: ({ deletedHolds }) => deletedHolds,
+    columns: [text('id', (hold) => hold.id)],
+    sql: (source, gate) => `delete from holds where id = any(${source.ids}) and ${gate}`,
+  }),
+  part<HoldState>({
+    letter: 'N',
+    name: 'new_holds',
+    rowsOf: ({ newHolds }) => newHolds,
+    columns: [
+      text('id', (hold) => hold.id),
+      whole('user_id', (hold) => hold.userId),
+      whole('token_id', (hold) => hold.tokenId),
+      text('node_id', (hold) => hold.nodeId),
+      whole('epoch', (hold) => hold.epoch),
+      whole('amount', (hold) => hold.amount),
+      whole('created_at', (hold) => hold.createdAt),
+      whole('expires_at', (hold) => hold.expiresAt),
+      whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
+      whole('checkpoint_quota', (hold) => hold.checkpointQuota),
+      text('checkpoint', (hold) => hold.checkpoint),
+      text('snapshot', (hold) => hold.snapshot),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at,
+      dispatched, checkpoint_quota, checkpoint, snapshot) select * from ${source.rows} where ${gate}`,
+  }),
+  part<KnownHold>({
+    letter: 'H',
+    name: 'changed_holds',
+    rowsOf: ({ changedHolds }) => changedHolds,
+    columns: [
+      text('id', (hold) => hold.id),
+      text('node_id', (hold) => hold.nodeId),
+      whole('epoch', (hold) => hold.epoch),
+      whole('amount', (hold) => hold.amount),
+      whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
+      whole('checkpoint_quota', (hold) => hold.checkpointQuota),
+      text('checkpoint', (hold) => hold.checkpoint),
+      text('snapshot', (hold) => hold.snapshot),
+    ],
+    sql: (source, gate) => `update holds t set node_id = x.node_id, epoch = x.epoch, amount = x.amount,
+      dispatched = x.dispatched, checkpoint_quota = x.checkpoint_quota, checkpoint = x.checkpoint, snapshot = x.snapshot
+      from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+  }),
+  part<LedgerEntry>({
+    letter: 'E',
+    name: 'entries',
+    rowsOf: ({ entries }) => entries,
+    columns: [
+      text('idem', (entry) => entry.idem),
+      whole('at', (entry) => entry.at),
+      whole('user_id', (entry) => entry.userId),
+      text('debit', (entry) => entry.debit),
+      text('credit', (entry) => entry.credit),
+      whole('amount', (entry) => entry.amount),
+      text('kind', (entry) => entry.kind),
+      text('reference', (entry) => entry.reference),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind,
+      reference) select * from ${source.rows} where ${gate}`,
+  }),
+  part<LogEntry>({
+    letter: 'L',
+    name: 'new_logs',
+    rowsOf: ({ logs }) => logs,
+    columns: [
+      whole('created_at', (log) => log.at),
+      text('request_id', (log) => log.requestId),
+      whole('quota', (log) => log.quota),
+      ...logColumns.map((name, index): Column<LogEntry> => ({
+        type: logTypes[name] ?? 'text',
+        name,
+        of: (log) => log.fields[index] ?? '',
+      })),
+    ],
+    sql: (source, gate) => `insert into logs (created_at, request_id, quota, ${quotedLogColumns})
+      select * from ${source.rows} where ${gate}`,
+  }),
+  part<UsageEntry>({
+    letter: 'G',
+    name: 'hours',
+    rowsOf: ({ usage }) => usage,
+    columns: [
+      whole('hour', (entry) => entry.at),
+      whole('user_id', (entry) => entry.userId),
+      whole('token_id', (entry) => entry.tokenId),
+      whole('channel_id', (entry) => entry.channelId),
+      text('model_name', (entry) => entry.modelName),
+      whole('count', (entry) => entry.count),
+      whole('quota', (entry) => entry.quota),
+      whole('prompt_tokens', (entry) => entry.promptTokens),
+      whole('completion_tokens', (entry) => entry.completionTokens),
+      whole('error_count', (entry) => entry.errorCount),
+      whole('use_time_ms', (entry) => entry.useTimeMs),
+      whole('first_token_ms', (entry) => entry.firstTokenMs),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `insert into usage_hours as h (hour, user_id, token_id, channel_id, model_name, count, quota,
+      prompt_tokens, completion_tokens, error_count, use_time_ms, first_token_ms) select * from ${source.rows} where ${gate}
+      on conflict (hour, user_id, token_id, channel_id, model_name) do update set count = h.count + excluded.count,
+      quota = h.quota + excluded.quota, prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = h.completion_tokens + excluded.completion_tokens,
+      error_count = h.error_count + excluded.error_count, use_time_ms = h.use_time_ms + excluded.use_time_ms,
+      first_token_ms = h.first_token_ms + excluded.first_token_ms`,
+  }),
+  part<Window>({
+    letter: 'W',
+    name: 'minutes',
+    rowsOf: ({ windows }) => windows,
+    columns: [
+      text('scope', (window) => window.scope),
+      whole('start', (window) => window.start),
+      whole('used', (window) => window.used),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `insert into limit_windows (scope, window_start, used) select * from ${source.rows} where ${gate}
+      on conflict (scope, window_start) do update set used = excluded.used`,
+  }),
+  part<MailEntry>({
+    letter: 'M',
+    name: 'new_mails',
+    rowsOf: ({ mails }) => mails,
+    columns: [
+      whole('at', (mail) => mail.at),
+      text('recipient', (mail) => mail.recipient),
+      text('subject', (mail) => mail.subject),
+      text('body', (mail) => mail.body),
+      text('dedupe_key', (mail) => mail.dedupeKey),
+    ],
+    sql: (source, gate) => `insert into mails (created_at, recipient, subject, body, dedupe_key)
+      select * from ${source.rows} where ${gate} on conflict (dedupe_key) do nothing`,
+  }),
+  part<{ id: number; quota: number }>({
+    letter: 'C',
+    name: 'channel_sums',
+    // The only rows that the calls of different users have in common: always in the same order.
+    rowsOf: ({ channels }) => channels.toSorted((left, right) => left.id - right.id),
+    columns: [whole('id', (channel) => channel.id), whole('quota', (channel) => channel.quota)],
+    sql: (source, gate) => `update channels t set used_quota = t.used_quota + x.quota from ${source.rows}
+      where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+  }),
+];

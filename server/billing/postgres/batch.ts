@@ -33,9 +33,10 @@ export async function runBatch(
 ): Promise<unknown[]> {
   const wanted = known.wantedBy(operations);
   try {
-    const results = wanted.needsHolds
-      ? undefined
-      : await runUnlocked(client, known, wanted, operations, circumstances);
+    const results =
+      wanted.needsHolds || known.isContended
+        ? undefined
+        : await runUnlocked(client, known, wanted, operations, circumstances);
     return results ?? (await runLocked(client, known, wanted, operations, circumstances));
   } catch (error) {
     known.forget(wanted);
@@ -59,7 +60,7 @@ async function runUnlocked(
   try {
     const written = await writeChanges(client, changes, circumstances.isSynced);
     const isCurrent = written?.isCurrent ?? true;
-    if (remembered !== undefined) known.judge(isCurrent);
+    known.judge(isCurrent, remembered !== undefined);
     if (isCurrent) {
       known.remember(loaded, changes, written?.version ?? 0, written?.now ?? loaded.nowMs);
       return results;

@@ -28,6 +28,7 @@ export class KnownRows {
   #clockAheadMs = 0;
   #doubtMs = 0;
   #doubtUntil = 0;
+  #lockUntil = 0;
 
   constructor(nodeId: string) {
     this.#nodeId = nodeId;
@@ -129,14 +130,23 @@ export class KnownRows {
     for (const id of requestIds) this.#holds.delete(id);
   }
 
-  /** Was memory right? While another node serves the same users it will often not be, and asking first is cheaper. */
-  judge(wasCurrent: boolean): void {
-    if (wasCurrent) {
-      this.#doubtMs = 0;
+  /**
+   * Were the rows still current when they were to be written? While another node serves the same users, remembered ones
+   * often are not, and asking first is cheaper; if even those that were just read are not, locking is.
+   */
+  judge(isCurrent: boolean, isRemembered: boolean): void {
+    if (isCurrent) {
+      if (isRemembered) this.#doubtMs = 0;
       return;
     }
     this.#doubtMs = Math.min(longestDoubtMs, Math.max(shortestDoubtMs, this.#doubtMs * 2));
-    this.#doubtUntil = Date.now() + this.#doubtMs;
+    const until = Date.now() + this.#doubtMs;
+    this.#doubtUntil = until;
+    if (!isRemembered) this.#lockUntil = until;
+  }
+
+  get isContended(): boolean {
+    return Date.now() < this.#lockUntil;
   }
 }
 

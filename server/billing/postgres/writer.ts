@@ -60,7 +60,8 @@ const sessionOptions = [
 
 export function openWriter({ connection, identity, lowBalanceMail, onAway }: WriterOptions): Writer {
   const known = new KnownRows(identity.nodeId);
-  const session = { ...connection, options: sessionOptions };
+  // Kept for ever, also through hours without a call: something must tell the boxes on the way that it is in use.
+  const session = { ...connection, options: sessionOptions, keepAliveInitialDelayMillis: 10_000 };
   const writing = openLink(session, () => known.forgetAll());
   const syncing = openLink(session);
   let queue: Pending[] = [];

@@ -9,6 +9,7 @@ import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import type { RelayError } from './errors.ts';
 import { withoutNullUsage } from './event-bytes.ts';
+import { EventShapes } from './event-shape.ts';
 import { usageChunk } from './usage-chunk.ts';
 
 export interface PassThroughOptions {
@@ -31,6 +32,9 @@ export class PassThrough implements Carrier {
   readonly #options: PassThroughOptions;
   readonly #dialect: Dialect;
   readonly #splitter: EventSplitter;
+  readonly #shapes: EventShapes | undefined;
+  /** What the caller sees of events without usage. */
+  readonly #show: (events: ByteText) => ByteText;
   #host!: Host;
   #head: Record<string, unknown> = {};
   #tail = ascii('');
@@ -44,6 +48,9 @@ export class PassThrough implements Carrier {
     this.#options = options;
     this.#dialect = options.dialect;
     this.#splitter = new EventSplitter(options.eventLimitBytes);
+    this.#show = options.hidesUsage ? withoutNullUsage : asItIs;
+    const { wordsBegin } = options.dialect;
+    this.#shapes = wordsBegin === undefined ? undefined : new EventShapes(wordsBegin);
   }
 
   attach(host: Host): void {
@@ -59,10 +66,7 @@ export class PassThrough implements Carrier {
       endsEvent(bytes, start, end)
     ) {
       const events = byteText(bytes, start, end);
-      if (this.#dialect.isPlain(events)) {
-        this.#emit(this.#options.hidesUsage ? withoutNullUsage(events) : events);
-        return;
-      }
+      if (this.#likeTheLast(events) || this.#plain(events)) return;
     }
     try {
       for (const event of this.#splitter.push(bytes.subarray(start, end))) {
@@ -73,6 +77,27 @@ export class PassThrough implements Carrier {
       if (!(error instanceof EventTooLargeError)) throw error;
       host.finish('broken');
     }
+  }
+
+  /** False: it has to be looked at. */
+  #likeTheLast(events: ByteText): boolean {
+    const shapes = this.#shapes;
+    const shown = shapes?.match(events);
+    if (shapes === undefined || shown === undefined) return false;
+    this.#lastPart = shown;
+    this.#host.emit(shown, shapes.tokens);
+    return true;
+  }
+
+  /** False: it has to be read. */
+  #plain(events: ByteText): boolean {
+    if (!this.#dialect.isPlain(events)) return false;
+    const shown = this.#show(events);
+    const tokens = this.#dialect.tokensOf(shown);
+    this.#lastPart = shown;
+    this.#host.emit(shown, tokens);
+    this.#shapes?.learn(events, shown, tokens, this.#show);
+    return true;
   }
 
   end(): void {
@@ -180,6 +205,8 @@ export class PassThrough implements Carrier {
     this.#host.emit(bytes, this.#dialect.tokensOf(bytes));
   }
 }
+
+const asItIs = (events: ByteText): ByteText => events;
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

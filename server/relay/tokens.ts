@@ -16,7 +16,7 @@ export function tokensOfTexts(texts: readonly string[]): number {
 
 const deltaName = '"delta"';
 /** What nearly every event of a chat looks like around its words. */
-const usualStart = '"delta":{"content":"';
+export const usualStart = '"delta":{"content":"';
 const CLOSE_OBJECT = 125;
 
 /** Tokens of content in whole events as they stood on the wire. */

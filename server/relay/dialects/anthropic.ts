@@ -19,6 +19,7 @@ export const anthropicDialect: Dialect = {
     !hasMember(bytes, errorName),
   facts: readFacts,
   tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  wordsBegin: textDelta,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   tellsFinish: (bytes) => bytes.includes(stopReason),

@@ -20,6 +20,8 @@ export interface Dialect {
   facts(event: unknown): EventFacts;
   /** Tokens of content in whole events as they stood on the wire. */
   tokensOf(bytes: ByteText): number;
+  /** What stands before the words, and a quote behind them, in nearly every event; undefined where events differ in more. */
+  readonly wordsBegin: string | undefined;
   /** Tokens of content in one event, or in a whole answer. */
   tokensOfContent(event: unknown): number;
   /** The usage a whole answer tells. */

@@ -21,6 +21,8 @@ export const geminiDialect: Dialect = {
     !hasMember(bytes, errorName),
   facts: readFacts,
   tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  // The usage beside the words is another each time.
+  wordsBegin: undefined,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
   tellsFinish: (bytes) => bytes.includes(finishName) || bytes.includes(feedbackName),

@@ -2,13 +2,14 @@
 import { readFacts } from '#server/formats/openai-events.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import { isPlain, tellsFinish } from '#server/relay/event-bytes.ts';
-import { tokensOfContent, tokensOfEvents } from '#server/relay/tokens.ts';
+import { tokensOfContent, tokensOfEvents, usualStart } from '#server/relay/tokens.ts';
 import type { Dialect } from './dialect.ts';
 
 export const openAiDialect: Dialect = {
   isPlain,
   facts: readFacts,
   tokensOf: tokensOfEvents,
+  wordsBegin: usualStart,
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),
   tellsFinish,

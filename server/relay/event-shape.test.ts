@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import { encodeText, type ByteText } from '#server/egress/index.ts';
+import * as fc from 'fast-check';
+import { dialectOf } from './dialects/index.ts';
+import { withoutNullUsage } from './event-bytes.ts';
+import { EventShapes } from './event-shape.ts';
+
+const asItIs = (bytes: ByteText): ByteText => bytes;
+
+const words = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+  fc.constantFrom(
+    '',
+    ' the',
+    '"',
+    '\\',
+    '\n\n',
+    '[DONE]',
+    '汉字',
+    'ü',
+    '"usage":{',
+    '}\n\ndata: {"error":{}}',
+  ),
+);
+
+const chat = (id: string, content: string, usage: boolean, more: object) => ({
+  id,
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  ...(usage ? { usage: null } : {}),
+  ...more,
+});
+
+const chatEvents = fc.array(
+  fc
+    .tuple(
+      fc.constantFrom('a', 'b'),
+      words,
+      fc.boolean(),
+      fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, fc.constant({ usage: { prompt_tokens: 1 } })),
+    )
+    .map(([id, content, usage, more]) => `data: ${JSON.stringify(chat(id, content, usage, more))}\n\n`),
+  { maxLength: 30 },
+);
+
+const messageEvents = fc.array(
+  fc.tuple(fc.nat(1), words).map(([index, text]) => {
+    const event = { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
+    return `event: content_block_delta\ndata: ${JSON.stringify(event)}\n\n`;
+  }),
+  { maxLength: 30 },
+);
+
+/** Every event that matches must be plain, and shown and counted as looking at it would show and count it. */
+function check(format: string, list: readonly string[], show: (bytes: ByteText) => ByteText): number {
+  const dialect = dialectOf(format);
+  const shapes = new EventShapes(dialect.wordsBegin ?? 'none');
+  let matched = 0;
+  for (const text of list) {
+    const event = encodeText(text);
+    const shown = shapes.match(event);
+    if (shown === undefined) {
+      if (dialect.isPlain(event)) shapes.learn(event, show(event), dialect.tokensOf(event), show);
+      continue;
+    }
+    matched += 1;
+    expect(shown).toBe(show(event));
+    expect(shapes.tokens).toBe(dialect.tokensOf(event));
+    // Words that only look like an end are words.
+    if (!text.includes('[DONE]')) expect(dialect.isPlain(event)).toBe(true);
+  }
+  return matched;
+}
+
+describe('events like the one before', () => {
+  test('are shown and counted as if each had been looked at', () => {
+    for (const show of [asItIs, withoutNullUsage]) {
+      fc.assert(
+        fc.property(chatEvents, (list) => {
+          check('openai-chat', list, show);
+        }),
+        { numRuns: 500 },
+      );
+    }
+    fc.assert(
+      fc.property(messageEvents, (list) => {
+        check('anthropic-messages', list, asItIs);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('match in any language, once one was looked at', () => {
+    const list = ['Hello', ' world', '你好', '，世界', ' \u{1F600}', 'a\nb'].map(
+      (content) => `data: ${JSON.stringify(chat('a', content, true, {}))}\n\n`,
+    );
+    expect(check('openai-chat', list, withoutNullUsage)).toBe(list.length - 1);
+  });
+
+  test('two events, another member or a broken string are no match', () => {
+    const event = (content: string, more = {}) =>
+      encodeText(`data: ${JSON.stringify(chat('a', content, false, more))}\n\n`);
+    const shapes = new EventShapes(dialectOf('openai-chat').wordsBegin ?? '');
+    shapes.learn(event('one'), event('one'), 1, asItIs);
+    expect(shapes.match(event('two'))).toBe(event('two'));
+    for (const other of [
+      `${event('two')}${event('three')}`,
+      event('two', { usage: {} }),
+      event('say "two"'),
+      event('two').replace('two', 'two\n\ndata: [DONE]\n\n'),
+      event('two').replace('two', 'tw\\'),
+      event('two').replace('null', '"stop"'),
+    ])
+      expect(shapes.match(encodeText(other))).toBeUndefined();
+  });
+
+  test('are given up where every event differs', () => {
+    const shapes = new EventShapes(dialectOf('openai-chat').wordsBegin ?? '');
+    const list = Array.from({ length: 30 }, (_, index) =>
+      encodeText(`data: ${JSON.stringify(chat('a', 'word', false, { noise: index }))}\n\n`),
+    );
+    for (const event of list) {
+      expect(shapes.match(event)).toBeUndefined();
+      shapes.learn(event, event, 1, asItIs);
+    }
+    const last = list.at(-1) ?? encodeText('');
+    expect(shapes.match(last)).toBeUndefined();
+  });
+});

@@ -9,14 +9,14 @@ import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Integration and
-// browser tests wait more than they work, so one more than there are processors; kills need the machine for themselves.
+// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Integration tests
+// wait as often as they work, so one more than there are processors; kills need the machine for themselves.
 const suites = [
   { name: 'support' },
   { name: 'integration', atOnce: availableParallelism() + 1 },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1 },
-  { name: 'e2e', atOnce: availableParallelism() + 1 },
+  { name: 'e2e' },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 

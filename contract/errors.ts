@@ -145,6 +145,7 @@ export const ERRORS = {
   weight_not_integer: entry(200, '权重必须是非负整数！', 'The weight must be a non-negative integer', 'tag weight'),
 
   // logs
+  too_many_wildcards: entry(200, '通配符 % 过多，最多 {limit} 个', 'Too many % wildcards, at most {limit}', 'pattern of model names over the limit'),
   log_cleanup_time_required: entry(200, '请选择清理时间', 'Choose the time before which rows are deleted', 'target_timestamp missing'),
 
   // dashboard

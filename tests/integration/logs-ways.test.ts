@@ -53,15 +53,20 @@ async function createWorld(open: () => Promise<LogScene['store']>): Promise<Worl
     const token = pick(tokens);
     const type = pick(TYPES);
     const isCall = type === LOG_TYPE.consumption || type === LOG_TYPE.error;
+    const isGone = isCall && index % 9 === 4;
     const username = Object.keys(users).find((name) => users[name] === token.userId) ?? '';
     return {
-      // Several rows share a second, and one user has hours without any.
-      created_at: SCENE_TIME - SPAN_SECONDS + Math.floor((index / ROWS) * (SPAN_SECONDS / 60)) * 60,
+      // Several rows share a second, one user has hours without any, and nothing happened in the days after the first.
+      created_at:
+        SCENE_TIME -
+        SPAN_SECONDS -
+        (index < 60 ? 12 * 86_400 : 0) +
+        Math.floor((index / ROWS) * (SPAN_SECONDS / 60)) * 60,
       user_id: token.userId,
       username,
       type,
-      token_id: isCall ? token.id : 0,
-      token_name: isCall ? token.name : '',
+      token_id: isGone ? 9999 : isCall ? token.id : 0,
+      token_name: isGone ? 'gone' : isCall ? token.name : '',
       model_name: isCall ? pick(MODELS) : '',
       channel_id: isCall ? 1 + Math.floor(random() * 3) : 0,
       group: random() < 0.3 ? 'vip' : 'default',
@@ -90,6 +95,9 @@ const FILTERS: [string, Partial<Record<keyof AdminLogFilter, string | number>>][
   ['a model', { model_name: 'claude-opus-5' }],
   ['several models', { model_name: 'gpt-5.4, deepseek_v3' }],
   ['a pattern', { model_name: 'gpt-%' }],
+  ['a pattern in other letters', { model_name: 'GPT-%' }],
+  ['any text', { model_name: '%%%' }],
+  ['a token name nobody has any more', { token_name: 'gone' }],
   ['an underscore that is no wildcard', { model_name: 'deepseek_v%' }],
   ['a channel', { channel: 2 }],
   ['failures of a channel', { channel: 2, type: 5 }],
@@ -125,7 +133,7 @@ function matches(world: World, filter: Record<string, string | number>, line: Lo
     .map((name) => name.trim());
   const model = line.model_name ?? '';
   const fitsModel = (wanted: string) =>
-    wanted.endsWith('%') ? model.startsWith(wanted.slice(0, -1)) : model === wanted;
+    wanted.endsWith('%') ? model.startsWith(wanted.replace(/%+$/, '').toLowerCase()) : model === wanted;
   return (
     (!filter['type'] || line.type === filter['type']) &&
     (filter['username'] === undefined || line.user_id === world.users[filter['username']]) &&

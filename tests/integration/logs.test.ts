@@ -2,6 +2,7 @@
 // the reading by key, and the cleanup with the money audit after it.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
+import type { Language } from '#contract/language.ts';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -206,6 +207,34 @@ describe('filters', () => {
     expect(await total({ model_name: `${MODEL},${OTHER_MODEL}` })).toBe(3);
     expect(await total({ model_name: 'gpt-4o%' })).toBe(3);
     expect(await total({ model_name: 'gpt_4o%' })).toBe(0);
+  });
+
+  test('a pattern that would be expensive for every row is refused, wherever it is asked', async () => {
+    const pattern = encodeURIComponent('%e'.repeat(17));
+    const ask = async (as: Actor, path: string, language: Language) => {
+      const { status, body } = await app.request(`${path}=${pattern}`, { as, language });
+      return [status, body.success, body.code, body.message];
+    };
+    for (const what of [
+      '?model_name',
+      'stat?model_name',
+      'histogram?model_name',
+      'export?model_name',
+      'search?keyword',
+    ]) {
+      expect(await ask(admin, `/api/log/${what}`, 'zh')).toEqual([
+        200,
+        false,
+        'too_many_wildcards',
+        '通配符 % 过多，最多 16 个',
+      ]);
+      expect(await ask(ana, `/api/log/self/${what}`, 'en')).toEqual([
+        200,
+        false,
+        'too_many_wildcards',
+        'Too many % wildcards, at most 16',
+      ]);
+    }
   });
 
   test('REL-7.60 REL-7.61 by time', async () => {

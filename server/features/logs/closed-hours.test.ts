@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createClosedHours } from './closed-hours.ts';
-import type { HourFigures } from './figures.ts';
+import type { HourFigures } from './hour-figures.ts';
 
 const HOUR = 3600;
 const NOW = 1000 * HOUR + 1234;

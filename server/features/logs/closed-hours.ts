@@ -1,7 +1,7 @@
 // Remembers the figures of hours that are over. They change only when a call is settled long after it ran (the database
 // was away), so they are read once per filter and again after a few minutes; what is asked anew is the last hours.
 import { HOUR_SECONDS } from './conditions.ts';
-import type { HourFigures } from './figures.ts';
+import type { HourFigures } from './hour-figures.ts';
 import type { Scope } from './scope.ts';
 
 export interface ClosedHours {

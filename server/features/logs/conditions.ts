@@ -2,6 +2,7 @@
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { Store } from '#server/store/store.ts';
+import { isPattern, likePattern } from './model-patterns.ts';
 import type { Scope } from './scope.ts';
 
 export const HOUR_SECONDS = 3600;
@@ -41,14 +42,12 @@ function numbers(values: readonly number[]): RawBuilder<unknown> {
 }
 
 function modelCondition(models: readonly string[]): Condition {
-  const exact = models.filter((name) => !name.includes('%'));
-  const patterns = models.filter((name) => name.includes('%'));
+  const exact = models.filter((name) => !isPattern(name));
+  const patterns = models.filter(isPattern);
   return any([
     ...(exact.length > 0 ? [sql<SqlBool>`model_name in (${sql.join(exact)})`] : []),
-    // `_` is an ordinary character of model names; only `%` is a wildcard.
     ...patterns.map(
-      (pattern) =>
-        sql<SqlBool>`model_name like ${pattern.replaceAll(/[\\_]/g, (character) => `\\${character}`)} escape '\\'`,
+      (pattern) => sql<SqlBool>`lower(model_name) like lower(${likePattern(pattern)}) escape '\\'`,
     ),
   ]);
 }

@@ -17,19 +17,9 @@ import {
 import type { ClosedHours } from './closed-hours.ts';
 import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
 import type { Store } from '#server/store/store.ts';
+import { difference, merged, type HourFigures } from './hour-figures.ts';
 import { rolledUntil, rollupOf } from './rollup.ts';
-import { hasNameFilter, type Scope } from './scope.ts';
-
-export interface HourFigures {
-  hour: number;
-  consumed: number;
-  errors: number;
-  /** Rows of every other type. */
-  others: number;
-  quota: number;
-  promptTokens: number;
-  completionTokens: number;
-}
+import { hasNameFilter, withoutNames, type Scope } from './scope.ts';
 
 export interface Figures {
   /** Newest first; only hours with something in them. */
@@ -41,6 +31,8 @@ export interface Figures {
 }
 
 const ROWS_PER_STEP = 20_000;
+const DAY_SECONDS = 86_400;
+const STRETCH_DAYS = 5;
 
 /** `scope.type` is all or one of the rare ones: the figures tell calls and failures apart themselves. */
 export async function figuresOf(
@@ -101,9 +93,7 @@ async function manyFigures(
   scope: Scope,
   closed: ClosedHours,
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
-  if (hasNameFilter(scope)) {
-    return await readFigures(dependencies, scope, await keptFigures(dependencies, scope));
-  }
+  if (hasNameFilter(scope)) return await readFigures(dependencies, scope);
   const load = (from: number, to: number) => wholeHours(dependencies, { ...scope, from, to });
   const whole = await closed.hours(scope, nowSeconds(dependencies), load);
   const hours = await withCutHours(dependencies, scope, whole);
@@ -114,8 +104,9 @@ async function manyFigures(
 export async function wholeHours(dependencies: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   if (scope.group !== undefined && scope.group !== 'default')
     return await rowFigures(dependencies, rowCondition(scope));
-  const kept = await keptFigures(dependencies, scope);
-  const calls = scope.group === undefined ? kept : await defaultGroup(dependencies, scope, kept);
+  const { group, ...anyGroup } = scope;
+  const kept = await keptFigures(dependencies, anyGroup);
+  const calls = group === undefined ? kept : await defaultGroup(dependencies, anyGroup, kept);
   return merged(calls, await rareFigures(dependencies, scope));
 }
 
@@ -145,29 +136,15 @@ async function hourlyFigures(store: Store, scope: Scope): Promise<HourFigures[]>
 /** A group with a name has an index that holds its sums; the default group is everything else. */
 async function defaultGroup(
   dependencies: LogDependencies,
-  scope: Scope,
+  anyGroup: Scope,
   everything: HourFigures[],
 ): Promise<HourFigures[]> {
-  const { group: _, ...anyGroup } = scope;
   const named = await rowFigures(dependencies, all([isNamedGroup, rowCondition(anyGroup)]));
   const byHour = new Map(named.map((hour) => [hour.hour, hour]));
   return everything.map((hour) => {
     const taken = byHour.get(hour.hour);
     return taken ? difference(hour, taken) : hour;
   });
-}
-
-function difference(hour: HourFigures, taken: HourFigures): HourFigures {
-  const less = (name: Exclude<keyof HourFigures, 'hour' | 'others'>) => Math.max(0, hour[name] - taken[name]);
-  return {
-    hour: hour.hour,
-    consumed: less('consumed'),
-    errors: less('errors'),
-    others: 0,
-    quota: less('quota'),
-    promptTokens: less('promptTokens'),
-    completionTokens: less('completionTokens'),
-  };
 }
 
 /** Counts rows. */
@@ -234,51 +211,44 @@ async function withCutHours(
   return result;
 }
 
-/** Rows of the hours that may hold a match, newest first, as far as patience goes. */
+/**
+ * Rows of the hours that may hold a match, newest first, as far as patience goes. Which hours these are is asked for some
+ * days at a time: a name that nobody has must not cost a reading of the whole history.
+ */
 async function readFigures(
   dependencies: LogDependencies,
   scope: Scope,
-  candidates: readonly HourFigures[],
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
   const endsAt = performance.now() + patience(dependencies);
   let hours = await rareFigures(dependencies, scope);
-  let at = 0;
-  while (at < candidates.length) {
-    if (performance.now() > endsAt) return { hours, isExact: false };
-    const first = candidates[at];
-    let last = first;
-    for (let expected = 0; at < candidates.length && expected < ROWS_PER_STEP; at += 1) {
-      last = candidates[at];
-      expected += last ? countOfHour(last, LOG_TYPE.all) : 0;
+  for (const stretch of stretchesOf(dependencies, scope)) {
+    const candidates = await keptFigures(dependencies, { ...withoutNames(scope), ...stretch });
+    for (let at = 0; at < candidates.length;) {
+      if (performance.now() > endsAt) return { hours, isExact: false };
+      const first = candidates[at];
+      let last = first;
+      for (let expected = 0; at < candidates.length && expected < ROWS_PER_STEP; at += 1) {
+        last = candidates[at];
+        expected += last ? countOfHour(last, LOG_TYPE.all) : 0;
+      }
+      if (!first || !last) break;
+      const from = Math.max(scope.from, last.hour);
+      const to = Math.min(scope.to, first.hour + HOUR_SECONDS - 1);
+      const step = all([sql`type in (2, 5)`, rowCondition({ ...scope, from, to })]);
+      hours = merged(hours, await rowFigures(dependencies, step));
     }
-    if (!first || !last) break;
-    const from = Math.max(scope.from, last.hour);
-    const to = Math.min(scope.to, first.hour + HOUR_SECONDS - 1);
-    const step = all([sql`type in (2, 5)`, rowCondition({ ...scope, from, to })]);
-    hours = merged(hours, await rowFigures(dependencies, step));
   }
   return { hours, isExact: true };
 }
 
-function merged(left: readonly HourFigures[], right: readonly HourFigures[]): HourFigures[] {
-  const byHour = new Map(left.map((figures) => [figures.hour, figures]));
-  for (const figures of right) {
-    const known = byHour.get(figures.hour);
-    byHour.set(figures.hour, known ? sum(known, figures) : figures);
+/** Some days each, newest first, cut between two hours. */
+function* stretchesOf(dependencies: LogDependencies, scope: Scope): Generator<Pick<Scope, 'from' | 'to'>> {
+  let to = Math.min(scope.to, nowSeconds(dependencies) + DAY_SECONDS);
+  while (to >= scope.from) {
+    const from = Math.max(scope.from, to - (to % HOUR_SECONDS) - STRETCH_DAYS * DAY_SECONDS);
+    yield { from, to };
+    to = from - 1;
   }
-  return [...byHour.values()].toSorted((first, second) => second.hour - first.hour);
-}
-
-function sum(left: HourFigures, right: HourFigures): HourFigures {
-  return {
-    hour: left.hour,
-    consumed: left.consumed + right.consumed,
-    errors: left.errors + right.errors,
-    others: left.others + right.others,
-    quota: left.quota + right.quota,
-    promptTokens: left.promptTokens + right.promptTokens,
-    completionTokens: left.completionTokens + right.completionTokens,
-  };
 }
 
 function total(column: string): RawBuilder<number> {

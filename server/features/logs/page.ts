@@ -16,7 +16,8 @@ import {
   timeCondition,
 } from './conditions.ts';
 import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
-import { countOfHour, wholeHours, type Figures, type HourFigures } from './figures.ts';
+import { countOfHour, wholeHours, type Figures } from './figures.ts';
+import type { HourFigures } from './hour-figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 
 export interface PageRequest {

@@ -7,6 +7,7 @@ import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { isFailed, logsBy, timeCondition } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
+import { fitsPattern, isPattern, modelPatterns } from './model-patterns.ts';
 
 export interface Scope {
   /** Inclusive unix seconds. */
@@ -33,7 +34,6 @@ export interface Scope {
 const END_OF_TIME = 253_402_300_799;
 /** As many tokens of one name are looked up one by one; beyond that the name is compared. */
 const MOST_TOKEN_IDS = 500;
-const MOST_MODELS = 60;
 /** Contents are a status with a code, or a word: there are never many. */
 const MOST_CONTENTS = 5000;
 
@@ -68,11 +68,9 @@ export async function scopeOf(
     else scope.tokenName = filter.token_name;
   }
   if (filter.model_name !== undefined) {
-    const names = filter.model_name.split(',').map((name) => name.trim());
-    scope.models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS);
-    if (scope.models.some((name) => name.includes('%'))) {
-      scope.modelNames = await namesLike(db, scope.models);
-    }
+    const models = modelPatterns(filter.model_name);
+    if (models) scope.models = models;
+    if (models?.some(isPattern)) scope.modelNames = await namesLike(db, models);
   }
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
@@ -101,12 +99,8 @@ async function namesLike(db: Kysely<Schema>, models: readonly string[]): Promise
       select (select min(model_name) from usage_hours where model_name > names.name)
       from names where names.name is not null
     ) select name from names where name is not null limit 5000`.execute(db);
-  const shapes = models.map((model) => {
-    const parts = model.split('%').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-    return new RegExp(`^${parts.join('.*')}$`, 's');
-  });
   return rows.flatMap(({ name }) =>
-    name !== null && shapes.some((shape) => shape.test(name)) ? [name] : [],
+    name !== null && models.some((model) => fitsPattern(name, model)) ? [name] : [],
   );
 }
 
@@ -118,4 +112,9 @@ export function hasCellFilter(scope: Scope): boolean {
 /** Filters only the rows themselves can answer. */
 export function hasNameFilter(scope: Scope): boolean {
   return scope.username !== undefined || scope.tokenName !== undefined;
+}
+
+export function withoutNames(scope: Scope): Scope {
+  const { username: _, tokenName: __, ...others } = scope;
+  return others;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { containsText } from '#server/store/like.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Vault } from '#server/store/vault.ts';
 import { keySearch } from './key.ts';
@@ -34,10 +35,12 @@ export function matching(caller: Caller, query: TokenQuery, now: number, vault: 
     if (query.status !== undefined) conditions.push(builder(statusExpression(now), '=', query.status));
     if (query.group) conditions.push(inGroup(builder, query.group, caller.group));
     if (query.expiry) conditions.push(expiring(builder, query.expiry, now));
-    if (query.keyword) conditions.push(nameContains(query.keyword));
+    if (query.keyword) conditions.push(containsText('name', query.keyword));
     if (query.token) conditions.push(keyMatches(builder, vault, query.token));
     if (query.either) {
-      conditions.push(builder.or([nameContains(query.either), keyMatches(builder, vault, query.either)]));
+      conditions.push(
+        builder.or([containsText('name', query.either), keyMatches(builder, vault, query.either)]),
+      );
     }
     return builder.and(conditions);
   };
@@ -58,12 +61,6 @@ function expiring(
   if (expiry === 'never') return builder.not(expires);
   if (expiry === 'expired') return builder.and([expires, past]);
   return builder.and([expires, builder.not(past), builder('expired_time', '<=', now + WEEK_SECONDS)]);
-}
-
-/** `%`, `_` and the escape itself are characters of the text, not wildcards. */
-function nameContains(text: string): Expression<SqlBool> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  return sql<SqlBool>`lower(name) like lower(${pattern}) escape '\\'`;
 }
 
 function keyMatches(builder: Builder, vault: Vault, text: string): Expression<SqlBool> {

@@ -1,5 +1,5 @@
 // Whoever takes over an account changes its keys; the owner hears of each such change by mail, whoever made it.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
@@ -10,6 +10,8 @@ import {
 } from '#tests/support/application.ts';
 import { linkIn, startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
+
+setDefaultTimeout(30_000);
 
 const ORIGIN = 'https://gate.example';
 const PASSWORD = 'another-fine-password';
@@ -105,6 +107,23 @@ for (const database of ['sqlite', 'postgres'] as const) {
       );
       for (const text of [first, second]) expect(text).not.toContain('127.0.0.1');
       expect(first).not.toContain(PASSWORD);
+    });
+
+    test('passkeys that an administrator left, because nothing else lets the owner in', async () => {
+      const user = await owner();
+      const root = await app.actor({ role: ROLE.root });
+      await app.store.db
+        .insertInto('passkeys')
+        .values({ user_id: user.id, credential_id: user.email, public_key: 'k', created_at: 1 })
+        .execute();
+      await app.store.db.updateTable('users').set({ password_hash: '' }).where('id', '=', user.id).execute();
+      await app.client(root).userManagement.resetTwoFactor({ params: { id: user.id } });
+      await told(
+        user.email,
+        1,
+        '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
+        'an administrator removed two-factor; your passkeys are your only way to sign in and were kept',
+      );
     });
 
     test('two-factor on, new recovery codes, two-factor off', async () => {

@@ -49,6 +49,19 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();
+    /** Authenticator, a recovery code and a passkey. */
+    const giveKeys = async (id: number) => {
+      const { db } = app.store;
+      await db
+        .insertInto('totp_secrets')
+        .values({ user_id: id, secret_sealed: 'sealed', enabled_at: 1_700_000_000 })
+        .execute();
+      await db.insertInto('recovery_codes').values({ user_id: id, code_digest: 'd' }).execute();
+      await db
+        .insertInto('passkeys')
+        .values({ user_id: id, credential_id: newName(), public_key: 'k', created_at: 1 })
+        .execute();
+    };
     /** The session was opened longer ago than a sensitive call accepts. */
     async function stale(actor: Actor): Promise<Actor> {
       await app.store.db
@@ -434,26 +447,54 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
       test('two-factor is reset: authenticator, recovery codes and passkeys go, sessions end', async () => {
         const target = await app.actor();
-        const { db } = app.store;
-        await db
-          .insertInto('totp_secrets')
-          .values({ user_id: target.id, secret_sealed: 'sealed', enabled_at: 1_700_000_000 })
-          .execute();
-        await db.insertInto('recovery_codes').values({ user_id: target.id, code_digest: 'd' }).execute();
-        await db
-          .insertInto('passkeys')
-          .values({ user_id: target.id, credential_id: newName(), public_key: 'k', created_at: 1 })
-          .execute();
+        await giveKeys(target.id);
         expect((await app.client(admin).users.read({ params: { id: target.id } })).two_factor).toBe(true);
         const path = `/api/user/${target.id}/reset_two_factor`;
         expect((await app.request(path, { as: user, body: {} })).status).toBe(403);
         const reply = await app.request(path, { as: admin, body: {} });
         expect(reply.body.data).toMatchObject({ two_factor: false });
         for (const table of ['totp_secrets', 'recovery_codes', 'passkeys', 'sessions'] as const) {
-          const rows = await db.selectFrom(table).selectAll().where('user_id', '=', target.id).execute();
+          const rows = await app.store.db
+            .selectFrom(table)
+            .selectAll()
+            .where('user_id', '=', target.id)
+            .execute();
           expect([table, rows.length]).toEqual([table, 0]);
         }
         expect(await lastAudit(target.id)).toMatchObject({ action: 'user.reset_two_factor' });
+      });
+
+      test.each([
+        ['a passkey without anything else stays', { password_hash: '' }, 1],
+        [
+          'an account elsewhere whose provider is off lets nobody in',
+          { password_hash: '', github_id: '7' },
+          1,
+        ],
+        ['with a password it goes', {}, 0],
+      ])('two-factor is reset, but not the last way in: %s', async (_, row, left) => {
+        const target = await app.createUser({ row });
+        await giveKeys(target.id);
+        const reply = await app.request(`/api/user/${target.id}/reset_two_factor`, { as: admin, body: {} });
+        expect(reply.body.data).toMatchObject({ two_factor: left === 1 });
+        for (const [table, rows] of [
+          ['totp_secrets', 0],
+          ['recovery_codes', 0],
+          ['passkeys', left],
+        ] as const) {
+          const found = await app.store.db
+            .selectFrom(table)
+            .selectAll()
+            .where('user_id', '=', target.id)
+            .execute();
+          expect([table, found.length]).toEqual([table, rows]);
+        }
+        const { after } = (await lastAudit(target.id)) ?? {};
+        expect(JSON.parse(String(after))).toEqual({
+          two_factor: true,
+          passkeys: 1 - left,
+          passkeys_kept: left,
+        });
       });
     });
 

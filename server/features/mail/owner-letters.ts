@@ -37,6 +37,10 @@ const CHANGES = {
     zh: '管理员已移除两步验证与全部通行密钥',
     en: 'an administrator removed two-factor and every passkey',
   },
+  two_factor_reset_only: {
+    zh: '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
+    en: 'an administrator removed two-factor; your passkeys are your only way to sign in and were kept',
+  },
   recovery_codes_renewed: { zh: '恢复代码已重新生成', en: 'the recovery codes were replaced' },
   passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },
   passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },

@@ -6,8 +6,8 @@ import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/outside-login
 import type { Row, Schema } from '#server/store/schema.ts';
 import { COLUMNS, isEnabled, type OutsideLoginDependencies } from './dependencies.ts';
 
-/** The key that is to go. */
-export type Key = { provider: OutsideProvider } | { passkeyId: number };
+/** The key that is to go, or every passkey. */
+export type Key = { provider: OutsideProvider } | { passkeyId: number } | 'passkeys';
 
 export interface WaysIn {
   /** The user, kept to this transaction: of two keys that go at once each would count on the other. */
@@ -27,10 +27,11 @@ export function createWaysIn({
     },
     async hasOther(transaction, user, than) {
       if (user.password_hash !== '' && settings.current.PasswordLoginEnabled) return true;
-      const without = 'provider' in than ? than.provider : undefined;
+      const without = than !== 'passkeys' && 'provider' in than ? than.provider : undefined;
       const isOther = (provider: OutsideProvider) =>
         provider !== without && user[COLUMNS[provider]] !== '' && isEnabled(provider, settings.current);
       if (OUTSIDE_PROVIDERS.some(isOther)) return true;
+      if (than === 'passkeys') return false;
       const passkey = await transaction
         .selectFrom('passkeys')
         .select('id')

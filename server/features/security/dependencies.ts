@@ -28,7 +28,7 @@ export interface WaysIn {
   hasOther(
     transaction: Transaction<Schema>,
     user: Row<'users'>,
-    than: { passkeyId: number },
+    than: { passkeyId: number } | 'passkeys',
   ): Promise<boolean>;
 }
 

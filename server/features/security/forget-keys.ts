@@ -1,21 +1,53 @@
-// Everything that proves an account's owner beyond the password goes at once: authenticator, recovery codes, passkeys.
-// Whoever calls it ends the sessions and tells the owner.
-import type { Kysely } from 'kysely';
-import type { Schema } from '#server/store/schema.ts';
+// What proves an account's owner goes at once: authenticator, recovery codes, passkeys. Whoever calls it ends the sessions
+// and tells the owner.
+import type { Kysely, Transaction } from 'kysely';
+import type { Row, Schema } from '#server/store/schema.ts';
+import type { WaysIn } from './dependencies.ts';
 
 export interface ForgottenKeys {
   two_factor: boolean;
   passkeys: number;
+  /** Left where they are: nothing else lets the owner in. */
+  passkeys_kept: number;
 }
 
-/** In the caller's transaction. */
-export async function forgetKeys(db: Kysely<Schema>, userId: number): Promise<ForgottenKeys> {
-  const passkeys = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute();
+/** Everything, for an account that is closed or just got a password. In the caller's transaction. */
+export async function forgetKeys(db: Kysely<Schema>, userId: number): Promise<void> {
+  await forgetPasskeys(db, userId);
+  await forgetSecondFactor(db, userId);
+}
+
+/** Everything that an account can be entered without. */
+export type ResetKeys = (transaction: Transaction<Schema>, user: Row<'users'>) => Promise<ForgottenKeys>;
+
+/** `user` is a locked row. */
+export function createResetKeys(waysIn: Pick<WaysIn, 'hasOther'>): ResetKeys {
+  return async (transaction, user) => {
+    const two_factor = await forgetSecondFactor(transaction, user.id);
+    if (await waysIn.hasOther(transaction, user, 'passkeys'))
+      return { two_factor, passkeys: await forgetPasskeys(transaction, user.id), passkeys_kept: 0 };
+    const kept = await transaction
+      .selectFrom('passkeys')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .execute();
+    return { two_factor, passkeys: 0, passkeys_kept: kept.length };
+  };
+}
+
+/** Whether it was on. */
+export async function forgetSecondFactor(db: Kysely<Schema>, userId: number): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const secrets = await db
     .deleteFrom('totp_secrets')
     .where('user_id', '=', userId)
     .returning('enabled_at')
     .execute();
-  return { two_factor: secrets.some(({ enabled_at }) => enabled_at > 0), passkeys: passkeys.length };
+  return secrets.some(({ enabled_at }) => enabled_at > 0);
+}
+
+/** How many there were. */
+async function forgetPasskeys(db: Kysely<Schema>, userId: number): Promise<number> {
+  const removed = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute();
+  return removed.length;
 }

@@ -5,6 +5,7 @@ import { STEP_UP_SECONDS, type security, type SecurityView } from '#contract/sec
 import type { signIn } from '#contract/session.ts';
 import { confirmed, finishConfirmation } from './confirm.ts';
 import type { SecurityDependencies } from './dependencies.ts';
+import { createResetKeys, type ResetKeys } from './forget-keys.ts';
 import { passkeyHandlers } from './passkeys.ts';
 import { recoveryCodesLeft } from './recovery-codes.ts';
 import { sessionListHandlers } from './sessions.ts';
@@ -17,6 +18,8 @@ export type { SecurityDependencies } from './dependencies.ts';
 export interface SecurityFeature {
   security: Handlers<typeof security, RequestContext>;
   passkeySignIn: Handlers<Omit<typeof signIn, 'loginSecondStep'>, RequestContext>;
+  /** For an administrator who helps somebody that lost them. */
+  resetKeys: ResetKeys;
 }
 
 export function createSecurity(dependencies: SecurityDependencies): SecurityFeature {
@@ -59,5 +62,6 @@ export function createSecurity(dependencies: SecurityDependencies): SecurityFeat
       ...sessionListHandlers(dependencies),
     },
     passkeySignIn: passkeys.signIn,
+    resetKeys: createResetKeys(dependencies.waysIn),
   };
 }

@@ -5,6 +5,7 @@ import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security } from '#contract/security.ts';
 import { unixSeconds, type SecurityDependencies } from './dependencies.ts';
+import { forgetSecondFactor } from './forget-keys.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { secretPlace } from './second-factor.ts';
 import { matchingStep, newTotpSecret, otpauthUri } from './totp.ts';
@@ -70,8 +71,7 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
     const { id } = callerOf(context);
     await secondFactor.spend(id, body.code, context);
     await db.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('totp_secrets').where('user_id', '=', id).execute();
-      await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+      await forgetSecondFactor(transaction, id);
       await ownerLetters.put(transaction, id, 'two_factor_off', context.address);
     });
     ownerLetters.wake();

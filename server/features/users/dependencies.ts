@@ -11,7 +11,7 @@ export interface OwnerLetters {
   put(
     db: Kysely<Schema>,
     userId: number,
-    change: 'password_changed' | 'password_set' | 'two_factor_reset',
+    change: 'password_changed' | 'password_set' | 'two_factor_reset' | 'two_factor_reset_only',
     address?: string,
   ): Promise<void>;
   wake(): void;

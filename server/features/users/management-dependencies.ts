@@ -1,8 +1,8 @@
 // What user management needs from the application.
-import type { Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
-import type { Schema } from '#server/store/schema.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import type { OwnerLetters } from './dependencies.ts';
 
@@ -11,8 +11,11 @@ export interface ManagementDependencies {
   settings: { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaForNewUser' | 'QuotaPerUnit'> };
   ledger: Pick<Ledger, 'transferWithin'>;
   ownerLetters: OwnerLetters;
-  /** Authenticator, recovery codes and passkeys of an account go, in the caller's transaction. */
-  forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<{ two_factor: boolean; passkeys: number }>;
+  /** Authenticator, recovery codes and passkeys go, but no passkey that is the only way in. `user` is a locked row. */
+  resetKeys: (
+    transaction: Transaction<Schema>,
+    user: Row<'users'>,
+  ) => Promise<{ two_factor: boolean; passkeys: number; passkeys_kept: number }>;
 }
 
 export function unixSeconds(): number {

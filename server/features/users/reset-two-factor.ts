@@ -1,5 +1,5 @@
 // Somebody has lost the device that proves who they are: authenticator, recovery codes and passkeys go, and so do the
-// sessions that were opened with them. The password alone signs in again.
+// sessions that were opened with them. What is left signs in again, so passkeys stay where nothing would be left.
 import { callerOf, type RequestContext } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { userManagement } from '#contract/user-management.ts';
@@ -12,8 +12,8 @@ import { requireStepUp } from './step-up.ts';
 export function resetTwoFactor({
   store,
   ownerLetters,
-  forgetKeys,
-}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'forgetKeys'>) {
+  resetKeys,
+}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'resetKeys'>) {
   return async (
     { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
     context: RequestContext,
@@ -21,15 +21,17 @@ export function resetTwoFactor({
     const caller = callerOf(context);
     requireStepUp(context);
     const forgotten = await store.db.transaction().execute(async (transaction) => {
-      requireBelow(caller, await targetUser(store, transaction, id));
-      const removed = await forgetKeys(transaction, id);
+      const target = await targetUser(store, transaction, id);
+      requireBelow(caller, target);
+      const removed = await resetKeys(transaction, target);
       await transaction
         .updateTable('users')
         .set((column) => ({ auth_version: column('auth_version', '+', 1) }))
         .where('id', '=', id)
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
-      await ownerLetters.put(transaction, id, 'two_factor_reset');
+      const letter = removed.passkeys_kept > 0 ? 'two_factor_reset_only' : 'two_factor_reset';
+      await ownerLetters.put(transaction, id, letter);
       return removed;
     });
     ownerLetters.wake();

@@ -26,15 +26,22 @@ export function useUserActions(): UserActions {
     );
     client.setQueryData(userQueries.one(user.id).queryKey, user);
     void client.invalidateQueries({ queryKey: USERS_KEY });
-    toast.success(t('message.done'));
   };
   const manage = useMutation({
     mutationFn: (body: { id: number; action: ManageAction }) => api.userManagement.manage({ body }),
-    onSuccess: show,
+    onSuccess: (user) => {
+      show(user);
+      toast.success(t('message.done'));
+    },
   });
   const reset = useMutation({
     mutationFn: (id: number) => api.userManagement.resetTwoFactor({ params: { id } }),
-    onSuccess: show,
+    onSuccess: (user) => {
+      show(user);
+      // Nothing but passkeys that were kept can be left of it.
+      if (user.two_factor) toast.warning(t('message.passkeysKept'));
+      else toast.success(t('message.done'));
+    },
   });
 
   const ask = (user: ManagedUser, what: Asked) =>

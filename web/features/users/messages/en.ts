@@ -72,7 +72,7 @@ export default {
       '{{name}} is signed out at once and all tokens stop. The username cannot be used again. This cannot be undone.',
     twoFactorTitle: 'Reset two-factor?',
     twoFactor:
-      'The authenticator, recovery codes and passkeys of {{name}} are removed; the password alone signs in. Make sure you know who is asking.',
+      'The authenticator, recovery codes and passkeys of {{name}} are removed; the password alone signs in. Passkeys stay where nothing else lets them in. Make sure you know who is asking.',
   },
   empty: { title: 'No users yet', text: 'Whoever registers, and whoever you add, appears here.' },
   form: {
@@ -122,6 +122,8 @@ export default {
     created: 'User account created!',
     updated: 'User information updated!',
     done: 'Operation completed!',
+    passkeysKept:
+      'The passkeys are this user’s only way to sign in and were kept. Set a password and reset again to remove them.',
   },
   card: {
     title: 'User usage',

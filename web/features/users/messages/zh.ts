@@ -67,7 +67,8 @@ export default {
     removeTitle: '删除用户？',
     remove: '{{name}} 会立即退出登录，所有令牌停止工作。用户名不能再次使用，此操作不可撤销。',
     twoFactorTitle: '重置两步验证？',
-    twoFactor: '{{name}} 的验证器、恢复码和通行密钥都会被移除，之后只凭密码登录。请先确认对方的身份。',
+    twoFactor:
+      '{{name}} 的验证器、恢复码和通行密钥都会被移除，之后只凭密码登录；没有其他登录方式时保留通行密钥。请先确认对方的身份。',
   },
   empty: { title: '还没有用户', text: '注册的和你添加的用户会出现在这里。' },
   form: {
@@ -117,6 +118,7 @@ export default {
     created: '用户账户创建成功！',
     updated: '用户信息更新成功！',
     done: '操作成功完成！',
+    passkeysKept: '通行密钥是该用户唯一的登录方式，已保留。设置密码后再次重置即可移除。',
   },
   card: {
     title: '用户用量',

@@ -119,6 +119,13 @@ export function isChannelFault({ kind, rawStatus, status }: UpstreamFailure): bo
   return code >= 500 || code === 429 || code === 401 || code === 402 || code === 403;
 }
 
+/** As the log of calls says it. */
+export function describeFailure({ kind, rawStatus, error }: UpstreamFailure): string {
+  if (kind !== 'http') return kind;
+  const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
+  return `status ${rawStatus}${code}`;
+}
+
 /** Refusals that speak about the operator's account, not about the caller's request. */
 const operatorStatuses = new Set([401, 402, 403, 407]);
 

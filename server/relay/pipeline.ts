@@ -13,11 +13,12 @@ import { attempt, type WholeAnswer } from './call.ts';
 import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import { RelayError } from './errors.ts';
-import { callerError, isChannelFault, mayRetry, type UpstreamFailure } from './failure.ts';
+import { callerError, describeFailure } from './failure.ts';
 import { keptChannel } from './affinity.ts';
 import { modelAllowed } from './models.ts';
 import type { PreparedCall } from './prepare.ts';
 import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
+import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { noChannel, selectChannel } from './select.ts';
 import { promptTexts } from './sensitive.ts';
 import { releaseCall, settleCall } from './settlement.ts';
@@ -90,12 +91,9 @@ async function tryChannels(
   first: Channel,
   tried: number[],
 ): Promise<PlainAnswer> {
-  const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
-  let channel: Channel | undefined = first;
-  for (let round = 0; ; round += 1) {
-    tried.push(channel.id);
-    call.record.channelId = channel.id;
-    call.record.channelName = channel.name;
+  let channel = first;
+  for (;;) {
+    beginAttempt(call.record, channel, tried);
     const result = await attempt(core, call, channel);
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id);
@@ -113,14 +111,15 @@ async function tryChannels(
       return answerWhole(call, result, settlement);
     }
     const { failure } = result;
-    noteFailure(core, call, channel, failure);
+    noteFailure(core, call.requestId, channel, failure, () => JSON.stringify(call.prepared.fields));
     if (failure.kind === 'client_left') return await callerGone(core, call);
-    channel = round < retries && mayRetry(failure) ? anotherChannel(core, call, tried) : undefined;
-    if (channel === undefined) {
+    const next = retryChannel(core, call, failure, tried);
+    if (next === undefined) {
       const error = callerError(failure);
-      await releaseCall(call, describe(failure));
+      await releaseCall(call, describeFailure(failure));
       throw error;
     }
+    channel = next;
   }
 }
 
@@ -158,15 +157,6 @@ export function nextChannel(
   throw noChannel(current, caller.group, model);
 }
 
-export function anotherChannel(core: Core, call: RunningCall, tried: readonly number[]): Channel | undefined {
-  if (call.prepared.affinity?.isRequired === true) return undefined;
-  const tiers = core.catalog.current.tiers(call.caller.group, call.prepared.model);
-  const selection = selectChannel(tiers, tried, core.breaker, call.prepared);
-  if (!('channel' in selection)) return undefined;
-  core.breaker.begin(selection.channel.id);
-  return selection.channel;
-}
-
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): PlainAnswer {
   const headers = answerHeaders(call.request, call.requestId, answer.contentType);
   if (call.wantsReport) {
@@ -198,25 +188,6 @@ async function callerGone(core: Core, call: RunningCall): Promise<PlainAnswer> {
     });
   }
   return { status: 499, headers: {}, body: null };
-}
-
-function noteFailure(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {
-  if (!isChannelFault(failure)) return;
-  core.breaker.failed(channel.id, failure.retryAfterSeconds);
-  core.guard.failed(channel, failure, () => JSON.stringify(call.prepared.fields));
-  core.dependencies.log.warn('an upstream failed', {
-    request_id: call.requestId,
-    channel_id: channel.id,
-    failure: describe(failure),
-    upstream_message:
-      typeof failure.error['message'] === 'string' ? failure.error['message'].slice(0, 500) : '',
-  });
-}
-
-function describe({ kind, rawStatus, error }: UpstreamFailure): string {
-  if (kind !== 'http') return kind;
-  const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
-  return `status ${rawStatus}${code}`;
 }
 
 function refuseSensitive(core: Core, prepared: PreparedCall): void {

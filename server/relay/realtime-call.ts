@@ -6,11 +6,12 @@ import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import type { RelayEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
-import { callerError, networkFailure } from './failure.ts';
+import { callerError, networkFailure, type UpstreamFailure } from './failure.ts';
 import { mapModel } from './mapping.ts';
-import { anotherChannel, nextChannel, type Incoming } from './pipeline.ts';
+import { nextChannel, type Incoming } from './pipeline.ts';
 import { modelOf, type PreparedCall } from './prepare.ts';
 import { RealtimeSession } from './realtime.ts';
+import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import type { RelayServer } from './routing.ts';
 import { releaseCall } from './settlement.ts';
 
@@ -122,15 +123,13 @@ async function connectAny(
   first: Channel,
   tried: number[],
 ): Promise<WebSocket> {
-  const retries = call.caller.channelId === undefined ? core.dependencies.settings.current.RetryTimes : 0;
-  let channel: Channel | undefined = first;
-  for (let round = 0; ; round += 1) {
-    tried.push(channel.id);
-    call.record.channelId = channel.id;
-    call.record.channelName = channel.name;
+  let channel = first;
+  for (;;) {
+    beginAttempt(call.record, channel, tried);
     const begunAt = performance.now();
     const entry = { channel: channel.id, status: 0, milliseconds: 0 };
-    (call.record.attempts as (typeof entry)[]).push(entry);
+    call.record.attempts.push(entry);
+    let failure: UpstreamFailure;
     try {
       const upstream = await connect(core, call, channel);
       entry.status = 101;
@@ -138,19 +137,17 @@ async function connectAny(
       core.breaker.succeeded(channel.id);
       return upstream;
     } catch (error) {
-      core.breaker.failed(channel.id);
+      // A WebSocket does not tell with which status it was refused.
+      failure = { ...networkFailure('network'), error: { message: String(error) } };
       core.breaker.end(channel.id);
-      core.dependencies.log.warn('an upstream failed', {
-        request_id: call.requestId,
-        channel_id: channel.id,
-        error,
-      });
     }
-    channel = round < retries ? anotherChannel(core, call, tried) : undefined;
-    if (channel === undefined) {
+    noteFailure(core, call.requestId, channel, failure, () => '');
+    const next = retryChannel(core, call, failure, tried);
+    if (next === undefined) {
       await releaseCall(call, 'realtime');
-      throw callerError(networkFailure('network'));
+      throw callerError(failure);
     }
+    channel = next;
   }
 }
 

@@ -100,6 +100,50 @@ describe('retry', () => {
     expect(relay.mock.requests).toHaveLength(1);
   });
 
+  /** What the caller's WebSocket came to: one answer, or that it was never opened. */
+  const realtime = (key: string) => {
+    const address = `${relay.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
+    const socket = new WebSocket(address, ['realtime', `openai-insecure-api-key.${key}`]);
+    return new Promise<string>((resolve) => {
+      socket.addEventListener('message', (event: MessageEvent) => {
+        const { type } = JSON.parse(String(event.data)) as { type: string };
+        if (type === 'session.created') socket.send('{"type":"response.create"}');
+        if (type !== 'response.done') return;
+        resolve(type);
+        socket.close();
+      });
+      socket.addEventListener('close', () => resolve('closed'));
+    });
+  };
+  const nobodyListens = { base_url: 'http://127.0.0.1:9' };
+
+  test('a realtime call goes on to another channel, and the path is in the log', async () => {
+    const bad = await relay.channel({ ...nobodyListens, priority: 9 });
+    const worse = await relay.channel({ ...nobodyListens, priority: 8 });
+    const good = await relay.channel({ key: 'sk-good', priority: 7 });
+    expect(await realtime(token.key)).toBe('response.done');
+    const [row] = await eventually(
+      () => relay.logs(token.userId),
+      (rows) => rows.length === 1,
+    );
+    const { admin_info: info } = JSON.parse(row?.other ?? '') as {
+      admin_info: { use_channel: string[]; attempts: { status: number }[] };
+    };
+    expect(info.use_channel).toEqual([bad, worse, good].map(String));
+    expect(info.attempts.map(({ status }) => status)).toEqual([0, 0, 101]);
+    expect(row?.channel_id).toBe(good);
+  });
+
+  test('a realtime call tries 1 + RetryTimes channels, then gives its hold back', async () => {
+    for (const priority of [9, 8, 7]) await relay.channel({ ...nobodyListens, priority });
+    await relay.channel({ key: 'sk-good', priority: 6 });
+    expect(await realtime(token.key)).toBe('closed');
+    expect(relay.logged.filter((line) => line.includes('an upstream failed'))).toHaveLength(3);
+    expect(relay.mock.requests).toEqual([]);
+    expect(await relay.holds()).toBe(0);
+    expect((await relay.userRow(token.userId)).used_quota).toBe(0);
+  });
+
   test('a failure before the first event of a stream moves on; one after it does not', async () => {
     await relay.channel({ ...failing('error-200'), priority: 5 });
     await relay.channel({ key: 'sk-good' });

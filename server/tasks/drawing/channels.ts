@@ -3,9 +3,10 @@ import type { Caller } from '#server/relay/authenticate.ts';
 import type { Channel } from '#server/relay/catalog.ts';
 import type { Core } from '#server/relay/core.ts';
 import { RelayError } from '#server/relay/errors.ts';
-import { selectChannel } from '#server/relay/select.ts';
+import { selectChannel, type Wanted } from '#server/relay/select.ts';
 
-const endpoint = { format: 'midjourney' } as const;
+/** What a drawing asks of a channel. */
+export const drawingOf = (model: string): Wanted => ({ endpoint: { format: 'midjourney' }, model });
 
 export const draws = (channel: Channel | undefined): channel is Channel =>
   channel?.provider.speaks.includes('midjourney') === true;
@@ -28,27 +29,11 @@ export function chosenChannel(
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), [], core.breaker, {
-    endpoint,
-    model,
-  });
+  const selection = selectChannel(current.tiers(caller.group, model), [], core.breaker, drawingOf(model));
   if (!('channel' in selection)) {
     if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
     throw new RelayError('no_channel', { group: caller.group, model });
   }
-  core.breaker.begin(selection.channel.id);
-  return selection.channel;
-}
-
-export function anotherChannel(
-  core: Core,
-  caller: Caller,
-  model: string,
-  tried: readonly number[],
-): Channel | undefined {
-  const tiers = core.catalog.current.tiers(caller.group, model);
-  const selection = selectChannel(tiers, tried, core.breaker, { endpoint, model });
-  if (!('channel' in selection)) return undefined;
   core.breaker.begin(selection.channel.id);
   return selection.channel;
 }

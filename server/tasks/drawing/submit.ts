@@ -6,18 +6,18 @@ import type { Caller } from '#server/relay/authenticate.ts';
 import type { Channel } from '#server/relay/catalog.ts';
 import type { Core } from '#server/relay/core.ts';
 import { RelayError } from '#server/relay/errors.ts';
-import { isChannelFault, mayRetry, type UpstreamFailure } from '#server/relay/failure.ts';
 import { modelAllowed } from '#server/relay/models.ts';
 import type { Incoming } from '#server/relay/pipeline.ts';
 import { readJson } from '#server/relay/receive.ts';
 import type { CallRecord } from '#server/relay/record.ts';
+import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/retry.ts';
 import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { accepted, giveUp, refusedBy, take, type Body, type DrawingRecord, type Running } from './accept.ts';
 import type { Submission } from './actions.ts';
 import { reportAddress } from './addresses.ts';
 import { upstreamBody } from './body.ts';
-import { anotherChannel, chosenChannel } from './channels.ts';
+import { chosenChannel, drawingOf } from './channels.ts';
 import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
 import { addressOf, propertiesText } from './report.ts';
 import { submissionSeconds, submit, type Submitted } from './upstream.ts';
@@ -149,16 +149,12 @@ async function tryChannels(
   isPinned: boolean,
 ): Promise<PlainAnswer> {
   const { core } = parts;
-  const { settings } = core.dependencies;
   const { caller, model, record, wishes } = running;
-  const mayMove = !isPinned && caller.channelId === undefined && wishes.mayMove;
-  const retries = mayMove ? settings.current.RetryTimes : 0;
+  const mayMove = !isPinned && wishes.mayMove;
   const tried: number[] = [];
-  let channel: Channel | undefined = first;
-  for (let round = 0; ; round += 1) {
-    tried.push(channel.id);
-    record.channelId = channel.id;
-    record.channelName = channel.name;
+  let channel = first;
+  for (;;) {
+    beginAttempt(record, channel, tried);
     const result = await attempt(parts, running, channel);
     if ('answer' in result && accepted.has(result.answer.code)) {
       core.breaker.succeeded(channel.id);
@@ -166,9 +162,11 @@ async function tryChannels(
     }
     const failure = 'failure' in result ? result.failure : refusedBy(result.answer);
     const code = 'answer' in result ? result.answer.code : 0;
-    noteFailure(core, running, channel, failure);
-    channel = round < retries && mayRetry(failure) ? anotherChannel(core, caller, model, tried) : undefined;
-    if (channel === undefined) return await giveUp(parts, running, failure, code);
+    const sent = () => JSON.stringify(running.body).slice(0, 100_000);
+    noteFailure(core, running.incoming.requestId, channel, failure, sent);
+    const next = mayMove ? anotherChannel(core, caller, drawingOf(model), failure, tried) : undefined;
+    if (next === undefined) return await giveUp(parts, running, failure, code);
+    channel = next;
   }
 }
 
@@ -195,20 +193,4 @@ async function attempt(parts: DrawingParts, running: Running, channel: Channel):
   } finally {
     core.breaker.end(channel.id);
   }
-}
-
-function noteFailure(
-  core: Core,
-  { incoming, body }: Running,
-  channel: Channel,
-  failure: UpstreamFailure,
-): void {
-  if (!isChannelFault(failure)) return;
-  core.breaker.failed(channel.id, failure.retryAfterSeconds);
-  core.guard.failed(channel, failure, () => JSON.stringify(body).slice(0, 100_000));
-  core.dependencies.log.warn('an upstream refused a drawing', {
-    request_id: incoming.requestId,
-    channel_id: channel.id,
-    status: failure.rawStatus,
-  });
 }

@@ -7,7 +7,7 @@ import { ConsoleLink, type LinkOwner } from './console-link.ts';
 import { EdgeRequest, noBytes } from './edge-request.ts';
 import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
 import { BodyPace, limits, type Patience } from './patience.ts';
-import { BodyReader } from './request-body.ts';
+import { BodyReader, nowhere } from './request-body.ts';
 import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
 import { SocketWriter } from '#server/egress/socket-writer.ts';
 
@@ -174,7 +174,7 @@ export class EdgeConnection implements LinkOwner {
     const body = this.#body;
     if (body === undefined) return;
     const request = this.#request;
-    const end = body.push(bytes, start, (part, from, to) => request?.receive(part, from, to));
+    const end = body.push(bytes, start, request ?? nowhere);
     if (this.#isForwarding && end > start) this.#toLink(bytes.subarray(start, end));
     if (!body.isDone) {
       this.#bodyPace ??= new BodyPace(this.#owner.patience);

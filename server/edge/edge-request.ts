@@ -80,7 +80,7 @@ export class EdgeRequest implements PlainRequest {
   }
 
   /** Bytes of the body; they belong to this request. */
-  receive(bytes: Buffer, start: number, end: number): void {
+  data(bytes: Buffer, start: number, end: number): void {
     if (this.#failure !== undefined) return;
     const isFirst = this.#length === 0;
     this.#length += end - start;

@@ -56,6 +56,11 @@ describe('one response', () => {
     expect(read(chunked)).toMatchObject({ body: 'hello0123456789abcdef', ended: true, reusable: true });
   });
 
+  test('in chunks of a careless upstream', () => {
+    const wire = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5  \r\nhello\n1\n!\r\n0\n\n';
+    expect(read(wire)).toMatchObject({ body: 'hello!', ended: true, reusable: true });
+  });
+
   test('cut at any places, it reads the same', () => {
     fc.assert(
       fc.property(fc.constantFrom(chunked, sized), fc.array(fc.nat(200), { maxLength: 60 }), (wire, cuts) => {
@@ -107,6 +112,10 @@ describe('what is refused', () => {
     ['an unknown transfer encoding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
     ['a bad chunk size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['a chunk longer than announced', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n'],
+    [
+      'a chunk size with a carriage return in it',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r0\r\n0123456789abcdef\r\n0\r\n\r\n',
+    ],
     ['a huge chunk size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n'],
     ['an endless chunk line', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(300)}`],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],

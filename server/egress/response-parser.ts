@@ -2,6 +2,7 @@
 // only, no folded headers, bounded head and chunk lines. Bodies are handed on as they were received.
 
 import { byteText, type ByteText } from './byte-text.ts';
+import { ChunkReader, type BodyContent, type ChunkRules } from './chunk-reader.ts';
 import { HeaderTable } from './header-table.ts';
 
 export class ResponseFormatError extends Error {
@@ -15,10 +16,8 @@ export interface ResponseHead {
   entries(): [string, string][];
 }
 
-export interface ParserEvents {
+export interface ParserEvents extends BodyContent {
   head(head: ResponseHead): void;
-  /** The body goes on with `bytes` from `start` to `end`. No view is made: it costs more than reading a small piece. */
-  data(bytes: Buffer, start: number, end: number): void;
   /** `reusable`: the connection may carry another request. */
   end(reusable: boolean): void;
   /**
@@ -29,21 +28,23 @@ export interface ParserEvents {
 }
 
 const headLimitBytes = 64 * 1024;
-const chunkLineLimitBytes = 256;
-const LF = 10;
-const CR = 13;
 
-type State = 'head' | 'length' | 'close' | 'size' | 'chunk' | 'chunk-end' | 'trailer' | 'done';
+const chunkRules: ChunkRules = {
+  // Upstreams end lines with a line feed alone, or pad a size with spaces.
+  isStrict: false,
+  lineLimitBytes: 256,
+  trailerLimitBytes: headLimitBytes,
+  error: (_problem, message) => new ResponseFormatError(message),
+};
+
+type State = 'head' | 'length' | 'close' | 'chunks' | 'done';
 
 export class ResponseParser {
   #state: State = 'head';
   #held: Buffer | undefined;
-  /** Bytes still to come of the body or of the current chunk. */
+  /** Bytes still to come of a body with a length. */
   #remaining = 0;
-  #lineBytes = 0;
-  #size = -1;
-  #inExtension = false;
-  #trailerLineBytes = 0;
+  readonly #chunks = new ChunkReader(chunkRules);
   #keepAlive = true;
   #events: ParserEvents;
   #isHead: boolean;
@@ -60,10 +61,6 @@ export class ResponseParser {
     this.#state = 'head';
     this.#held = undefined;
     this.#remaining = 0;
-    this.#lineBytes = 0;
-    this.#size = -1;
-    this.#inExtension = false;
-    this.#trailerLineBytes = 0;
     this.#keepAlive = true;
   }
 
@@ -134,7 +131,8 @@ export class ResponseParser {
         throw new ResponseFormatError('unknown transfer encoding');
       // Both framings at once is how responses are smuggled: chunked counts, the connection is not used again.
       if (length !== undefined) this.#keepAlive = false;
-      this.#state = 'size';
+      this.#state = 'chunks';
+      this.#chunks.restart();
       return;
     }
     if (length === undefined) {
@@ -146,99 +144,32 @@ export class ResponseParser {
   }
 
   #readBody(bytes: Buffer): void {
-    let at = 0;
     const end = bytes.length;
-    while (at < end) {
-      switch (this.#state) {
-        case 'chunk':
-        case 'length': {
-          const take = Math.min(this.#remaining, end - at);
-          this.#remaining -= take;
-          this.#events.data(bytes, at, at + take);
-          at += take;
-          if (this.#remaining > 0) return;
-          if (this.#state === 'chunk') this.#state = 'chunk-end';
-          else this.#finish(this.#keepAlive && at === end);
-          break;
-        }
-        case 'close':
-          this.#events.data(bytes, at, end);
-          return;
-        case 'size':
-          at = this.#readSize(bytes, at);
-          break;
-        case 'chunk-end': {
-          const byte = bytes[at++];
-          if (byte === LF) this.#state = 'size';
-          else if (byte !== CR) throw new ResponseFormatError('chunk longer than announced');
-          break;
-        }
-        case 'trailer':
-          at = this.#readTrailer(bytes, at);
-          break;
-        default:
-          // Bytes after the end: an answer nobody asked for. The owner of the connection drops it.
-          return;
+    switch (this.#state) {
+      case 'chunks': {
+        const at = this.#chunks.push(bytes, 0, this.#events);
+        if (this.#chunks.isDone) this.#finish(this.#keepAlive && at === end);
+        return;
       }
-    }
-  }
-
-  #readSize(bytes: Buffer, start: number): number {
-    for (let at = start; at < bytes.length; at += 1) {
-      const byte = bytes[at] as number;
-      this.#lineBytes += 1;
-      if (this.#lineBytes > chunkLineLimitBytes) throw new ResponseFormatError('chunk line too long');
-      if (byte === LF) {
-        if (this.#size < 0) throw new ResponseFormatError('chunk without a size');
-        this.#remaining = this.#size;
-        this.#state = this.#size === 0 ? 'trailer' : 'chunk';
-        this.#size = -1;
-        this.#lineBytes = 0;
-        this.#inExtension = false;
-        this.#trailerLineBytes = 0;
-        return at + 1;
+      case 'length': {
+        const take = Math.min(this.#remaining, end);
+        this.#remaining -= take;
+        this.#events.data(bytes, 0, take);
+        if (this.#remaining === 0) this.#finish(this.#keepAlive && take === end);
+        return;
       }
-      if (this.#inExtension || byte === CR) continue;
-      if (byte === 0x3b || byte === 0x20 || byte === 0x09) {
-        this.#inExtension = true;
-        continue;
-      }
-      const digit = hexDigit(byte);
-      if (digit < 0) throw new ResponseFormatError('bad chunk size');
-      this.#size = (this.#size < 0 ? 0 : this.#size) * 16 + digit;
-      if (this.#size > 0xffff_ffff) throw new ResponseFormatError('chunk too large');
+      case 'close':
+        this.#events.data(bytes, 0, end);
+        return;
+      default:
+      // Bytes after the end: an answer nobody asked for. The owner of the connection drops it.
     }
-    return bytes.length;
-  }
-
-  /** Trailers are dropped; an empty line ends the message. */
-  #readTrailer(bytes: Buffer, start: number): number {
-    for (let at = start; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      this.#lineBytes += 1;
-      if (this.#lineBytes > headLimitBytes) throw new ResponseFormatError('trailers too large');
-      if (byte === LF) {
-        if (this.#trailerLineBytes === 0) {
-          this.#lineBytes = 0;
-          this.#finish(this.#keepAlive && at + 1 === bytes.length);
-          return at + 1;
-        }
-        this.#trailerLineBytes = 0;
-      } else if (byte !== CR) this.#trailerLineBytes += 1;
-    }
-    return bytes.length;
   }
 
   #finish(reusable: boolean): void {
     this.#state = 'done';
     this.#events.end(reusable);
   }
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 const startLine = /^HTTP\/1\.[01] [1-5]\d\d[ \r]/;

@@ -12,6 +12,7 @@ import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Section } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
+import layout from '#web/ui/input/form.module.css';
 import { Advanced } from './form-advanced.tsx';
 import { Basics } from './form-basics.tsx';
 import { Credentials } from './form-credentials.tsx';
@@ -115,7 +116,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       title={channel ? t('form.editTitle') : t('form.createTitle')}
       subtitle={
         channel ? (
-          <span className={classes.named} tabIndex={-1} data-autofocus>
+          <span className={layout.named} tabIndex={-1} data-autofocus>
             <Tag>#{channel.id}</Tag>
           </span>
         ) : undefined

@@ -3,6 +3,7 @@ import { NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import type { ChannelForm } from './use-channel-form.ts';
 import classes from './form.module.css';
 
@@ -36,7 +37,7 @@ function JsonTextarea({
       hint={hint}
       fact={
         <UnstyledButton
-          className={classes.link}
+          className={layout.tallLink}
           aria-label={`${t('form.template')}: ${label}`}
           onClick={() => form.set(name, template)}
         >
@@ -68,8 +69,8 @@ export function Advanced({ form }: { form: ChannelForm }) {
   const { models, test_model } = form.values;
   const testModels = test_model === '' || models.includes(test_model) ? [...models] : [test_model, ...models];
   return (
-    <div className={classes.stack}>
-      <div className={classes.pair}>
+    <div className={layout.stack}>
+      <div className={layout.pairOrColumn}>
         <Field label={t('form.testModel')} htmlFor={testId}>
           <Select
             id={testId}

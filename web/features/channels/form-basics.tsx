@@ -15,6 +15,7 @@ import { languageOf } from '#contract/language.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { recognise } from './recognise.ts';
 import { TypeChooser } from './type-chooser.tsx';
 import type { ChannelForm } from './use-channel-form.ts';
@@ -42,8 +43,8 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
     if (next.presets_models) form.set('models', next.models);
   };
   return (
-    <div className={classes.stack}>
-      <div className={classes.pair}>
+    <div className={layout.stack}>
+      <div className={layout.pairOrColumn}>
         <Field label={t('form.type')} required>
           <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
         </Field>
@@ -160,12 +161,12 @@ function Paste({ form, types }: { form: ChannelForm; types: readonly ChannelType
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
-        <UnstyledButton className={classes.link} onClick={() => setOpen(!open)}>
+        <UnstyledButton className={layout.tallLink} onClick={() => setOpen(!open)}>
           {t('paste.open')}
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('paste.open')}>
-        <div className={classes.paste}>
+        <div className={`${layout.paste} ${classes.paste}`}>
           <Textarea
             data-autofocus
             label={t('paste.label')}

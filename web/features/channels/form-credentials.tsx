@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { keyLines } from './form-values.ts';
 import type { ChannelForm } from './use-channel-form.ts';
 import classes from './form.module.css';
@@ -42,7 +43,7 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
     },
   };
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <Field
         label={t('form.key')}
         htmlFor={keyId}

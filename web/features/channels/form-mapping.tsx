@@ -2,10 +2,10 @@
 import { useTranslation } from 'react-i18next';
 import { MAPPING_TEMPLATE } from '#contract/channel-fields.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { PairEditor } from './pair-editor.tsx';
 import { pairsOf, textOfPairs } from './pairs.ts';
 import type { ChannelForm } from './use-channel-form.ts';
-import classes from './form.module.css';
 
 const STATUS_TEMPLATE = { 400: '500' } as const;
 /** Codes of upstreams that mean something else than they say: retried, or shown as a limit. */
@@ -19,7 +19,7 @@ export function MappingSection({ form }: { form: ChannelForm }) {
     form.set('status_code_mapping', textOfPairs([...pairs, { from, to }]));
   };
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <PairEditor
         label={t('form.mapping')}
         fromLabel={t('form.mappingFrom')}

@@ -7,12 +7,12 @@ import type { ChannelType } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { draftBody } from './form-values.ts';
 import { addModels, modelDifference } from './model-list.ts';
 import { pairsOf } from './pairs.ts';
 import type { ChannelForm } from './use-channel-form.ts';
 import pills from '#web/ui/input/pills.module.css';
-import classes from './form.module.css';
 import own from './form-models.module.css';
 
 interface ModelsProps {
@@ -46,7 +46,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
     setCustom('');
   };
   return (
-    <div className={classes.stack}>
+    <div className={layout.stack}>
       <Field
         label={t('form.models')}
         required
@@ -66,25 +66,25 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
           error={Boolean(form.errorOf('models'))}
           classNames={{ input: pills.pills, pill: pills.pill }}
         />
-        <div className={classes.links}>
+        <div className={`${layout.links} ${own.commands}`}>
           <UnstyledButton
-            className={classes.link}
+            className={layout.tallLink}
             disabled={related.length === 0}
             onClick={() => set([...models, ...related])}
           >
             {t('form.fillRelated')}
           </UnstyledButton>
-          <UnstyledButton className={classes.link} onClick={() => set([...models, ...all])}>
+          <UnstyledButton className={layout.tallLink} onClick={() => set([...models, ...all])}>
             {t('form.fillAll')}
           </UnstyledButton>
           <UnstyledButton
-            className={classes.link}
+            className={layout.tallLink}
             disabled={!type?.can_list_models || fetched.isPending}
             onClick={() => fetched.mutate()}
           >
             {fetched.isPending ? t('form.fetching') : t('form.fetchModels')}
           </UnstyledButton>
-          <UnstyledButton className={classes.link} disabled={models.length === 0} onClick={() => set([])}>
+          <UnstyledButton className={layout.tallLink} disabled={models.length === 0} onClick={() => set([])}>
             {t('form.clearModels')}
           </UnstyledButton>
         </div>
@@ -151,7 +151,7 @@ function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProp
       {missing.length > 0 ? (
         <p>
           <ins>{names(missing)}</ins>
-          <UnstyledButton className={classes.link} onClick={() => onSet([...models, ...missing])}>
+          <UnstyledButton className={layout.tallLink} onClick={() => onSet([...models, ...missing])}>
             {t('form.fetchedAdd', { count: missing.length })}
           </UnstyledButton>
         </p>
@@ -160,7 +160,7 @@ function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProp
         <p>
           <del>{names(gone)}</del>
           <UnstyledButton
-            className={classes.link}
+            className={layout.tallLink}
             onClick={() => onSet(models.filter((model) => !gone.includes(model)))}
           >
             {t('form.fetchedRemove', { count: gone.length })}

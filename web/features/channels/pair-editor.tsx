@@ -4,6 +4,7 @@ import { IconArrowRight, IconPlus, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { pairsOf, samePairs, textOfPairs, type Pair } from './pairs.ts';
 import classes from './form.module.css';
 import own from './pair-editor.module.css';
@@ -44,11 +45,11 @@ export function PairEditor(props: PairEditorProps) {
       hint={hint}
       fact={
         <>
-          <UnstyledButton className={classes.link} onClick={() => onChange(template)}>
+          <UnstyledButton className={layout.tallLink} onClick={() => onChange(template)}>
             {t('form.template')}
           </UnstyledButton>
           <UnstyledButton
-            className={classes.link}
+            className={layout.tallLink}
             aria-pressed={showText}
             disabled={parsed === undefined}
             onClick={() => setAsText(!asText)}
@@ -100,7 +101,7 @@ export function PairEditor(props: PairEditorProps) {
             </div>
           ))}
           <UnstyledButton
-            className={classes.link}
+            className={layout.tallLink}
             onClick={() => setRows((before) => [...before, { from: '', to: '' }])}
           >
             <IconPlus size={13} stroke={1.8} />

@@ -4,6 +4,7 @@ import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
+import layout from '#web/ui/input/form.module.css';
 import { ProviderMark } from './provider-mark.tsx';
 import classes from './form.module.css';
 import own from './type-chooser.module.css';
@@ -69,7 +70,7 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
               {type.is_ready ? null : <small>{t('notReadyShort')}</small>}
             </UnstyledButton>
           ))}
-          {shown.length === 0 ? <p className={classes.hint}>{t('form.typeNone')}</p> : null}
+          {shown.length === 0 ? <p className={layout.hint}>{t('form.typeNone')}</p> : null}
         </div>
       </Popover.Dropdown>
     </Popover>

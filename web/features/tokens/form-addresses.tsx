@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { canonicalAddress, checkAddressLines, parseBlock, tidyAddressLines } from '#contract/addresses.ts';
 import { Section } from '#web/ui/input/field.tsx';
 import { LineTextarea } from '#web/ui/input/line-textarea.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { tokenQueries } from './queries.ts';
 import type { TokenForm } from './use-token-form.ts';
-import classes from './form.module.css';
 
 function useLineCheck(): (line: string) => string | undefined {
   const { t } = useTranslation('tokens');
@@ -28,7 +28,7 @@ function AddMyAddress({ form }: { form: TokenForm }) {
   if (address === null || listed) return null;
   return (
     <UnstyledButton
-      className={classes.link}
+      className={layout.link}
       onClick={() => form.set('allow_ips', tidyAddressLines(`${form.values.allow_ips}\n${address}`))}
     >
       <IconCirclePlus size={14} stroke={1.6} />

@@ -9,6 +9,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { CURRENCY_SIGN, moneyToQuota, quotaToMoney, renderQuota } from '#web/ui/format/number.ts';
 import { Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
@@ -75,7 +76,7 @@ export function BudgetSection({ form, token }: { form: TokenForm; token: TokenVi
   const amount = (quota: number) => renderQuota(quota, display);
   return (
     <Section icon={<IconGauge size={16} stroke={1.6} />} title={t('form.budget')} fact={t('form.budgetFact')}>
-      <div className={classes.pair}>
+      <div className={layout.pair}>
         <BudgetField
           form={form}
           name="day_budget"

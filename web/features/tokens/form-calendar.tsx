@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import 'dayjs/locale/zh-cn';
 import { languageOf } from '#contract/language.ts';
 import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
-import classes from './form-calendar.module.css';
+import layout from '#web/ui/input/form.module.css';
 
 interface CalendarProps {
   /** Unix seconds. */
@@ -21,7 +21,7 @@ export default function Calendar({ time, onChange }: CalendarProps) {
     if (next !== undefined) onChange(next);
   };
   return (
-    <div className={classes.calendar}>
+    <div className={layout.column}>
       <DatePicker
         aria-label={t('form.calendar')}
         locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}

@@ -3,8 +3,8 @@ import { Switch } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import type { TokenForm } from './use-token-form.ts';
-import classes from './form.module.css';
 
 export function ConversionSection({ form }: { form: TokenForm }) {
   const { t } = useTranslation('tokens');
@@ -20,7 +20,7 @@ export function ConversionSection({ form }: { form: TokenForm }) {
         />
       }
     >
-      <p className={classes.hint}>{t('form.strictHint')}</p>
+      <p className={layout.hint}>{t('form.strictHint')}</p>
     </Section>
   );
 }

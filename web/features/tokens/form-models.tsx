@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { modelLimitList } from '#contract/tokens.ts';
 import { Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { tokenQueries } from './queries.ts';
 import type { TokenForm } from './use-token-form.ts';
 import { vendorGroups } from './vendors.ts';
@@ -23,12 +24,12 @@ function PasteList({ disabled, onAdd }: { disabled: boolean; onAdd: (models: str
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus withinPortal>
       <Popover.Target>
-        <UnstyledButton className={classes.link} disabled={disabled} onClick={() => setOpen(!open)}>
+        <UnstyledButton className={layout.link} disabled={disabled} onClick={() => setOpen(!open)}>
           {t('form.pasteList')}
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('form.pasteList')}>
-        <div className={classes.paste}>
+        <div className={`${layout.paste} ${classes.paste}`}>
           <Textarea
             data-autofocus
             label={t('form.pasteHint')}
@@ -93,14 +94,14 @@ export function ModelsSection({ form }: { form: TokenForm }) {
         classNames={{ input: pills.pills, pill: pills.pill }}
       />
       {enabled ? (
-        <div className={classes.links}>
+        <div className={`${layout.links} ${classes.picked}`}>
           <span>{t('form.modelsAllowed', { allowed: chosen.length, total })}</span>
           <PasteList disabled={!enabled} onAdd={(models) => set([...chosen, ...models])} />
           {groups.slice(0, OFFERED_VENDORS).map((group) =>
             group.vendor ? (
               <UnstyledButton
                 key={group.vendor}
-                className={classes.link}
+                className={layout.link}
                 onClick={() => set([...chosen, ...group.models])}
               >
                 {t('form.allOf', { vendor: group.vendor })}
@@ -108,7 +109,7 @@ export function ModelsSection({ form }: { form: TokenForm }) {
             ) : null,
           )}
           {chosen.length > 0 ? (
-            <UnstyledButton className={classes.link} onClick={() => set([])}>
+            <UnstyledButton className={layout.link} onClick={() => set([])}>
               {t('form.clearModels')}
             </UnstyledButton>
           ) : null}

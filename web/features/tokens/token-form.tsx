@@ -14,6 +14,7 @@ import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
+import layout from '#web/ui/input/form.module.css';
 import { tokenQueries, TOKENS_KEY } from './queries.ts';
 import type { FocusField } from './search.ts';
 import { AddressesSection } from './form-addresses.tsx';
@@ -28,7 +29,6 @@ import { ModelsSection } from './form-models.tsx';
 import { QUOTA_FIELD_ID, QuotaField } from './form-quota.tsx';
 import { useTokenForm } from './use-token-form.ts';
 import { changeBody, createBody, type FieldName } from './form-values.ts';
-import classes from './form.module.css';
 
 interface TokenFormProps {
   /** Undefined: a new one. */
@@ -109,7 +109,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       subtitle={
         token ? (
           <>
-            <span className={classes.named} tabIndex={-1} data-autofocus>
+            <span className={layout.named} tabIndex={-1} data-autofocus>
               <Tag>#{token.id}</Tag>
             </span>
             <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} withReveal={false} />
@@ -159,8 +159,8 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         </DrawerFoot>
       }
     >
-      <div className={classes.stack}>
-        <div className={classes.pair}>
+      <div className={layout.stack}>
+        <div className={layout.pair}>
           <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
             <TextInput
               id={nameId}

@@ -15,6 +15,7 @@ import {
 } from '#web/ui/format/number.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { quotaChangeOf } from './form-values.ts';
 import type { UserForm } from './use-user-form.ts';
 import classes from './form.module.css';
@@ -63,7 +64,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
       title={t('form.quota')}
       fact={`${t('form.now')} ${renderQuota(user.quota, display)}`}
     >
-      <div className={classes.stack}>
+      <div className={layout.column}>
         <Field label={t('form.change')} htmlFor={moneyId} hint={t('form.changeHint')} error={error}>
           <div className={classes.linked}>
             <TextInput

@@ -11,6 +11,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { boundTo } from './cells.tsx';
 import { changeBody, createBody, type FieldName } from './form-values.ts';
 import { QuotaSection } from './form-quota.tsx';
@@ -96,7 +97,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       }
     >
       <Section icon={<IconUser size={15} stroke={1.6} />} title={t('form.profile')}>
-        <div className={classes.stack}>
+        <div className={layout.column}>
           <NameFields form={form} isNew={!user} />
           <GroupField form={form} groups={groups} />
           {user ? null : <PasswordField form={form} isNew />}
@@ -125,7 +126,7 @@ function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const username = useId();
   const displayName = useId();
   return (
-    <div className={classes.pair}>
+    <div className={layout.pairOrColumn}>
       <Field
         label={t('form.username')}
         htmlFor={username}

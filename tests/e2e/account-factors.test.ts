@@ -141,14 +141,14 @@ async function addPasskey(page: Page, actor: Actor): Promise<void> {
 describe('passkeys', () => {
   test('a passkey signs in without a name, and is the way that is marked from then on', async () => {
     const actor = await application.actor();
-    await using at = await visit(application, { language: 'zh' });
+    await using at = await visit(application, { site, language: 'zh' });
     await plugIn(at.page);
     const [name = '', value = ''] = actor.cookie.split('=');
     await at.context.addCookies([{ name, value, url: site }]);
-    await at.page.goto(`${site}/about`);
+    await at.page.goto('/about');
     await addPasskey(at.page, actor);
     await at.context.clearCookies();
-    await at.page.goto(`${site}/login`);
+    await at.page.goto('/login');
     await at.page.getByRole('button', { name: '通行密钥' }).click();
     await at.page.waitForURL('**/token');
     await at.page.getByText('登录成功！', { exact: true }).waitFor();
@@ -159,21 +159,21 @@ describe('passkeys', () => {
 
   test('who signed in by passkey before is offered it in the name field', async () => {
     const actor = await application.actor();
-    await using at = await visit(application, { language: 'en', storage: { 'last-login': 'passkey' } });
+    await using at = await visit(application, { site, language: 'en', storage: { 'last-login': 'passkey' } });
     await plugIn(at.page);
     const [name = '', value = ''] = actor.cookie.split('=');
     await at.context.addCookies([{ name, value, url: site }]);
-    await at.page.goto(`${site}/about`);
+    await at.page.goto('/about');
     await addPasskey(at.page, actor);
     await at.context.clearCookies();
     // The authenticator answers at once, as somebody would who picks the passkey from the list of the field.
-    await at.page.goto(`${site}/login`);
+    await at.page.goto('/login');
     await at.page.waitForURL('**/token');
     expect(JSON.parse((await stored(at.page, 'user')) ?? '{}')).toMatchObject({ id: actor.id });
   });
 
   test('everybody else’s field asks the server nothing; a dialog that is closed is no error', async () => {
-    await using at = await visit(application, { language: 'en' });
+    await using at = await visit(application, { site, language: 'en' });
     let begun = 0;
     await at.page.route('**/api/user/passkey/login/begin', (route) => {
       begun += 1;
@@ -181,7 +181,7 @@ describe('passkeys', () => {
     });
     const { cdp, id } = await plugIn(at.page);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false });
-    await at.page.goto(`${site}/login`);
+    await at.page.goto('/login');
     await at.page.getByRole('button', { name: 'Passkey' }).waitFor();
     expect(await at.page.locator('input[name=username]').getAttribute('autocomplete')).toBe(
       'username webauthn',

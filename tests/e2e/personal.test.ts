@@ -373,11 +373,8 @@ describe('second factor, passkeys, sessions', () => {
 
   test('a passkey is added, named anew, answers the step-up, and is removed', async () => {
     const actor = await application.actor();
-    const context = await visit(application, { as: actor, language: 'en' });
-    await using at = context;
+    await using at = await visit(application, { as: actor, site, language: 'en' });
     const { page } = at;
-    const [name = '', value = ''] = actor.cookie.split('=');
-    await at.context.addCookies([{ name, value, url: site }]);
     const cdp = await at.context.newCDPSession(page);
     await cdp.send('WebAuthn.enable');
     await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -390,7 +387,7 @@ describe('second factor, passkeys, sessions', () => {
         automaticPresenceSimulation: true,
       },
     });
-    await page.goto(`${site}/setting`);
+    await page.goto('/setting');
     await press(page, 'Add a passkey');
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
     await inDialog(page, 'Add a passkey');

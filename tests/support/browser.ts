@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
 import type { Actor, TestApplication } from './application.ts';
+import { fillStorage, giveBack, takeProfile } from './browser-profiles.ts';
 
 const FLAGS = [
   '--headless',
@@ -15,6 +16,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page lives for seconds: what the optimising compilers cost, no test gets back.
+  '--js-flags=--no-opt,--no-maglev',
 ];
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url));
 const AXE = fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url));
@@ -45,6 +48,8 @@ export interface VisitOptions {
   locale?: string;
   storage?: Record<string, string>;
   permissions?: string[];
+  /** The address it is visited by, when that is not the application's own. */
+  site?: string;
 }
 
 export interface Visit {
@@ -63,41 +68,32 @@ async function userRecord(application: TestApplication, actor: Actor): Promise<s
   return JSON.stringify({ id, username, display_name, role, status, group, password_is_initial });
 }
 
-/** A fresh browser profile. Nothing is stored but what the options say. */
+/** A clean browser profile. Nothing is stored but what the options say. */
 export async function visit(application: TestApplication, options: VisitOptions = {}): Promise<Visit> {
-  const context = await (
-    await sharedBrowser()
-  ).newContext({
-    baseURL: application.url,
-    viewport: options.viewport ?? DESKTOP,
-    colorScheme: options.colorScheme ?? 'light',
-    locale: options.locale ?? 'zh-CN',
-    permissions: options.permissions ?? [],
-    reducedMotion: 'reduce',
-  });
-  context.setDefaultTimeout(10_000);
+  const { viewport = DESKTOP, colorScheme = 'light', locale = 'zh-CN', permissions = [] } = options;
+  const site = options.site ?? application.url;
+  const profile = await takeProfile(await sharedBrowser(), site, locale);
+  const { context, page } = profile;
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  if (permissions.length > 0) await context.grantPermissions(permissions);
   const storage: Record<string, string> = { ...options.storage };
   if (options.language) storage.i18nextLng = options.language;
   if (options.theme) storage['theme-mode'] = options.theme;
   if (options.as) {
     storage.user = await userRecord(application, options.as);
     const [name = '', value = ''] = options.as.cookie.split('=');
-    await context.addCookies([{ name, value, url: application.url }]);
+    await context.addCookies([{ name, value, url: site }]);
   }
-  // Once per profile: what the page changes later must survive a reload.
-  await context.addInitScript(`
-    if (self.origin !== 'null' && !localStorage.getItem('visit-started')) {
-      localStorage.setItem('visit-started', '1');
-      for (const [key, value] of Object.entries(${JSON.stringify(storage)})) localStorage.setItem(key, value);
-    }
-  `);
-  const page = await context.newPage();
+  await fillStorage(page, storage);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
-  const close = () => context.close();
+  // A second close must not give back what is somebody else's by then.
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= giveBack(profile));
   return { page, context, problems, close, [Symbol.asyncDispose]: close };
 }
 

@@ -1,0 +1,100 @@
+// Browser profiles that are cleaned and used again: a new one costs twice the work, since it fetches and compiles the
+// whole console anew. Whoever gets one finds nothing of the one before; what cannot be undone ends a profile.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+export interface Profile {
+  context: BrowserContext;
+  page: Page;
+  /** Where it may be used again. */
+  key: string;
+  home: string;
+  /** Something was done to it that outlives a cleaning. */
+  spoiled: boolean;
+}
+
+/** Any small file of the application: a document of its origin in which nothing of the console runs. */
+const WAITING_ROOM = '/theme.js';
+
+/** What tests listen to; the driver itself listens to others, to learn of the end of a page. */
+const HEARD = [
+  'console',
+  'dialog',
+  'download',
+  'pageerror',
+  'popup',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+  'websocket',
+];
+
+const idle: Profile[] = [];
+
+/** A clean profile, in the waiting room of that application. */
+export async function takeProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
+  const key = `${home} ${locale}`;
+  const position = idle.findIndex((profile) => profile.key === key);
+  const [kept] = position < 0 ? [] : idle.splice(position, 1);
+  if (kept) return kept;
+  const context = await browser.newContext({ baseURL: home, locale, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const profile = { context, page, key, home, spoiled: false };
+  watch(profile);
+  await page.goto(WAITING_ROOM);
+  return profile;
+}
+
+export async function giveBack(profile: Profile): Promise<void> {
+  if (!profile.spoiled && (await cleaned(profile).catch(() => false))) idle.push(profile);
+  else await profile.context.close();
+}
+
+/** Only in the waiting room: in the console it would be read half filled. */
+export async function fillStorage(page: Page, storage: Record<string, string>): Promise<void> {
+  await page.evaluate(`
+    localStorage.clear();
+    sessionStorage.clear();
+    for (const [key, value] of Object.entries(${JSON.stringify(storage)})) localStorage.setItem(key, value);
+  `);
+}
+
+async function cleaned({ context, page, home }: Profile): Promise<boolean> {
+  if (page.isClosed()) return false;
+  for (const event of HEARD) page.removeAllListeners(event);
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.setOffline(false);
+  await page.goto(home + WAITING_ROOM);
+  await page.mouse.move(0, 0);
+  await fillStorage(page, {});
+  await context.clearCookies();
+  await context.clearPermissions();
+  return true;
+}
+
+/** Scripts, clocks, listeners of the whole profile and sessions of the debugger stay as long as it lives. */
+function watch(profile: Profile): void {
+  const { context, page } = profile;
+  const spoils = <Owner extends object>(owner: Owner, method: keyof Owner) => {
+    const original = owner[method];
+    if (typeof original !== 'function') throw new Error(`no method ${String(method)} to watch`);
+    const watched: unknown = (...args: unknown[]) => {
+      profile.spoiled = true;
+      return Reflect.apply(original, owner, args) as unknown;
+    };
+    Object.defineProperty(owner, method, { value: watched });
+  };
+  for (const method of ['addInitScript', 'exposeBinding', 'exposeFunction'] as const) {
+    spoils(context, method);
+    spoils(page, method);
+  }
+  spoils(context, 'on');
+  spoils(context, 'newCDPSession');
+  spoils(context, 'setExtraHTTPHeaders');
+  spoils(page, 'setExtraHTTPHeaders');
+  for (const method of ['install', 'setFixedTime', 'setSystemTime', 'pauseAt'] as const)
+    spoils(page.clock, method);
+}

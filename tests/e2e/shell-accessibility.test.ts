@@ -1,4 +1,5 @@
-// Every page of the shell without a single accessibility violation, in both themes, on the desktop and on the phone.
+// Every page of the shell without a single accessibility violation, in both themes and languages, on the desktop and on
+// the phone.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, DESKTOP, PHONE, visit } from '#tests/support/browser.ts';
@@ -15,26 +16,29 @@ beforeAll(async () => {
 afterAll(() => application.close());
 
 const pages = [
-  ['/', 'Base URL'],
-  ['/login?expired=true', 'Password'],
-  ['/register?aff=AB12', 'Repeat password'],
-  ['/about', 'Version'],
-  ['/nowhere', 'This page does not exist'],
+  ['/', { zh: 'Base URL', en: 'Base URL' }],
+  ['/login?expired=true', { zh: '密码', en: 'Password' }],
+  ['/register?aff=AB12', { zh: '确认密码', en: 'Repeat password' }],
+  ['/about', { zh: '版本', en: 'Version' }],
+  ['/nowhere', { zh: '页面不存在', en: 'This page does not exist' }],
 ] as const;
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    test(`no violation in ${theme} at ${viewport.width}`, async () => {
-      await using at = await visit(application, { language: 'en', theme, viewport });
-      for (const [path, text] of pages) {
-        await at.page.goto(path);
-        await at.page.getByText(text).first().waitFor();
-        expect(await accessibilityViolations(at.page), path).toEqual([]);
-      }
-      expect(at.problems).toEqual([]);
-    });
-  }
+// Colours come from the theme, places from the width, words from the language: each is seen on every page.
+for (const [language, theme, viewport] of [
+  ['zh', 'light', DESKTOP],
+  ['en', 'dark', PHONE],
+] as const)
+  test(`no violation in ${language}, ${theme}, at ${viewport.width}`, async () => {
+    await using at = await visit(application, { language, theme, viewport });
+    for (const [path, text] of pages) {
+      await at.page.goto(path);
+      await at.page.getByText(text[language]).first().waitFor();
+      expect(await accessibilityViolations(at.page), path).toEqual([]);
+    }
+    expect(at.problems).toEqual([]);
+  });
 
+for (const theme of ['light', 'dark'] as const)
   test(`no violation in the open menus, the palette and the phone's drawer in ${theme}`, async () => {
     await using at = await visit(application, { as: user, language: 'en', theme });
     await at.page.goto('/token');
@@ -50,4 +54,3 @@ for (const theme of ['light', 'dark'] as const) {
     await at.page.getByRole('textbox', { name: 'Command palette' }).waitFor();
     expect(await accessibilityViolations(at.page, { floating: true }), 'palette').toEqual([]);
   });
-}

@@ -53,11 +53,17 @@ export async function giveBack(profile: Profile): Promise<void> {
 
 /** Only in the waiting room: in the console it would be read half filled. */
 export async function fillStorage(page: Page, storage: Record<string, string>): Promise<void> {
-  await page.evaluate(`
+  await page.evaluate(`(async () => {
     localStorage.clear();
     sessionStorage.clear();
+    for (const { name } of await indexedDB.databases())
+      await new Promise((resolve, reject) => {
+        const removal = indexedDB.deleteDatabase(name);
+        removal.onsuccess = resolve;
+        removal.onerror = removal.onblocked = () => reject(new Error('kept: ' + name));
+      });
     for (const [key, value] of Object.entries(${JSON.stringify(storage)})) localStorage.setItem(key, value);
-  `);
+  })()`);
 }
 
 async function cleaned({ context, page, home }: Profile): Promise<boolean> {

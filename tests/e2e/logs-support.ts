@@ -157,7 +157,7 @@ export async function writeLogs(
 export interface LogPageOptions extends VisitOptions {
   role?: 'user' | 'admin';
   lines?: readonly Line[];
-  path?: string;
+  path?: string | ((username: string) => string);
 }
 
 /** A new person with these rows, on the log page. */
@@ -174,7 +174,7 @@ export async function logPage(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  await opened.page.goto(path);
+  await opened.page.goto(typeof path === 'string' ? path : path(actor.username));
   await opened.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
   return { ...opened, actor };
 }

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** Somebody new on the tab. */
-async function tab(user: NewUser | Actor, options: VisitOptions = {}, base = '') {
+async function tab(user: NewUser | Actor, options: VisitOptions = {}) {
   const actor = 'cookie' in user ? user : await application.actor(user);
   const at = await visit(application, {
     as: actor,
@@ -50,7 +50,7 @@ async function tab(user: NewUser | Actor, options: VisitOptions = {}, base = '')
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  await at.page.goto(`${base}/setting`);
+  await at.page.goto('/setting');
   await at.page.getByRole('region', { name: /^(账户|Account)$/ }).waitFor();
   return { ...at, actor };
 }
@@ -205,8 +205,7 @@ describe('email', () => {
 
 describe('invites', () => {
   test('ACC-2.35 ACC-2.36 ACC-2.37 ACC-1.11 ACC-6.06 ACC-5.21 ACC-8.12 ACC-8.54 the link is copied, the earnings are moved from one unit on', async () => {
-    await using at = await tab({}, { language: 'en' });
-    const { page, actor } = at;
+    const actor = await application.actor();
     await application.store.db.transaction().execute((transaction) =>
       application.ledger.transferWithin(transaction, {
         idem: `inviter:test:${actor.id}`,
@@ -218,7 +217,8 @@ describe('invites', () => {
         reference: '',
       }),
     );
-    await page.reload();
+    await using at = await tab(actor, { language: 'en' });
+    const { page } = at;
     const part = page.getByRole('region', { name: 'Invites' });
     await part.getByText('Pending earnings', { exact: true }).waitFor();
     expect(await part.innerText()).toMatch(/Pending earnings\s*\$2\s*\.50/);

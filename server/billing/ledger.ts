@@ -158,12 +158,14 @@ export interface LedgerConfiguration {
 }
 
 export interface Ledger {
-  /** Sets money aside; what it gives names the call from then on. */
-  open(request: ReserveRequest): Promise<Opening>;
+  /** Calls whose hold this process has taken and not yet ended for good; tasks are nobody's. */
+  readonly openCalls: number;
+  /** Sets money aside, most often at once; what it gives names the call from then on. */
+  open(request: ReserveRequest): Opening | Promise<Opening>;
   /** The same for those who will know the call by its id only. */
   reserve(request: ReserveRequest): Promise<Admission>;
   /** Makes a running call's hold larger; false when the balance or the token does not allow it. */
-  extend(requestId: string, moreAmount: number): Promise<boolean>;
+  extend(call: LedgerCall | string, moreAmount: number): Promise<boolean>;
   /** Says the call went out, and how far it is. Durable within a quarter of a second; a call that settles first pays nothing. */
   dispatched(call: LedgerCall | string, checkpoint?: Checkpoint): void;
   settle(call: LedgerCall | string, outcome: Outcome): Promise<Settlement>;

@@ -12,9 +12,12 @@ export function isAmount(value: unknown): value is number {
 
 /** Returns the amount, or refuses what is not one: fractions, negatives, NaN, numbers past the cap. */
 export function requireAmount(value: number, what: string): number {
-  if (!isAmount(value)) throw new AmountError(`${what} is not an amount: ${String(value)}`);
+  if (!isAmount(value)) throw notAmount(value, what);
   return value;
 }
+
+export const notAmount = (value: number, what: string): AmountError =>
+  new AmountError(`${what} is not an amount: ${String(value)}`);
 
 export function isRatio(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maximumRatio;

@@ -3,14 +3,20 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
-import type { LedgerBackend, Owner } from './backend.ts';
-import { logFields, refusalReasons, type CheckpointArgs, type ReserveResult } from './engine/operations.ts';
+import type { LedgerBackend } from './backend.ts';
+import { createCheckpoints, type NotedCall } from './checkpoints.ts';
+import {
+  logFields,
+  refusalReasons,
+  type ReserveResult,
+  type SettleArgs,
+  type SettleResult,
+} from './engine/operations.ts';
 import {
   LedgerUnavailableError,
   type Admission,
   type Checkpoint,
   type Failure,
-  type HoldSnapshot,
   type Ledger,
   type LedgerAlert,
   type LedgerCall,
@@ -22,7 +28,7 @@ import {
   type Transfer,
 } from './ledger.ts';
 import { noLowBalanceMail } from './low-balance.ts';
-import { requireAmount } from './money.ts';
+import { isAmount, notAmount, requireAmount } from './money.ts';
 import { openPostgresBackend } from './postgres/backend.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
 import { openSqliteBackend } from './sqlite/backend.ts';
@@ -41,15 +47,13 @@ export interface LedgerOptions {
   onAlert?: (alert: LedgerAlert) => void;
 }
 
-/** Checkpoints of so long are written together; a call that ends sooner writes none. */
-const checkpointDelayMs = 125;
 const recoveryEveryMs = 10_000;
 const recoveryChunk = 200;
 
-interface Running extends Owner, LedgerCall {
-  tokens: number;
-  /** Not yet written with the hold. */
-  snapshot: HoldSnapshot | undefined;
+interface Running extends NotedCall, LedgerCall {
+  readonly tokens: number;
+  /** Ends by its id, on whichever node hears of it. */
+  readonly isTask: boolean;
 }
 
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
@@ -73,11 +77,10 @@ function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
   /** Calls that are known by their id. Most are not: entering and leaving this map would cost them more than the ledger. */
   const named = new Map<string, Running>();
-  const pendingCheckpoints = new Map<
-    string,
-    { call: Running | undefined; checkpoint: Checkpoint | undefined }
-  >();
-  let checkpointTimer: ReturnType<typeof setTimeout> | undefined;
+  const checkpoints = createCheckpoints(backend, (error) =>
+    alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
+  );
+  let openCalls = 0;
   const recoveryTimer = setInterval(() => {
     recover().catch((error: unknown) => alert({ kind: 'fault', message: `recovery: ${String(error)}` }));
   }, recoveryEveryMs);
@@ -95,34 +98,44 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
   }
 
-  function open(request: ReserveRequest): Promise<Opening> {
-    const { requestId, userId, tokenId, amount, limits, expiresAt } = request;
-    const isTask = request.lifetime === 'task';
+  function open(request: ReserveRequest): Opening | Promise<Opening> {
+    const { requestId, userId, tokenId, amount, limits, expiresAt, lifetime = 'call' } = request;
     requireAmount(amount, 'hold');
     requireAmount(limits.tokens, 'tokens');
-    const answer = backend.run('reserve', [
+    const isLate = backend.writesHoldsLate && lifetime === 'call';
+    const call: Running = {
       requestId,
       userId,
       tokenId,
       amount,
-      limits.tokens,
+      createdAt: Math.floor(Date.now() / 1000),
       expiresAt,
-      isTask || !backend.writesHoldsLate ? holdSnapshotText(request.snapshot) : '',
-      request.lifetime ?? 'call',
-    ]);
-    return answer.then((result) => opened(request, result), unavailable);
+      earlyPlace: -1,
+      tokens: limits.tokens,
+      isTask: lifetime === 'task',
+      snapshot: isLate ? request.snapshot : undefined,
+    };
+    const balance = lifetime === 'call' ? backend.admit(call) : undefined;
+    if (balance !== undefined) return admitted(call, balance);
+    return ask(call, isLate ? '' : holdSnapshotText(request.snapshot));
   }
 
-  function opened(request: ReserveRequest, result: ReserveResult): Opening {
-    const { requestId, userId, tokenId, limits } = request;
-    const isTask = request.lifetime === 'task';
+  async function ask(call: Running, snapshot: string): Promise<Opening> {
+    const { requestId, userId, tokenId, amount, tokens, expiresAt, isTask } = call;
+    const lifetime = isTask ? 'task' : 'call';
+    const args = [requestId, userId, tokenId, amount, tokens, expiresAt, snapshot, lifetime] as const;
+    return opened(call, await backend.run('reserve', args, call).catch(unavailable));
+  }
+
+  function admitted(call: Running, balance: number): Opening {
+    if (!call.isTask) openCalls += 1;
+    return { ok: true, balance, call };
+  }
+
+  function opened(call: Running, result: ReserveResult): Opening {
     const [balance = 0, reason, subject, retryAfterSeconds = 0, tokenStatus = 0] = result;
-    if (reason === undefined) {
-      const snapshot = backend.writesHoldsLate && !isTask ? request.snapshot : undefined;
-      const call: Running = { requestId, userId, tokenId, tokens: limits.tokens, snapshot };
-      return { ok: true, balance, call };
-    }
-    if (tokenStatus !== 0) announceToken(tokenId);
+    if (reason === undefined) return admitted(call, balance);
+    if (tokenStatus !== 0) announceToken(call.tokenId);
     return {
       ok: false,
       reason: refusalReasons[reason] ?? 'user_unavailable',
@@ -145,34 +158,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
 
   function dispatched(name: LedgerCall | string, checkpoint?: Checkpoint): void {
-    const requestId = idOf(name);
-    if (checkpoint === undefined && pendingCheckpoints.has(requestId)) return;
-    pendingCheckpoints.set(requestId, { call: runningOf(name), checkpoint });
-    checkpointTimer ??= setTimeout(writeCheckpoints, checkpointDelayMs);
-  }
-
-  function writeCheckpoints(): void {
-    checkpointTimer = undefined;
-    flushCheckpoints().catch((error: unknown) =>
-      alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
-    );
-  }
-
-  async function flushCheckpoints(): Promise<void> {
-    if (pendingCheckpoints.size === 0) return;
-    const list: CheckpointArgs[] = [];
-    for (const [requestId, { call, checkpoint }] of pendingCheckpoints) {
-      const snapshot = call?.snapshot === undefined ? '' : holdSnapshotText(call.snapshot);
-      if (call !== undefined) call.snapshot = undefined;
-      list.push([
-        requestId,
-        checkpoint?.quota ?? 0,
-        checkpoint === undefined ? '' : JSON.stringify(checkpoint),
-        snapshot,
-      ]);
-    }
-    pendingCheckpoints.clear();
-    await backend.checkpoints(list);
+    checkpoints.note(idOf(name), runningOf(name), checkpoint);
   }
 
   /** The call has ended: nothing more is noted about it. */
@@ -180,44 +166,58 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     const call = runningOf(name);
     const requestId = idOf(name);
     if (named.size > 0) named.delete(requestId);
-    if (pendingCheckpoints.size > 0) pendingCheckpoints.delete(requestId);
+    checkpoints.forget(requestId);
     return call;
   }
 
-  async function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
-    requireAmount(outcome.charge, 'charge');
+  async function extend(name: LedgerCall | string, moreAmount: number): Promise<boolean> {
+    const args = [idOf(name), requireAmount(moreAmount, 'hold')] as const;
+    return await backend.run('extend', args, runningOf(name)).catch(unavailable);
+  }
+
+  function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
+    if (!isAmount(outcome.charge)) return Promise.reject(notAmount(outcome.charge, 'charge'));
     const requestId = idOf(name);
     const call = forget(name);
     const usedTokens = outcome.promptTokens + outcome.completionTokens;
-    const [charged, balance, suspense, duplicate, tokenStatus] = await backend.run(
-      'settle',
-      [
-        requestId,
-        0,
-        outcome.charge,
-        call === undefined ? 0 : usedTokens - call.tokens,
-        outcome.channelId,
-        outcome.modelName,
-        outcome.promptTokens,
-        outcome.completionTokens,
-        outcome.useTimeMs,
-        outcome.firstTokenMs,
-        outcome.failed === true ? 1 : 0,
-        outcome.log === null ? null : logFields(outcome.log),
-      ],
-      call,
-    );
+    const args: SettleArgs = [
+      requestId,
+      0,
+      outcome.charge,
+      call === undefined ? 0 : usedTokens - call.tokens,
+      outcome.channelId,
+      outcome.modelName,
+      outcome.promptTokens,
+      outcome.completionTokens,
+      outcome.useTimeMs,
+      outcome.firstTokenMs,
+      outcome.failed === true ? 1 : 0,
+      outcome.log === null ? null : logFields(outcome.log),
+    ];
+    return backend.settle(args, call, (result) => settled(requestId, call, result));
+  }
+
+  function settled(
+    requestId: string,
+    call: Running | undefined,
+    result: SettleResult = [0, 0, 0, 0, 0],
+  ): Settlement {
+    if (call !== undefined) openCalls -= 1;
+    const [charged, balance, suspense, duplicate, tokenStatus] = result;
     if (tokenStatus !== 0 && call !== undefined) announceToken(call.tokenId);
     if (suspense > 0) alert({ kind: 'suspense', requestId, userId: call?.userId ?? 0, amount: suspense });
     return { charged, balance, suspense, duplicate: duplicate === 1 };
   }
 
   async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
-    const requestId = idOf(name);
     const call = forget(name);
     const log = failure?.log === undefined ? null : logFields(failure.log);
     const cause = failure && ([failure.channelId, failure.modelName, failure.useTimeMs, log] as const);
-    await backend.run('release', [requestId, 0, call === undefined ? 0 : -call.tokens, cause ?? null], call);
+    try {
+      await backend.run('release', [idOf(name), 0, -(call?.tokens ?? 0), cause ?? null], call);
+    } finally {
+      if (call !== undefined) openCalls -= 1;
+    }
   }
 
   async function recover(): Promise<number> {
@@ -238,10 +238,12 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     store.db.transaction().execute((transaction) => applyTransfer(transaction, store.dialect, request));
 
   return {
+    get openCalls() {
+      return openCalls;
+    },
     open,
     reserve,
-    extend: async (requestId, moreAmount) =>
-      backend.run('extend', [requestId, requireAmount(moreAmount, 'hold')]).catch(unavailable),
+    extend,
     dispatched,
     settle,
     release,
@@ -262,8 +264,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     },
     async close() {
       clearInterval(recoveryTimer);
-      clearTimeout(checkpointTimer);
-      await flushCheckpoints().catch(() => {});
+      await checkpoints.close();
       await backend.close();
     },
   };

@@ -19,30 +19,19 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** The head up to, not including, the header that frames the body. */
 function headOf({ status, headers }: PlainAnswer, isKept: boolean): string {
-  let lines = '';
-  let values = '';
+  let head = status === 200 ? 'HTTP/1.1 200 OK' : `HTTP/1.1 ${status} ${reasons[status] ?? ''}`;
   for (const name in headers) {
     const value = headers[name] as string;
-    values += value;
-    lines += `${name}: ${value}\r\n`;
+    if (!notInHeader.test(value)) head = `${head}\r\n${name}: ${value}`;
   }
-  if (notInHeader.test(values)) lines = safeLines(headers);
-  const head = `HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines}Date: ${httpDate()}\r\n`;
-  return isKept ? head : `${head}Connection: close\r\n`;
+  return `${head}\r\nDate: ${httpDate()}\r\n${isKept ? '' : 'Connection: close\r\n'}`;
 }
-
-const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * Values come from our own code and from checked upstream headers; a line break would be a second answer, and so would a
- * character whose lower half is one.
+ * character whose lower half is one: such a header is left out.
  */
-function safeLines(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .filter(([, value]) => !notInHeader.test(value))
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-}
+const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** A text of bytes is all the socket needs; bytes of our own would be one more thing to collect. */
 export function wholeAnswer(

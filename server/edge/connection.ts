@@ -8,7 +8,7 @@ import { EdgeRequest, noBytes } from './edge-request.ts';
 import { isStreamed, type FastHandler, type PlainAnswer, type StreamedBody } from './exchange.ts';
 import { BodyPace, limits, type Patience } from './patience.ts';
 import { BodyReader, nowhere } from './request-body.ts';
-import { headLimitBytes, RequestFormatError, RequestHead } from './request-head.ts';
+import { headLimitBytes, HeadReader, RequestFormatError, type RequestHead } from './request-head.ts';
 import { SocketWriter } from '#server/egress/socket-writer.ts';
 
 export interface ConnectionOwner {
@@ -32,6 +32,7 @@ export class EdgeConnection implements LinkOwner {
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket<EdgeConnection>;
   readonly #writer: SocketWriter;
+  readonly #heads = new HeadReader();
   #held: Buffer = noBytes;
   #isBusy = false;
   #isClosed = false;
@@ -144,7 +145,7 @@ export class EdgeConnection implements LinkOwner {
         this.deadline = Math.min(this.deadline, performance.now() + this.#owner.patience.headMilliseconds);
         return;
       }
-      const head = new RequestHead(text, end + 2);
+      const head = this.#heads.read(held, text, end + 2);
       this.#held = noBytes;
       this.#start(head, held, end + 4, text);
     }
@@ -196,20 +197,16 @@ export class EdgeConnection implements LinkOwner {
       return;
     }
     this.#isKept &&= this.#body?.isDone === true && !this.#owner.isDraining;
-    if (isStreamed(body)) {
-      this.#stream = body;
-      const sink = new ChunkedBody(
-        this.#writer,
-        answer,
-        this.#isKept,
-        () => body.full(),
-        () => this.#done(),
-      );
-      body.attach(sink);
-      return;
-    }
+    if (isStreamed(body)) return this.#answerStream(answer, body);
     this.#writer.writeAny(wholeAnswer(answer, body ?? '', this.#isKept));
     this.#done();
+  }
+
+  #answerStream(answer: PlainAnswer, body: StreamedBody): void {
+    this.#stream = body;
+    const full = (): void => body.full();
+    const done = (): void => this.#done();
+    body.attach(new ChunkedBody(this.#writer, answer, this.#isKept, full, done));
   }
 
   /** The answer has been written. */
@@ -244,10 +241,10 @@ export class EdgeConnection implements LinkOwner {
       this.#link = new ConsoleLink(this.#owner.unix, this);
     }
     this.#isForwarding = true;
-    const start = head.text.indexOf('\r\n') + 2;
-    const others = head.text.slice(start);
+    const lines = head.text;
+    const start = lines.indexOf('\r\n') + 2;
     this.#link.begin(head.method, head.isUpgrade);
-    const text = `${head.text.slice(0, start)}${this.#owner.peerLine(this.address)}${others}\r\n`;
+    const text = `${lines.slice(0, start)}${this.#owner.peerLine(this.address)}${lines.slice(start)}\r\n`;
     this.#toLink(Buffer.from(text, 'latin1'));
     if (head.isUpgrade) {
       this.#isSpliced = true;

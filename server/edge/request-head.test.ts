@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { array, assert, nat, property, string } from 'fast-check';
 import { BodyReader } from './request-body.ts';
-import { RequestFormatError, RequestHead } from './request-head.ts';
+import { byteText } from '#server/egress/byte-text.ts';
+import { HeadReader, RequestFormatError, RequestHead } from './request-head.ts';
 
 const head = (...lines: string[]) => new RequestHead(lines.map((line) => `${line}\r\n`).join(''));
 const refusal = (make: () => unknown): number => {
@@ -112,5 +113,81 @@ describe('D17 the body of a request', () => {
     ['an endless line', '1'.padEnd(5000, ';')],
   ])('chunks with %s are refused', (_what, wire) => {
     expect(refusal(() => new BodyReader(-1).push(Buffer.from(wire), 0, { data() {} }))).toBeGreaterThan(0);
+  });
+});
+
+describe('a head that comes again', () => {
+  const lines = ['POST /v1/chat?a=1 HTTP/1.1', 'Host: x', 'Content-Length: 12', 'Authorization: Bearer k'];
+  const wire = (...changed: string[]) => [...changed, '', ''].join('\r\n');
+  const first = wire(...lines);
+
+  function read(...wires: string[]): (RequestHead | number)[] {
+    const reader = new HeadReader();
+    return wires.map((text) => {
+      const bytes = Buffer.from(`${text}the body`, 'latin1');
+      const seen = byteText(bytes, 0, bytes.length);
+      let head: RequestHead | undefined;
+      const status = refusal(() => {
+        head = reader.read(bytes, seen, seen.indexOf('\r\n\r\n') + 2);
+      });
+      return head ?? status;
+    });
+  }
+
+  test('is the one before, also with another length', () => {
+    const [one, same, longer, back] = read(first, first, first.replace('12', '4096'), first);
+    expect(same).toBe(one as RequestHead);
+    for (const [head, length] of [
+      [longer, 4096],
+      [back, 12],
+    ] as [RequestHead, number][]) {
+      expect(head).toMatchObject({
+        method: 'POST',
+        path: '/v1/chat',
+        contentLength: length,
+        isKeptAlive: true,
+      });
+      expect(head.get('content-length')).toBe(String(length));
+      expect(head.get('authorization')).toBe('Bearer k');
+      expect(head.get('authorization')).toBe('Bearer k');
+      expect(head.get('x-none')).toBeNull();
+      expect(head.text).toBe(first.replace('12', String(length)).slice(0, -2));
+    }
+  });
+
+  test.each<[string, string]>([
+    ['another header value', first.replace('Bearer k', 'Bearer l')],
+    ['one header more', wire(...lines, 'X: y')],
+    ['one header less', wire(...lines.slice(0, 3))],
+    ['another path', first.replace('/v1/chat', '/v1/chut')],
+    ['chunks', first.replace('Content-Length: 12', 'Transfer-Encoding: chunked')],
+    ['the length elsewhere', wire(lines[0] ?? '', lines[2] ?? '', lines[1] ?? '', lines[3] ?? '')],
+  ])('%s makes it another', (_what, other) => {
+    const [, second, third] = read(first, other, first);
+    const [alone] = read(other);
+    for (const member of ['method', 'target', 'path', 'contentLength', 'text'] as const)
+      expect((second as RequestHead)[member]).toBe((alone as RequestHead)[member]);
+    for (const name of ['content-length', 'transfer-encoding', 'authorization', 'x', 'host'])
+      expect((second as RequestHead).get(name)).toBe((alone as RequestHead).get(name));
+    expect((third as RequestHead).get('authorization')).toBe('Bearer k');
+  });
+
+  test.each<[string, string]>([
+    ['no length', first.replace('12', '')],
+    ['a length that is none', first.replace('12', '1x')],
+    ['a signed one', first.replace('12', '-1')],
+    ['a second one', first.replace('12', '12\r\nContent-Length: 13')],
+    ['too many digits', first.replace('12', '1'.repeat(16))],
+    ['a bare line end', first.replace('12', '12\n')],
+  ])('with %s it is refused as ever', (_what, other) => {
+    expect(read(first, first, other)[2]).toBe(400);
+  });
+
+  test('without a length it is the same only if it is', () => {
+    const bare = wire('GET / HTTP/1.1', 'Host: x');
+    const [one, same, more] = read(bare, bare, wire('GET / HTTP/1.1', 'Host: x', 'X: y'));
+    expect(same).toBe(one as RequestHead);
+    expect((one as RequestHead).get('content-length')).toBeNull();
+    expect((more as RequestHead).get('x')).toBe('y');
   });
 });

@@ -100,13 +100,30 @@ export class HeaderTable {
     return true;
   }
 
-  #value(line: number): string {
-    const text = this.#text;
+  /** Where the value of the first header of this name stands in the text. */
+  place(name: string): { start: number; end: number } | undefined {
+    for (let line = 0; line < this.#marks.length; line += 3)
+      if (this.#isNamed(line, name)) return { start: this.#start(line), end: this.#end(line) };
+    return undefined;
+  }
+
+  #start(line: number): number {
     let start = (this.#marks[line + 1] as number) + 1;
+    while (isBlank(this.#text.charCodeAt(start))) start += 1;
+    return start;
+  }
+
+  #end(line: number): number {
+    const colon = this.#marks[line + 1] as number;
     let end = this.#marks[line + 2] as number;
-    while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-    while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-    return text.slice(start, end);
+    while (end > colon + 1 && isBlank(this.#text.charCodeAt(end - 1))) end -= 1;
+    return end;
+  }
+
+  /** A line ends in what is no blank, so the search for the start of an empty value stops there: behind its end. */
+  #value(line: number): string {
+    const start = this.#start(line);
+    return this.#text.slice(start, Math.max(start, this.#end(line)));
   }
 }
 

@@ -65,8 +65,8 @@ const ignore: BodySink = { data() {}, flush() {}, end() {}, fail() {} };
 export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMember {
   readonly answer: Promise<Answer>;
   rosterPlace = -1;
-  #resolve!: (answer: Answer) => void;
-  #reject!: (error: ConnectionError) => void;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: ConnectionError) => void;
   readonly #pool: Pool;
   readonly #host: string;
   readonly #request: OutboundRequest;
@@ -94,10 +94,10 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
     const now = performance.now();
     this.#deadline = now + request.timeouts.firstByteSeconds * 1000;
     this.#lastDeadline = now + request.timeouts.totalSeconds * 1000;
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
     running.add(this);
   }
 

@@ -1,6 +1,6 @@
 // Reserves the money of a call before anything goes out, and says in the caller's words why not.
 import { holdFor } from '#server/billing/charge.ts';
-import { AmountError, LedgerUnavailableError, type Refusal } from '#server/billing/ledger.ts';
+import { AmountError, LedgerUnavailableError, type Opening, type Refusal } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
@@ -8,7 +8,7 @@ import { RelayError, type RelayErrorCode } from './errors.ts';
 import { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import { readSuffix } from './reasoning-suffix.ts';
-import { baseRow, type CallRecord } from './record.ts';
+import { CallSnapshot, type CallRecord } from './record.ts';
 
 /** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
 export const streamSliceTokens = 1024;
@@ -42,18 +42,11 @@ export function reserve(
   price: PriceSnapshot,
   record: CallRecord,
   channelId: number,
-): Promise<Hold> {
+): Hold | Promise<Hold> {
   const { ledger, settings } = core.dependencies;
   const { caller } = record;
   const { promptTokens, pieces } = prepared.estimate;
   const outputTokens = outputSlice(prepared);
-  const refused = (error: unknown): never => {
-    core.breaker.end(channelId);
-    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
-    if (error instanceof LedgerUnavailableError)
-      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-    throw error;
-  };
   try {
     const smallestHold = settings.current.PreConsumedQuota;
     const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
@@ -63,17 +56,41 @@ export function reserve(
       tokenId: caller.tokenId,
       amount,
       limits: { tokens: promptTokens + outputTokens },
-      snapshot: { price, log: () => baseRow(record) },
+      snapshot: new CallSnapshot(price, record),
       expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
     });
-    return opening.then((admission) => {
-      if (!admission.ok) return refused(refusalError(admission, caller));
-      core.holds.opened();
-      return new Hold(ledger, admission.call, amount, core.holds.ended);
-    }, refused);
+    if (opening instanceof Promise) return holdLater(core, caller, opening, amount, channelId);
+    return holdOf(core, caller, opening, amount);
   } catch (error) {
-    return refused(error);
+    return notAdmitted(core, channelId, error);
   }
+}
+
+async function holdLater(
+  core: Core,
+  caller: Caller,
+  opening: Promise<Opening>,
+  amount: number,
+  channelId: number,
+): Promise<Hold> {
+  try {
+    return holdOf(core, caller, await opening, amount);
+  } catch (error) {
+    return notAdmitted(core, channelId, error);
+  }
+}
+
+function holdOf(core: Core, caller: Caller, opening: Opening, amount: number): Hold {
+  if (!opening.ok) throw refusalError(opening, caller);
+  return new Hold(core.dependencies.ledger, opening.call, amount);
+}
+
+function notAdmitted(core: Core, channelId: number, error: unknown): never {
+  core.breaker.end(channelId);
+  if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
+  if (error instanceof LedgerUnavailableError)
+    throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+  throw error;
 }
 
 /** A call that costs nothing but counts in the limits of its token and user. */
@@ -86,7 +103,7 @@ export async function admitFree(core: Core, requestId: string, record: CallRecor
     tokenId: caller.tokenId,
     amount: 0,
     limits: { tokens: 0 },
-    snapshot: { price: resolvePrice(core, model, caller.group), log: () => baseRow(record) },
+    snapshot: new CallSnapshot(resolvePrice(core, model, caller.group), record),
     expiresAt: Math.ceil(Date.now() / 1000 + 120),
   });
   if (!admission.ok) throw refusalError(admission, caller);

@@ -50,7 +50,7 @@ interface KnownToken {
 }
 
 export interface Authenticator {
-  authenticate(request: PlainRequest, address: () => string, settings: Settings): Caller | Promise<Caller>;
+  authenticate(request: PlainRequest, address: string, settings: Settings): Caller | Promise<Caller>;
   close(): void;
 }
 
@@ -109,7 +109,7 @@ export function createAuthenticator(store: Store): Authenticator {
 function admit(
   token: KnownToken,
   channelId: number | undefined,
-  address: () => string,
+  address: string,
   settings: Settings,
 ): Caller {
   if (token.status === TOKEN_STATUS.disabled) throw new RelayError('token_disabled');
@@ -118,9 +118,8 @@ function admit(
   if (token.status === TOKEN_STATUS.exhausted) throw new RelayError('token_exhausted');
   if (token.isGone || token.userStatus !== activeUser) throw new RelayError('user_disabled');
   if (!token.allow.empty || !token.deny.empty) {
-    const caller = address();
-    if (token.deny.matches(caller)) throw new RelayError('address_not_allowed');
-    if (!token.allow.empty && !token.allow.matches(caller)) throw new RelayError('address_not_allowed');
+    if (token.deny.matches(address)) throw new RelayError('address_not_allowed');
+    if (!token.allow.empty && !token.allow.matches(address)) throw new RelayError('address_not_allowed');
   }
   const { admitted } = token;
   if (admitted !== undefined && admitted.settings === settings && channelId === undefined)

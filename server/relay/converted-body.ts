@@ -65,8 +65,8 @@ export function converted(
     request: told,
     framing: provider.framing?.(call) ?? 'sse',
     options: {
-      includeUsage: request.includeUsage || endpoint.format !== 'openai-chat',
-      estimatedInput: request.estimatedInput,
+      includeUsage: request.wantsUsage || endpoint.format !== 'openai-chat',
+      estimatedInput: request.estimate.promptTokens,
       request: { ...told, model },
       id,
       created: Math.floor(Date.now() / 1000),

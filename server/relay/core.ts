@@ -9,7 +9,7 @@ import type { Catalog } from './catalog.ts';
 import type { Conversations } from './conversations.ts';
 import type { CallGate, RelayDependencies } from './dependencies.ts';
 import type { ChannelGuard } from './disable.ts';
-import type { Hold, OpenHolds } from './hold.ts';
+import type { Hold } from './hold.ts';
 import type { PreparedCall } from './prepare.ts';
 import type { Attempt, CallRecord } from './record.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -23,8 +23,6 @@ export interface Core {
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
-  /** How many holds of this process are open. */
-  readonly holds: OpenHolds;
   readonly gate: CallGate;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;

@@ -13,19 +13,34 @@ export interface PresentedKey {
 const protocolPrefix = 'openai-insecure-api-key.';
 const longestKey = 256;
 
+/** By the header they came in: callers come again. */
+const known = new Map<string, PresentedKey>();
+const mostKnown = 10_000;
+const longestKnown = longestKey + 'Bearer '.length;
+
 /** undefined: none was given. An empty key: something was given that cannot be one. */
 export function presentedKey(headers: PlainRequest['headers'], url: string): PresentedKey | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null && authorization !== '') return authorizedKey(authorization);
   const text = keyText(headers, url);
   return text === undefined ? undefined : splitKey(text);
 }
 
-function keyText(headers: PlainRequest['headers'], url: string): string | undefined {
-  const authorization = headers.get('authorization');
-  if (authorization !== null && authorization !== '') {
-    return authorization.slice(0, 7).toLowerCase() === 'bearer '
-      ? authorization.slice(7).trim()
-      : authorization.trim();
+function authorizedKey(authorization: string): PresentedKey {
+  let presented = known.get(authorization);
+  if (presented === undefined) {
+    const isBearer = authorization.slice(0, 7).toLowerCase() === 'bearer ';
+    // Copied: a part of a text keeps the whole of it in memory.
+    const own = Buffer.from(authorization).toString();
+    presented = splitKey((isBearer ? own.slice(7) : own).trim());
+    if (own.length > longestKnown) return presented;
+    if (known.size >= mostKnown) known.clear();
+    known.set(own, presented);
   }
+  return presented;
+}
+
+function keyText(headers: PlainRequest['headers'], url: string): string | undefined {
   const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key');
   if (named !== null && named !== '') return named.trim();
   const protocols = headers.get('sec-websocket-protocol');

@@ -17,12 +17,14 @@ export function dispatch(
   call: RunningCall,
   channel: Channel,
 ): Dispatched | undefined | Promise<Dispatched | undefined> {
-  const { prepared } = call;
-  if (channel.provider.takesContentOnly !== true || prepared.inlineMedia === undefined)
-    return prepare(core, call, channel);
-  return prepared
-    .inlineMedia((url) => core.dependencies.egress.fetch('user', url))
-    .then(() => prepare(core, call, channel));
+  if (channel.provider.takesContentOnly === true && call.prepared.inlineMedia !== undefined)
+    return inlined(core, call, channel);
+  return prepare(core, call, channel);
+}
+
+async function inlined(core: Core, call: RunningCall, channel: Channel): Promise<Dispatched | undefined> {
+  await call.prepared.inlineMedia?.((url) => core.dependencies.egress.fetch('user', url));
+  return await prepare(core, call, channel);
 }
 
 function prepare(
@@ -34,8 +36,7 @@ function prepare(
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);
   const address = addressOf(channel, upstream);
-  if (channel.provider.signedUrl !== undefined)
-    return signed(core, channel, address).then((url) => reach(core, call, channel, upstream, url));
+  if (channel.provider.signedUrl !== undefined) return signed(core, call, channel, upstream, address);
   return reach(core, call, channel, upstream, address);
 }
 
@@ -49,11 +50,21 @@ function reach(
 ): Dispatched | undefined | Promise<Dispatched | undefined> {
   const target = core.dependencies.egress.target('channel', address.origin, channel.setting.proxy);
   const headers = headersFor(core, call, channel, upstream, address);
-  if (!(target instanceof Promise) && !(headers instanceof Promise))
-    return send(core, call, upstream, address.path, target, headers);
-  return Promise.all([target, headers]).then(([found, lines]) =>
-    send(core, call, upstream, address.path, found, lines),
-  );
+  if (target instanceof Promise || headers instanceof Promise)
+    return sendLater(core, call, upstream, address.path, target, headers);
+  return send(core, call, upstream, address.path, target, headers);
+}
+
+async function sendLater(
+  core: Core,
+  call: RunningCall,
+  upstream: UpstreamBody,
+  path: string,
+  target: Target | Promise<Target>,
+  headers: string | Promise<string>,
+): Promise<Dispatched | undefined> {
+  const [found, lines] = await Promise.all([target, headers]);
+  return send(core, call, upstream, path, found, lines);
 }
 
 function send(
@@ -99,12 +110,20 @@ function headersFor(
 ): string | Promise<string> {
   const content = contentHeaders(upstream.contentType);
   const passed = forwarded(call.request.headers, upstream.format, channel);
-  const { provider } = channel;
-  if (provider.authorize === undefined) {
-    return passed === undefined
-      ? channel.headerLines + content
-      : headerLines({ ...channel.headers, ...passed }) + content;
-  }
+  if (channel.provider.authorize !== undefined) return authorized(core, channel, upstream, url, passed);
+  return passed === undefined
+    ? channel.headerLines + content
+    : headerLines({ ...channel.headers, ...passed }) + content;
+}
+
+function authorized(
+  core: Core,
+  channel: Channel,
+  upstream: UpstreamBody,
+  url: ChannelAddress,
+  passed: Record<string, string> | undefined,
+): string | Promise<string> {
+  const content = contentHeaders(upstream.contentType);
   const headers = { ...channel.headers, ...passed };
   const unsigned = {
     method: 'POST',
@@ -112,19 +131,22 @@ function headersFor(
     body: upstream.body,
     headers: { ...headers, 'Content-Type': upstream.contentType },
   };
-  const added = provider.authorize(channel, unsigned, toolsFor(core, channel));
+  const added = channel.provider.authorize?.(channel, unsigned, toolsFor(core, channel)) ?? {};
   if (!(added instanceof Promise)) return headerLines({ ...headers, ...added }) + content;
   return added.then((more) => headerLines({ ...headers, ...more }) + content);
 }
 
 async function signed(
   core: Core,
+  call: RunningCall,
   channel: Channel,
+  upstream: UpstreamBody,
   { origin, path }: ChannelAddress,
-): Promise<ChannelAddress> {
+): Promise<Dispatched | undefined> {
   const url = new URL(origin + path);
   const made = (await channel.provider.signedUrl?.(channel, url, toolsFor(core, channel))) ?? url;
-  return { origin: made.origin, path: made.pathname + made.search };
+  const address = { origin: made.origin, path: made.pathname + made.search };
+  return await reach(core, call, channel, upstream, address);
 }
 
 const proxiedMemories = new WeakMap<Core, TokenMemory>();

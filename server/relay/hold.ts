@@ -7,14 +7,11 @@ export class Hold implements AsyncDisposable {
   #amount: number;
   #ended = false;
   #isHandedOn = false;
-  readonly #onEnd: () => void;
   /** What a release leaves in the statistics. */
   failure: Failure | undefined;
 
-  /** `onEnd` is called once, when the end of the hold is durable (or has failed to be). */
-  constructor(ledger: Ledger, call: LedgerCall, amount: number, onEnd: () => void) {
+  constructor(ledger: Ledger, call: LedgerCall, amount: number) {
     this.#ledger = ledger;
-    this.#onEnd = onEnd;
     this.call = call;
     this.#amount = amount;
   }
@@ -24,26 +21,20 @@ export class Hold implements AsyncDisposable {
   }
 
   async extend(more: number): Promise<boolean> {
-    if (this.#ended || !(await this.#ledger.extend(this.call.requestId, more))) return false;
+    if (this.#ended || !(await this.#ledger.extend(this.call, more))) return false;
     this.#amount += more;
     return true;
   }
 
   settle(outcome: Outcome): Promise<Settlement> {
     this.#ended = true;
-    const settlement = this.#ledger.settle(this.call, outcome);
-    settlement.then(this.#onEnd, this.#onEnd);
-    return settlement;
+    return this.#ledger.settle(this.call, outcome);
   }
 
   async release(failure?: Failure): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    try {
-      await this.#ledger.release(this.call, failure);
-    } finally {
-      this.#onEnd();
-    }
+    await this.#ledger.release(this.call, failure);
   }
 
   /** Nobody has ended it, and nobody has taken it over. */
@@ -59,32 +50,4 @@ export class Hold implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.isOpen) await this.release(this.failure);
   }
-}
-
-export interface OpenHolds {
-  opened(): void;
-  ended: () => void;
-  readonly count: number;
-  /** Resolves when every hold has ended; false when some had not after so long. */
-  allEnded(timeoutSeconds: number): Promise<boolean>;
-}
-
-export function countHolds(): OpenHolds {
-  const open = { count: 0 };
-  return {
-    opened() {
-      open.count += 1;
-    },
-    ended: () => {
-      open.count -= 1;
-    },
-    get count() {
-      return open.count;
-    },
-    async allEnded(timeoutSeconds) {
-      const until = performance.now() + timeoutSeconds * 1000;
-      while (open.count > 0 && performance.now() < until) await Bun.sleep(5);
-      return open.count === 0;
-    },
-  };
 }

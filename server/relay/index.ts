@@ -1,5 +1,6 @@
 // The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
 import type { WebSocketHandler } from 'bun';
+import type { Ledger } from '#server/billing/ledger.ts';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { FastHandler } from '#server/edge/index.ts';
@@ -11,7 +12,6 @@ import { createConversations } from './conversations.ts';
 import type { Core } from './core.ts';
 import { stalledReaderSeconds, type RelayDependencies } from './dependencies.ts';
 import { createChannelGuard } from './disable.ts';
-import { countHolds } from './hold.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
 import { createFastRoutes, createRoutes, hintRoutes } from './routes.ts';
@@ -56,7 +56,6 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
-    holds: countHolds(),
     gate: dependencies.gate ?? { left: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 1 },
     running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(beat),
@@ -80,12 +79,12 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
     get calls() {
-      return core.holds.count;
+      return dependencies.ledger.openCalls;
     },
     drain() {
       core.isDraining = true;
     },
-    settled: (timeoutSeconds = 10) => core.holds.allEnded(timeoutSeconds),
+    settled: (timeoutSeconds = 10) => allEnded(dependencies.ledger, timeoutSeconds),
     close() {
       stopListening();
       stopRevoking();
@@ -96,6 +95,13 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       core.streams.close();
     },
   };
+}
+
+/** False when some call had not ended after so long. */
+async function allEnded(ledger: Pick<Ledger, 'openCalls'>, timeoutSeconds: number): Promise<boolean> {
+  const until = performance.now() + timeoutSeconds * 1000;
+  while (ledger.openCalls > 0 && performance.now() < until) await Bun.sleep(5);
+  return ledger.openCalls === 0;
 }
 
 /** What is compiled from settings, anew for each change. */

@@ -6,6 +6,7 @@
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
 import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from './admission.ts';
 import type { Caller } from './authenticate.ts';
@@ -13,12 +14,14 @@ import { attempt, type WholeAnswer } from './call.ts';
 import type { Channel } from './catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import { RelayError } from './errors.ts';
-import { callerError, describeFailure } from './failure.ts';
+import { callerError, describeFailure, type UpstreamFailure } from './failure.ts';
 import { keptChannel } from './affinity.ts';
+import type { Hold } from './hold.ts';
 import { modelAllowed } from './models.ts';
 import type { PreparedCall } from './prepare.ts';
 import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from './respond.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
+import { failed } from './routing.ts';
 import { noChannel, selectChannel } from './select.ts';
 import { promptTexts } from './sensitive.ts';
 import { releaseCall, settleCall } from './settlement.ts';
@@ -32,7 +35,8 @@ export interface Incoming {
   address: string;
 }
 
-export async function relayCall(
+/** What cannot be done is thrown before anything is held, and answered afterwards. */
+export function relayCall(
   core: Core,
   incoming: Incoming,
   caller: Caller,
@@ -42,9 +46,8 @@ export async function relayCall(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const price = resolvePrice(core, model, caller.group);
-  const tried: number[] = [];
-  const first = nextChannel(core, caller, prepared, tried);
-  const record = {
+  const first = nextChannel(core, caller, prepared, []);
+  const record: RunningCall['record'] = {
     caller,
     model,
     upstreamModel: model,
@@ -56,70 +59,92 @@ export async function relayCall(
     isWebSocket: false,
     reasoningEffort: prepared.reasoningEffort,
     attempts: [],
+    conversion: undefined,
   };
-  const hold = await reserve(core, incoming.requestId, prepared, price, record, first.id);
-  const call: RunningCall = {
-    requestId: incoming.requestId,
-    startedAt: incoming.startedAt,
-    request: incoming.request,
-    address: incoming.address,
-    caller,
+  const hold = reserve(core, incoming.requestId, prepared, price, record, first.id);
+  if (hold instanceof Promise) return whenHeld(core, incoming, prepared, price, record, first, hold);
+  return runCall(core, runningCall(incoming, prepared, price, record, hold), first);
+}
+
+async function whenHeld(
+  core: Core,
+  incoming: Incoming,
+  prepared: PreparedCall,
+  price: PriceSnapshot,
+  record: RunningCall['record'],
+  first: Channel,
+  hold: Promise<Hold>,
+): Promise<PlainAnswer> {
+  try {
+    return await runCall(core, runningCall(incoming, prepared, price, record, await hold), first);
+  } catch (error) {
+    return failed(core, incoming, error);
+  }
+}
+
+function runningCall(
+  { requestId, startedAt, request, address }: Incoming,
+  prepared: PreparedCall,
+  price: PriceSnapshot,
+  record: RunningCall['record'],
+  hold: Hold,
+): RunningCall {
+  return {
+    requestId,
+    startedAt,
+    request,
+    address,
+    caller: record.caller,
     prepared,
     price,
     hold,
     record,
-    wantsReport: incoming.request.headers.get('x-tollgate-report') !== null,
+    wantsReport: request.headers.get('x-tollgate-report') !== null,
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
     isNoted: false,
     rosterPlace: -1,
   };
-  core.running.add(call);
-  try {
-    return await tryChannels(core, call, first, tried);
-  } finally {
-    core.running.remove(call);
-    // A stream has taken the hold over by now; whatever else happened ends it here.
-    if (hold.isOpen) await hold.release(hold.failure);
-  }
 }
 
-async function tryChannels(
-  core: Core,
-  call: RunningCall,
-  first: Channel,
-  tried: number[],
-): Promise<PlainAnswer> {
+/** One channel after the other, until there is an answer; a failure is one too. */
+async function runCall(core: Core, call: RunningCall, first: Channel): Promise<PlainAnswer> {
+  const tried: number[] = [];
   let channel = first;
-  for (;;) {
-    beginAttempt(call.record, channel, tried);
-    const result = await attempt(core, call, channel);
-    if (result.kind === 'stream') {
-      core.breaker.succeeded(channel.id);
-      return answerStream(call, result.stream, result.contentType);
+  core.running.add(call);
+  try {
+    try {
+      for (;;) {
+        beginAttempt(call.record, channel, tried);
+        const result = await attempt(core, call, channel);
+        if (result.kind === 'stream') {
+          core.breaker.succeeded(channel.id);
+          return answerStream(call, result.stream, result.contentType);
+        }
+        if (result.kind === 'whole') {
+          core.breaker.succeeded(channel.id);
+          const { usage, estimated } = usageInAnswer(call, result);
+          const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
+          return answerWhole(call, result, await settleCall(core, call, ended));
+        }
+        const { failure } = result;
+        note(core, call, channel, failure);
+        if (failure.kind === 'client_left') return await callerGone(core, call);
+        const next = retryChannel(core, call, failure, tried);
+        if (next === undefined) {
+          await releaseCall(call, describeFailure(failure));
+          throw callerError(failure);
+        }
+        channel = next;
+      }
+    } finally {
+      core.running.remove(call);
+      // A stream has taken the hold over by now; whatever else happened ends it here.
+      if (call.hold.isOpen) await call.hold.release(call.hold.failure);
     }
-    if (result.kind === 'whole') {
-      core.breaker.succeeded(channel.id);
-      const { usage, estimated } = usageInAnswer(call, result);
-      const settlement = await settleCall(core, call, {
-        usage,
-        estimated,
-        firstTokenMilliseconds: undefined,
-        ending: '',
-      });
-      return answerWhole(call, result, settlement);
-    }
-    const { failure } = result;
-    noteFailure(core, call.requestId, channel, failure, () => JSON.stringify(call.prepared.fields));
-    if (failure.kind === 'client_left') return await callerGone(core, call);
-    const next = retryChannel(core, call, failure, tried);
-    if (next === undefined) {
-      const error = callerError(failure);
-      await releaseCall(call, describeFailure(failure));
-      throw error;
-    }
-    channel = next;
+  } catch (error) {
+    return failed(core, call, error);
   }
 }
 
@@ -157,6 +182,10 @@ export function nextChannel(
   throw noChannel(current, caller.group, model);
 }
 
+function note(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {
+  noteFailure(core, call.requestId, channel, failure, () => JSON.stringify(call.prepared.fields));
+}
+
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): PlainAnswer {
   const headers = answerHeaders(call.request, call.requestId, answer.contentType);
   if (call.wantsReport) {
@@ -180,12 +209,8 @@ async function callerGone(core: Core, call: RunningCall): Promise<PlainAnswer> {
   if (call.outbound === undefined) await call.hold.release();
   else {
     const usage = usageOf({ ...call.prepared.estimate.unreported });
-    await settleCall(core, call, {
-      usage,
-      estimated: true,
-      firstTokenMilliseconds: undefined,
-      ending: 'client_left',
-    });
+    const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'client_left' };
+    await settleCall(core, call, ended);
   }
   return { status: 499, headers: {}, body: null };
 }

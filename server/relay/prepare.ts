@@ -10,7 +10,7 @@ import { inlineMedia, type MediaFetch } from './inline-media.ts';
 import { hasControls, RelayError } from './errors.ts';
 import { readJson, type JsonBody } from './receive.ts';
 import { wholeNumber, type Estimate } from './request-size.ts';
-import { jsonFor, type UpstreamBody } from './upstream-body.ts';
+import { jsonFor, type JsonRequest, type UpstreamBody } from './upstream-body.ts';
 
 export type { UpstreamBody } from './upstream-body.ts';
 
@@ -82,101 +82,134 @@ export function prepareJsonBody(
   json: JsonBody,
   options: PrepareOptions = {},
 ): PreparedCall {
-  const fields = json.value;
-  const { isStrict = false } = options;
-  const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
-  const isStream = options.isStream ?? flag(fields, 'stream');
-  const changes = new Map<string, string | undefined>();
-  for (const name of routingFields) if (Object.hasOwn(fields, name)) changes.set(name, undefined);
-  // An object under this name is a preference some upstreams understand; a text names another supplier.
-  if (typeof fields['provider'] === 'string') changes.set('provider', undefined);
-  for (const name of options.ownFields ?? []) if (Object.hasOwn(fields, name)) changes.set(name, undefined);
-  if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
-    changes.set('model', JSON.stringify(model));
-  const wantsUsage = askForUsage(endpoint, fields, isStream, changes);
-  const estimate = endpoint.estimate(fields, model);
-  const request = {
-    endpoint,
-    json,
-    model,
-    isStream,
-    changes,
-    includeUsage: wantsUsage,
-    estimatedInput: estimate.promptTokens,
-    isStrict,
-    betas: options.betas ?? [],
-    issuerId: options.affinity?.issuesThoughts === true ? options.affinity.channelId : undefined,
-    canonical: canonicalOnce(endpoint, fields, model),
-    media: { isInlined: false },
-    emulated: new Set<number>(),
-  };
-  return {
-    endpoint,
-    model,
-    isStream,
-    wantsUsage,
-    outputLimit: outputLimitOf(endpoint, fields),
-    estimate,
-    reasoningEffort: reasoningEffortOf(fields),
-    fields,
-    isStrict,
-    wantsArray: options.wantsArray ?? false,
-    affinity: options.affinity,
-    bodyFor: (channel, requestId) => jsonFor(request, channel, requestId),
-    standIn(channel, status) {
-      const isMissing = endpoint === compactEndpoint && (status === 404 || status === 405);
-      if (!isMissing || request.emulated.has(channel.id)) return false;
-      request.emulated.add(channel.id);
-      return true;
-    },
-    async inlineMedia(fetch) {
-      if (codecs[endpoint.format] === undefined || request.media.isInlined) return;
-      request.media.isInlined = await inlineMedia(request.canonical([]), fetch);
-    },
-  };
+  return new PreparedJson(endpoint, json, options);
 }
 
-/** Read once, however many channels are tried; what the reading could not carry is told to each of them. */
-function canonicalOnce(
+type Changes = Map<string, string | undefined>;
+
+const noChanges: ReadonlyMap<string, string | undefined> = new Map();
+const noBetas: readonly string[] = [];
+
+/** One object and no functions of its own: one is made for every call, and most of what it can do is asked of few. */
+class PreparedJson implements PreparedCall, JsonRequest {
+  readonly endpoint: RelayEndpoint;
+  readonly json: JsonBody;
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly wantsUsage: boolean;
+  readonly outputLimit: number | undefined;
+  readonly estimate: Estimate;
+  readonly reasoningEffort: string;
+  readonly isStrict: boolean;
+  readonly wantsArray: boolean;
+  readonly affinity: Affinity | undefined;
+  readonly betas: readonly string[];
+  readonly changes: ReadonlyMap<string, string | undefined>;
+  isInlined = false;
+  #emulated: number[] | undefined;
+  #canonical: { request: CanonicalRequest; notes: readonly ConversionNote[] } | undefined;
+
+  constructor(endpoint: RelayEndpoint, json: JsonBody, options: PrepareOptions) {
+    const fields = json.value;
+    const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
+    const isStream = options.isStream ?? flag(fields, 'stream');
+    this.endpoint = endpoint;
+    this.json = json;
+    this.model = model;
+    this.isStream = isStream;
+    this.wantsUsage = isStream && endpoint.asksForUsage && asksForUsage(fields);
+    this.changes = commonChanges(endpoint, fields, model, isStream && !this.wantsUsage, options.ownFields);
+    this.estimate = endpoint.estimate(fields, model);
+    this.outputLimit = outputLimitOf(endpoint, fields);
+    this.reasoningEffort = reasoningEffortOf(fields);
+    this.isStrict = options.isStrict ?? false;
+    this.wantsArray = options.wantsArray ?? false;
+    this.affinity = options.affinity;
+    this.betas = options.betas ?? noBetas;
+  }
+
+  get fields(): Fields {
+    return this.json.value;
+  }
+
+  get issuerId(): number | undefined {
+    return this.affinity?.issuesThoughts === true ? this.affinity.channelId : undefined;
+  }
+
+  bodyFor(channel: Channel, requestId: string): UpstreamBody {
+    return jsonFor(this, channel, requestId);
+  }
+
+  isEmulated(channelId: number): boolean {
+    return this.#emulated?.includes(channelId) ?? false;
+  }
+
+  standIn(channel: Channel, status: number): boolean {
+    const isMissing = this.endpoint === compactEndpoint && (status === 404 || status === 405);
+    if (!isMissing || this.isEmulated(channel.id)) return false;
+    (this.#emulated ??= []).push(channel.id);
+    return true;
+  }
+
+  async inlineMedia(fetch: MediaFetch): Promise<void> {
+    if (codecs[this.endpoint.format] === undefined || this.isInlined) return;
+    this.isInlined = await inlineMedia(this.canonical([]), fetch);
+  }
+
+  /** Read once, however many channels are tried; what the reading could not carry is told to each of them. */
+  canonical(notes: ConversionNote[]): CanonicalRequest {
+    this.#canonical ??= canonicalOf(this.endpoint, this.fields, this.model);
+    notes.push(...this.#canonical.notes);
+    return this.#canonical.request;
+  }
+}
+
+function canonicalOf(
   endpoint: RelayEndpoint,
   fields: Fields,
   model: string,
-): (notes: ConversionNote[]) => CanonicalRequest {
-  let known: { request: CanonicalRequest; notes: ConversionNote[] } | undefined;
-  return (notes) => {
-    if (known === undefined) {
-      const codec = codecs[endpoint.format];
-      if (codec === undefined) throw new RelayError('not_supported');
-      const own: ConversionNote[] = [];
-      const body = endpoint.modelInPath ? { ...fields, model } : fields;
-      try {
-        known = { request: codec.decodeRequest(body, own), notes: own };
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error;
-        throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
-      }
-    }
-    notes.push(...known.notes);
-    return known.request;
-  };
+): { request: CanonicalRequest; notes: readonly ConversionNote[] } {
+  const codec = codecs[endpoint.format];
+  if (codec === undefined) throw new RelayError('not_supported');
+  const notes: ConversionNote[] = [];
+  const body = endpoint.modelInPath ? { ...fields, model } : fields;
+  try {
+    return { request: codec.decodeRequest(body, notes), notes };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
+  }
 }
 
-function askForUsage(
+/** Members that change whichever channel takes the call. */
+function commonChanges(
   endpoint: RelayEndpoint,
   fields: Fields,
-  isStream: boolean,
-  changes: Map<string, string | undefined>,
-): boolean {
-  if (!isStream || !endpoint.asksForUsage) return false;
-  const options = fields['stream_options'];
-  if (options === undefined || options === null) {
-    changes.set('stream_options', '{"include_usage":true}');
-    return false;
+  model: string,
+  needsUsage: boolean,
+  ownFields: readonly string[] = [],
+): ReadonlyMap<string, string | undefined> {
+  let changes: Changes | undefined;
+  for (const name of routingFields)
+    if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
+  // An object under this name is a preference some upstreams understand; a text names another supplier.
+  if (typeof fields['provider'] === 'string') (changes ??= new Map()).set('provider', undefined);
+  for (const name of ownFields) if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
+  if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
+    (changes ??= new Map()).set('model', JSON.stringify(model));
+  if (needsUsage && endpoint.asksForUsage) {
+    const options = { ...(fields['stream_options'] as Fields | null | undefined), include_usage: true };
+    (changes ??= new Map()).set('stream_options', JSON.stringify(options));
   }
+  return changes ?? noChanges;
+}
+
+/** The caller wants to hear of the usage. */
+function asksForUsage(fields: Fields): boolean {
+  const options = fields['stream_options'];
+  if (options === undefined || options === null) return false;
   if (typeof options !== 'object' || Array.isArray(options)) throw invalid('stream_options');
-  if ((options as Fields)['include_usage'] === true) return true;
-  changes.set('stream_options', JSON.stringify({ ...options, include_usage: true }));
-  return false;
+  return (options as Fields)['include_usage'] === true;
 }
 
 export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
@@ -202,11 +235,12 @@ export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number |
 function reasoningEffortOf(fields: Fields): string {
   const { reasoning, reasoning_effort: effort, output_config: config } = fields;
   if (typeof effort === 'string') return effort.slice(0, 32);
-  for (const holder of [reasoning, config]) {
-    if (typeof holder === 'object' && holder !== null && 'effort' in holder)
-      return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
-  }
-  return '';
+  return effortIn(reasoning) ?? effortIn(config) ?? '';
+}
+
+function effortIn(holder: unknown): string | undefined {
+  if (typeof holder !== 'object' || holder === null || !('effort' in holder)) return undefined;
+  return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
 }
 
 function flag(fields: Fields, name: string): boolean {

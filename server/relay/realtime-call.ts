@@ -42,11 +42,7 @@ export async function openRealtime(
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
-  const caller = await core.authenticator.authenticate(
-    request,
-    () => address,
-    core.dependencies.settings.current,
-  );
+  const caller = await core.authenticator.authenticate(request, address, core.dependencies.settings.current);
   const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });

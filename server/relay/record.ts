@@ -1,7 +1,7 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
 // administrators, which channels were tried.
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
-import type { LogRow } from '#server/billing/ledger.ts';
+import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Caller } from './authenticate.ts';
@@ -29,6 +29,21 @@ export interface CallRecord {
   attempts: readonly Attempt[];
   /** What was changed or lost between the caller's format and the upstream's, as JSON. */
   conversion?: string;
+}
+
+/** What the ledger keeps of a running call. */
+export class CallSnapshot implements HoldSnapshot {
+  readonly price: PriceSnapshot;
+  readonly #record: CallRecord;
+
+  constructor(price: PriceSnapshot, record: CallRecord) {
+    this.price = price;
+    this.#record = record;
+  }
+
+  log(): LogRow {
+    return baseRow(this.#record);
+  }
 }
 
 /** The row as far as it is known when the call begins: what recovery would write. */

@@ -30,15 +30,9 @@ const tokensPerPicture = 1250;
 /** A minute of speech is about 900 characters and 1,250 audio tokens. */
 const audioTokensPerCharacter = 1.39;
 
-function made(promptTokens: number, rest: Partial<Estimate> = {}): Estimate {
-  return {
-    promptTokens,
-    pieces: 1,
-    choices: 1,
-    unreported: usageOf({ input: promptTokens }),
-    isExact: false,
-    ...rest,
-  };
+function made(promptTokens: number, choices = 1): Estimate {
+  const unreported = usageOf({ input: promptTokens });
+  return { promptTokens, pieces: 1, choices, unreported, isExact: false };
 }
 
 export function chatEstimate(fields: Fields): Estimate {
@@ -46,7 +40,7 @@ export function chatEstimate(fields: Fields): Estimate {
   tokens += structureTokens(fields['response_format']);
   const { messages } = fields;
   if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
-  return made(tokens, { choices: wholeNumber(fields, 'n', 1, 128) ?? 1 });
+  return made(tokens, wholeNumber(fields, 'n', 1, 128));
 }
 
 export function completionEstimate(fields: Fields): Estimate {
@@ -54,7 +48,7 @@ export function completionEstimate(fields: Fields): Estimate {
     wholeNumber(fields, 'n', 1, 128) ?? 1,
     wholeNumber(fields, 'best_of', 1, 128) ?? 1,
   );
-  return made(inputTokens(fields['prompt']) + inputTokens(fields['suffix']), { choices });
+  return made(inputTokens(fields['prompt']) + inputTokens(fields['suffix']), choices);
 }
 
 export function responsesEstimate(fields: Fields): Estimate {
@@ -82,7 +76,7 @@ export function geminiEstimate(fields: Fields): Estimate {
   for (const name of ['contents', 'content', 'systemInstruction', 'system_instruction', 'requests'])
     tokens += geminiTokens(fields[name]);
   const choices = isObject(fields['generationConfig']) ? wholeNumber(config, 'candidateCount', 1, 128) : 1;
-  return made(Math.max(1, tokens), { choices: choices ?? 1 });
+  return made(Math.max(1, tokens), choices);
 }
 
 function geminiTokens(content: unknown): number {
@@ -131,17 +125,17 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
   const pieces = count * sizeFactor * (isHd ? (sizeFactor > 1 ? 1.5 : 2) : 1);
   const promptTokens = inputTokens(fields['prompt']);
   const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
-  return made(Math.max(promptTokens, unreported.input), { pieces, unreported });
+  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported };
 }
 
 export function speechEstimate(fields: Fields, model: string): Estimate {
   const text = typeof fields['input'] === 'string' ? fields['input'] : '';
   const characters = charactersOf(text);
   // tts-1 and its kind are sold by the character; the newer ones by tokens of text and sound.
-  if (model.startsWith('tts')) return made(characters, { isExact: true });
+  if (model.startsWith('tts')) return { ...made(characters), isExact: true };
   const input = estimateTokens(text);
   const audioOutput = Math.ceil(characters * audioTokensPerCharacter);
-  return made(input, { unreported: usageOf({ input, audioOutput }) });
+  return { ...made(input), unreported: usageOf({ input, audioOutput }) };
 }
 
 /** Characters as people count them: a pair of surrogates is one. */

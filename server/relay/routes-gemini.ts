@@ -58,7 +58,7 @@ export function geminiCall(core: Core): FastHandler {
       throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
     const caller = await core.authenticator.authenticate(
       request,
-      () => address,
+      address,
       core.dependencies.settings.current,
     );
     const model = decode(named);

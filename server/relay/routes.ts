@@ -5,33 +5,24 @@ import { requireUsableGroup, type Caller } from './authenticate.ts';
 import type { Core } from './core.ts';
 import { subscription, usage } from './dashboard-billing.ts';
 import { countTokens } from './count-tokens.ts';
-import {
-  compactEndpoint,
-  geminiEndpoints,
-  messagesEndpoint,
-  relayEndpoints,
-  responsesEndpoint,
-  type RelayEndpoint,
-} from './endpoints.ts';
+import { compactEndpoint, geminiEndpoints, messagesEndpoint, relayEndpoints } from './endpoints.ts';
 import { RelayError } from './errors.ts';
 import { listGeminiModels, listModels, readModel } from './models.ts';
 import { relayCall, type Incoming } from './pipeline.ts';
-import { isResponsesShape, modelOf, prepareJsonBody, type PreparedCall } from './prepare.ts';
-import { prepareMultipart } from './prepare-multipart.ts';
+import { modelOf, prepareJsonBody, type PreparedCall } from './prepare.ts';
 import { openRealtime } from './realtime-call.ts';
-import { readJson, type JsonBody } from './receive.ts';
+import { readJson } from './receive.ts';
+import { relayed } from './relayed.ts';
 import { errorAnswer, preflight } from './respond.ts';
-import { prepareResponses } from './responses.ts';
 import { geminiCall, geminiRoutes, isGeminiCall } from './routes-gemini.ts';
 import { storedResponseRoutes } from './stored-responses.ts';
 import {
   authenticated,
-  betasOf,
+  callRoute,
   connectionOf,
   decode,
   failed,
   incomingOf,
-  isStrict,
   json,
   overloaded,
   pathOf,
@@ -52,7 +43,7 @@ export function createFastRoutes(core: Core): (path: string) => FastHandler | un
 function callHandlers(core: Core): Map<string, FastHandler> {
   const handlers = new Map<string, FastHandler>();
   for (const endpoint of [...relayEndpoints, compactEndpoint]) {
-    const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
+    const handler = callRoute(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
     handlers.set(endpoint.path, handler);
     // Google's own address for clients of OpenAI's API.
     handlers.set(compatiblePath(endpoint.path), handler);
@@ -129,7 +120,7 @@ async function realtime(core: Core, request: Request, server: RelayServer): Prom
 async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
   const { settings } = core.dependencies;
-  const caller = await core.authenticator.authenticate(request, () => address, settings.current);
+  const caller = await core.authenticator.authenticate(request, address, settings.current);
   const body = await readJson(request);
   const model = modelOf(body.value['model'], messagesEndpoint);
   const count = await countTokens(core, incoming, caller, {
@@ -138,64 +129,6 @@ async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswe
     json: body,
   });
   return json(incoming, count);
-}
-
-/** A known key and a body that has arrived, as nearly always, are waited for by nobody. */
-function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<PlainAnswer> {
-  const { request, address } = incoming;
-  const caller = core.authenticator.authenticate(request, () => address, core.dependencies.settings.current);
-  if (caller instanceof Promise) return caller.then((known) => relayedFor(core, endpoint, incoming, known));
-  return relayedFor(core, endpoint, incoming, caller);
-}
-
-function relayedFor(
-  core: Core,
-  endpoint: RelayEndpoint,
-  incoming: Incoming,
-  caller: Caller,
-): Promise<PlainAnswer> {
-  const { request } = incoming;
-  const prepared = isMultipart(endpoint, request)
-    ? prepareMultipart(endpoint, request)
-    : preparedJson(core, endpoint, request, caller);
-  if (prepared instanceof Promise) return prepared.then((call) => relayCall(core, incoming, caller, call));
-  return relayCall(core, incoming, caller, prepared);
-}
-
-function preparedJson(
-  core: Core,
-  endpoint: RelayEndpoint,
-  request: PlainRequest,
-  caller: Caller,
-): PreparedCall | Promise<PreparedCall> {
-  const body = readJson(request);
-  if (body instanceof Promise)
-    return body.then((read) => preparedBody(core, endpoint, request, caller, read));
-  return preparedBody(core, endpoint, request, caller, body);
-}
-
-function preparedBody(
-  core: Core,
-  endpoint: RelayEndpoint,
-  request: PlainRequest,
-  caller: Caller,
-  body: JsonBody,
-): PreparedCall | Promise<PreparedCall> {
-  const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
-  // Some editors send the newer request shape to the older address.
-  const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
-  return meant.format === 'openai-responses'
-    ? prepareResponses(core.conversations, caller, meant, body, options)
-    : prepareJsonBody(meant, body, options);
-}
-
-function isMultipart(endpoint: RelayEndpoint, request: PlainRequest): boolean {
-  if (endpoint.body !== 'multipart') return false;
-  const type = request.headers.get('content-type') ?? '';
-  if (type.toLowerCase().startsWith('multipart/form-data')) return true;
-  // Edits of pictures may also be told in JSON, with addresses in place of files.
-  if (type.toLowerCase().startsWith('application/json') && endpoint.path === '/v1/images/edits') return false;
-  throw new RelayError('unsupported_media_type');
 }
 
 /** The console's own chat: the session pays, the group is chosen per call, there is no token. */

@@ -16,12 +16,17 @@ export type RelayHandler = (
 ) => Response | undefined | Promise<Response | undefined>;
 export type RelayRoutes = Record<string, RelayHandler>;
 
+type Answering = (incoming: Incoming) => Promise<PlainAnswer>;
+
 /** What a request needs whatever becomes of it: an id, a time, the caller's address and language, and one place for errors. */
-export function route(
-  core: Core,
-  method: string,
-  answer: (incoming: Incoming) => Promise<PlainAnswer>,
-): FastHandler {
+export function route(core: Core, method: string, answer: Answering): FastHandler {
+  return callRoute(core, method, (incoming) =>
+    answer(incoming).catch((error: unknown) => failed(core, incoming, error)),
+  );
+}
+
+/** For calls of models, whose promise keeps: whatever goes wrong after the first moment is their answer. */
+export function callRoute(core: Core, method: string, answer: Answering): FastHandler {
   return (request, connection) => {
     const incoming = incomingOf(core, request, connection);
     try {
@@ -30,7 +35,7 @@ export function route(
       }
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
       if ((core.gate.left -= 1) < 0) throw overloaded(core);
-      return answer(incoming).catch((error: unknown) => failed(core, incoming, error));
+      return answer(incoming);
     } catch (error) {
       return failed(core, incoming, error);
     }
@@ -42,7 +47,11 @@ export function overloaded({ gate: { retryAfterSeconds } }: Core): RelayError {
   return new RelayError('overloaded', {}, { retryAfterSeconds });
 }
 
-export function failed(core: Core, { request, requestId }: Incoming, error: unknown): PlainAnswer {
+export function failed(
+  core: Core,
+  { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
+  error: unknown,
+): PlainAnswer {
   return errorAnswer(publicError(core, error, requestId), request, requestId);
 }
 
@@ -99,11 +108,7 @@ export async function authenticated(
   answer: (caller: Caller) => unknown,
 ): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const caller = await core.authenticator.authenticate(
-    request,
-    () => address,
-    core.dependencies.settings.current,
-  );
+  const caller = await core.authenticator.authenticate(request, address, core.dependencies.settings.current);
   return json(incoming, await answer(caller));
 }
 

@@ -24,16 +24,10 @@ export function selectChannel(
   random: () => number = Math.random,
 ): Selection {
   if (wanted.isStrict === true) {
-    const native = select(
-      tiers,
-      tried,
-      breaker,
-      (channel) => formatOf(channel, wanted) === wanted.endpoint.format,
-      random,
-    );
+    const native = select(tiers, tried, breaker, wanted, true, random);
     if ('channel' in native) return native;
   }
-  return select(tiers, tried, breaker, (channel) => formatOf(channel, wanted) !== undefined, random);
+  return select(tiers, tried, breaker, wanted, false, random);
 }
 
 /** Nothing serves the model: for the moment, or not at all in this group. */
@@ -41,15 +35,18 @@ export function noChannel(catalog: CatalogSnapshot, group: string, model: string
   return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
 
-function formatOf(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
-  return spokenFormat(channel, endpoint.format, model);
+function serves(channel: Channel, { endpoint, model }: Wanted, isNative: boolean): boolean {
+  const format = spokenFormat(channel, endpoint.format, model);
+  return isNative ? format === endpoint.format : format !== undefined;
 }
 
 function select(
   tiers: Tiers,
   tried: readonly number[],
   breaker: Breaker,
-  serves: (channel: Channel) => boolean,
+  wanted: Wanted,
+  /** Only channels that speak the caller's own format. */
+  isNative: boolean,
   random: () => number,
 ): Selection {
   let isBusy = false;
@@ -57,7 +54,7 @@ function select(
     // The usual case: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.includes(only.channel.id) || !serves(only.channel)) continue;
+      if (tried.includes(only.channel.id) || !serves(only.channel, wanted, isNative)) continue;
       if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
       isBusy = true;
       continue;
@@ -65,7 +62,7 @@ function select(
     const open: Candidate[] = [];
     for (const candidate of tier) {
       const { id, maxConcurrency } = candidate.channel;
-      if (tried.includes(id) || !serves(candidate.channel)) continue;
+      if (tried.includes(id) || !serves(candidate.channel, wanted, isNative)) continue;
       if (breaker.admits(id, maxConcurrency)) open.push(candidate);
       else isBusy = true;
     }

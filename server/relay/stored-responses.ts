@@ -35,7 +35,7 @@ export function storedResponseRoutes(core: Core): RelayRoutes {
 async function handle(core: Core, incoming: Incoming, method: string, act: Act): Promise<PlainAnswer> {
   const { request, address } = incoming;
   const { settings } = core.dependencies;
-  const caller = await core.authenticator.authenticate(request, () => address, settings.current);
+  const caller = await core.authenticator.authenticate(request, address, settings.current);
   const [, id = ''] = /^\/v1\/responses\/([\w-]{1,200})(?:\/|$)/.exec(pathOf(request)) ?? [];
   const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
   const model = stored?.model ?? '';

@@ -2,7 +2,6 @@
 // task, or converted into the format the upstream speaks. Everything that is changed or lost on the way is noted.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
-import { FormatError } from '#server/formats/json.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
 import { lossesOf, type Conversion } from './conversion.ts';
@@ -10,7 +9,6 @@ import { withoutEncrypted } from './conversations.ts';
 import { converted } from './converted-body.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from './endpoints.ts';
 import { RelayError } from './errors.ts';
-import { geminiEmbeddings } from './gemini-embeddings.ts';
 import { patchMembers } from './json-scan.ts';
 import { mapModel } from './mapping.ts';
 import { isReasoningModel, ruledMembers } from './model-rules.ts';
@@ -18,6 +16,7 @@ import { suffixFor, suffixMembers, type Suffixed } from './reasoning-suffix.ts';
 import type { JsonBody } from './receive.ts';
 import { pathOfFormat, spokenFormat } from './speaking.ts';
 import { promptMembers } from './system-prompt.ts';
+import { taskBody, taskOf } from './task-body.ts';
 
 export interface UpstreamBody {
   readonly model: string;
@@ -42,17 +41,18 @@ export interface JsonRequest {
   readonly isStream: boolean;
   /** Members that change for every channel. */
   readonly changes: ReadonlyMap<string, string | undefined>;
-  readonly includeUsage: boolean;
-  readonly estimatedInput: number;
+  /** The caller asked for usage in the stream. */
+  readonly wantsUsage: boolean;
+  readonly estimate: { readonly promptTokens: number };
   readonly isStrict: boolean;
   /** Features of Anthropic's API that the caller named in a header. */
   readonly betas: readonly string[];
   /** The channel that issued the encrypted thoughts in the input. */
   readonly issuerId: number | undefined;
   /** What was given by address is content now, but only in the common language. */
-  readonly media: { readonly isInlined: boolean };
-  /** Channels whose upstream has no such endpoint: they are asked for the same in another way. */
-  readonly emulated: ReadonlySet<number>;
+  readonly isInlined: boolean;
+  /** The channel's upstream has no such endpoint: it is asked for the same in another way. */
+  isEmulated(channelId: number): boolean;
   /** The request in the common language, read once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
 }
@@ -74,7 +74,18 @@ export function jsonFor(request: JsonRequest, channel: Channel, requestId: strin
         ? converted(request, channel, { mapped, format, suffix, requestId }, notes)
         : passed(request, channel, mapped, suffix, notes);
   if (request.isStrict) refuseLosses(notes);
-  return { ...made, path: pathFor(endpoint, made), framing: framingOf(provider, made), notes };
+  return {
+    model: made.model,
+    contentType: made.contentType,
+    body: made.body,
+    format: made.format,
+    path: pathFor(endpoint, made),
+    isStream: made.isStream,
+    framing: framingOf(provider, made),
+    conversion: made.conversion,
+    task: made.task,
+    notes,
+  };
 }
 
 /** Without what is the same for every way of making it. */
@@ -104,30 +115,13 @@ function framingOf(provider: Channel['provider'], { format, model, isStream }: M
   return provider.framing({ format, model, isStream, path: '' });
 }
 
-function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversion | undefined {
-  const own = channel.provider.tasks?.[spoken];
-  if (caller !== 'gemini-embeddings' || spoken === caller) return own;
-  if (own === undefined) return geminiEmbeddings;
-  return {
-    encodeRequest: (body, notes) => own.encodeRequest(geminiEmbeddings.encodeRequest(body, notes), notes),
-    decodeResponse: (body, request) =>
-      geminiEmbeddings.decodeResponse(
-        own.decodeResponse(body, geminiEmbeddings.encodeRequest(request, [])),
-        request,
-      ),
-  };
-}
-
-function isConverted(
-  { endpoint, model, isStream, media, emulated }: JsonRequest,
-  { id, provider, setting }: Channel,
-  format: Format,
-): boolean {
-  if (format !== endpoint.format || emulated.has(id)) return true;
+function isConverted(request: JsonRequest, { id, provider, setting }: Channel, format: Format): boolean {
+  const { endpoint, model, isStream } = request;
+  if (format !== endpoint.format || request.isEmulated(id)) return true;
   if (codecs[format] === undefined) return false;
   if (provider.alwaysStreams === true && !isStream) return true;
   if (provider.neverStreams === true && isStream) return true;
-  if (provider.takesContentOnly === true && media.isInlined) return true;
+  if (provider.takesContentOnly === true && request.isInlined) return true;
   // Events in another framing than the caller's have to be written anew.
   if (isStream && (provider.framing?.({ format, model, isStream, path: '' }) ?? 'sse') !== 'sse') return true;
   return setting.forceFormat || setting.thinkingToContent;
@@ -251,44 +245,4 @@ function changedMembers(
 
 function without(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** What a supplier's task cannot take is the caller's to change. */
-function encodedTask(
-  conversion: TaskConversion,
-  given: Record<string, unknown>,
-  notes: ConversionNote[],
-): Record<string, unknown> {
-  try {
-    return { ...conversion.encodeRequest(given, notes) };
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
-    throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
-  }
-}
-
-function taskBody(
-  request: JsonRequest,
-  channel: Channel,
-  mapped: string,
-  format: Format,
-  conversion: TaskConversion,
-  notes: ConversionNote[],
-): Made {
-  const { json, isStream, changes } = request;
-  const given: Record<string, unknown> = { ...json.value, model: mapped };
-  for (const [name, value] of changes) if (value === undefined) delete given[name];
-  const encoded = encodedTask(conversion, given, notes);
-  overridden(channel, encoded);
-  const call = callOf(request, format, mapped, isStream);
-  const body = JSON.stringify(adjusted(channel, encoded, call, notes));
-  return {
-    model: mapped,
-    contentType: 'application/json',
-    body,
-    format,
-    isStream,
-    conversion: undefined,
-    task: { conversion, request: given },
-  };
 }

@@ -57,9 +57,19 @@ export function readWhole(
   const bytes = bytesAtOnce(answer, contentType);
   const text = bytes === undefined ? undefined : textOf(bytes);
   if (text !== undefined) return wholeOf(text, bytes, answer, contentType, channel, upstream, way);
-  return readAll(outbound, answer, answerLimitBytes).then((body) =>
-    wholeOf(body, undefined, answer, contentType, channel, upstream, way),
-  );
+  return readLater(outbound, answer, contentType, channel, upstream, way);
+}
+
+async function readLater(
+  outbound: OutboundCall,
+  answer: Answer,
+  contentType: string,
+  channel: Channel,
+  upstream: UpstreamBody,
+  way: Way,
+): Promise<Whole> {
+  const body = await readAll(outbound, answer, answerLimitBytes);
+  return wholeOf(body, undefined, answer, contentType, channel, upstream, way);
 }
 
 /** `bytes`: the same as `body`, to be passed on as they came. */

@@ -37,6 +37,30 @@ export interface PostgresStore extends StoreBase {
  */
 export interface Writer {
   run<T>(procedure: string, args: readonly unknown[], text?: string): Promise<T>;
+  /**
+   * `hear` makes of the result what is promised. It is called before anybody else hears of it, in the order in which the
+   * writer worked; with undefined when it failed.
+   */
+  run<T, Heard>(
+    procedure: string,
+    args: readonly unknown[],
+    text: string | undefined,
+    hear: (result: T | undefined) => Heard,
+  ): Promise<Heard>;
+  /** There is one companion; the one before it steps back for good. */
+  accompany(companion: WriterCompanion): void;
+  /** Sends at once what the companion has decided, ahead of all that waits. */
+  sendAhead(): void;
+}
+
+/** Decides things on the main thread before the writer knows of them, and tells it in time. */
+export interface WriterCompanion {
+  /** What the writer must hear before anything that looks at its tables; undefined: nothing. Asked for once. */
+  takeAhead(): { procedure: string; args: readonly unknown[] } | undefined;
+  /** Every operation that was queued is on its way. */
+  batchSent(): void;
+  /** Others write from now on (true: nothing may be decided ahead) or have ended. */
+  foreign(isWriting: boolean): void;
 }
 
 /** Hears of faults that belong to no caller: a lost connection that is being restored, a listener that threw. */

@@ -1,6 +1,8 @@
 // The writer thread of store tests: procedures small enough to see what the group commit itself does.
 import { runWriter } from '#server/store/sqlite/writer-thread.ts';
 
+const notes: unknown[] = [];
+
 runWriter({
   procedures: {
     'option.put': (context, [key, value]) =>
@@ -15,8 +17,13 @@ runWriter({
     },
     'batch.results': (_context, args) => args,
     'light.results': (_context, args) => args,
+    'light.note': (_context, args) => {
+      notes.push(...args);
+      return null;
+    },
+    'batch.notes': () => notes,
     'result.not-json': () => 10n,
   },
-  deferred: ['light.results'],
+  deferred: ['light.results', 'light.note'],
   isPending: () => false,
 });

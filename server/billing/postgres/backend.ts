@@ -1,7 +1,7 @@
 // The ledger on PostgreSQL: operations leave in group commits. When the server is away new calls are refused at once,
 // ending calls go to a synced local spool, and the spool is replayed before anything else.
-import type { LedgerBackend, Owner, SpendingOperation } from '#server/billing/backend.ts';
-import type { Operations, RecoverResult } from '#server/billing/engine/operations.ts';
+import type { AskedOperation, LedgerBackend } from '#server/billing/backend.ts';
+import type { Operations, RecoverResult, SettleResult } from '#server/billing/engine/operations.ts';
 import {
   LedgerUnavailableError,
   type LedgerAlert,
@@ -162,22 +162,34 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
 
   await replaySpool();
 
+  function submit<T>(operation: Operation): Promise<T> {
+    if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
+    const answer = isAway
+      ? new Promise((resolve, reject) => void shelve({ ...operation, resolve, reject }, false))
+      : writer.submit(operation);
+    return answer as Promise<T>;
+  }
+
   return {
     // Its row is written at once, for the other nodes; the snapshot, with the first checkpoint, for recovery.
     writesHoldsLate: true,
     async writeHolds() {},
-    run<Name extends SpendingOperation>(name: Name, args: readonly unknown[], owner?: Owner) {
-      const isSettle = name === 'settle' && owner !== undefined;
-      const operation: Operation = isSettle
-        ? { name: 'lateSettle', args: [owner.userId, owner.tokenId, ...args] }
-        : { name, args };
-      if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
+    // Other nodes spend from the same balance: only the database can say.
+    admit: () => undefined,
+    run<Name extends AskedOperation>(name: Name, args: readonly unknown[]) {
       if (isSuperseded && name === 'reserve')
         return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
-      const answer = isAway
-        ? new Promise((resolve, reject) => void shelve({ ...operation, resolve, reject }, false))
-        : writer.submit(operation);
-      return answer as Promise<Operations[Name]['result']>;
+      return submit<Operations[Name]['result']>({ name, args });
+    },
+    settle(args, owner, tell) {
+      const operation: Operation =
+        owner === undefined
+          ? { name: 'settle', args }
+          : { name: 'lateSettle', args: [owner.userId, owner.tokenId, ...args] };
+      return submit<SettleResult>(operation).then(tell, (error: unknown) => {
+        tell(undefined);
+        throw error;
+      });
     },
     async checkpoints(list) {
       if (isAway) return;

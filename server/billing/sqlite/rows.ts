@@ -165,6 +165,11 @@ export class SqliteRows extends BatchMemory implements Rows {
     return row === null ? undefined : holdState(id, row);
   }
 
+  /** A hold that this process has told of; the table is not asked for any other. */
+  takeOwnHold(id: string): TakenHold | undefined {
+    return this.#written.has(id) ? this.takeHold(id) : this.#land(id);
+  }
+
   takeHold(id: string): TakenHold | undefined {
     const floating = this.#land(id);
     if (floating !== undefined) return floating;

@@ -14,7 +14,8 @@ import {
 } from 'kysely';
 import type { StatementResult } from './protocol.ts';
 import type { Readers } from './readers.ts';
-import type { Lease, WriterThread } from './writer.ts';
+import type { Lease } from './lease.ts';
+import type { WriterThread } from './writer.ts';
 
 export interface Threads {
   writer: WriterThread;

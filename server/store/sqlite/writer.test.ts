@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDatabase } from './boot.ts';
 import { startReaders, type Readers } from './readers.ts';
+import type { WriterCompanion } from '#server/store/store.ts';
 import { startWriter, type WriterThread } from './writer.ts';
 
 const entry = new URL('../../../tests/support/writer-entry.ts', import.meta.url);
@@ -203,4 +204,86 @@ test('closing commits what was asked for before and refuses what comes after', a
 test('a writer whose module does not load rejects the start', async () => {
   const missing = new URL('../../../tests/support/no-such-entry.ts', import.meta.url);
   expect(await failure(startWriter(missing, file))).toMatchObject({ code: 'STORE_CLOSED' });
+});
+
+describe('a companion', () => {
+  const heard: string[] = [];
+  let kept: string[] = [];
+  const companion: WriterCompanion = {
+    takeAhead() {
+      if (kept.length === 0) return undefined;
+      const args = kept;
+      kept = [];
+      return { procedure: 'light.note', args };
+    },
+    batchSent: () => void heard.push('sent'),
+    foreign: (isWriting) => void heard.push(isWriting ? 'foreign' : 'own'),
+  };
+  const notes = () => writer.run<string[]>('batch.notes', []);
+
+  beforeEach(() => {
+    heard.length = 0;
+    kept = [];
+    writer.accompany(companion);
+  });
+
+  test('is asked before operations that need no commit, not before those that do', async () => {
+    kept = ['held'];
+    await writer.run('batch.results', []);
+    expect(kept).toEqual(['held']);
+    await writer.run('light.results', []);
+    expect(kept).toEqual([]);
+    expect(await notes()).toEqual(['held']);
+    expect(heard).toEqual(['sent', 'sent']);
+  });
+
+  test('is asked before a statement of others, and decides nothing until it is over', async () => {
+    kept = ['held'];
+    const writing = writer.statement(insert, ['a', '1']);
+    expect(heard).toEqual([]);
+    await writing;
+    expect(kept).toEqual([]);
+    expect(heard).toEqual(['sent', 'foreign', 'own']);
+    expect(await notes()).toEqual(['held']);
+  });
+
+  test('is asked before a transaction of others, and decides nothing until it is over', async () => {
+    kept = ['held'];
+    const lease = await writer.lease();
+    expect(kept).toEqual([]);
+    expect(heard).toEqual(['foreign']);
+    await lease.query(insert, ['a', '1']);
+    await lease.commit();
+    expect(heard).toEqual(['foreign', 'own']);
+    expect(await notes()).toEqual(['held']);
+  });
+
+  test('may send at once, ahead of all that waits', async () => {
+    const waiting = notes();
+    kept = ['held'];
+    writer.sendAhead();
+    expect(await waiting).toEqual(['held']);
+  });
+
+  test('steps back when another comes', async () => {
+    writer.accompany({ ...companion, takeAhead: () => undefined });
+    expect(heard).toEqual(['foreign']);
+    kept = ['held'];
+    await writer.run('light.results', []);
+    expect(kept).toEqual(['held']);
+  });
+});
+
+test('results are heard in the order of the work, failures as nothing, and made into what is promised', async () => {
+  const heard: unknown[] = [];
+  const hear = (result: unknown) => `heard ${String(heard.push(result))}`;
+  const first = writer.run('batch.results', [1], undefined, hear);
+  const second = failure(writer.run('option.put-then-throw', ['a', 'b'], undefined, hear));
+  const third = writer.run('batch.results', [3], undefined, hear);
+  expect(await first).toBe('heard 1');
+  expect(await second).toBeInstanceOf(Error);
+  expect(await third).toBe('heard 3');
+  expect(heard).toEqual([[1], undefined, [3]]);
+  const unknown = writer.run('batch.nothing', [], undefined, hear);
+  expect(await failure(unknown)).toBeInstanceOf(Error);
 });

@@ -1,8 +1,10 @@
 // The main thread's side of the writer. Operations queue while a batch commits and leave together when it is
 // acknowledged: no timer, the batch size follows the load. Those that need no commit travel apart and wait for none but a
-// running one. A transaction borrows the writer for itself, for a bounded time.
-import { StoreBusyError, StoreClosedError, TransactionTimeoutError } from '#server/store/errors.ts';
-import type { Writer } from '#server/store/store.ts';
+// running one. A transaction borrows the writer for itself, for a bounded time. Whoever decides things ahead of the writer
+// (its companion) is asked for them before anything leaves that has to know of them.
+import { StoreBusyError } from '#server/store/errors.ts';
+import type { Writer, WriterCompanion } from '#server/store/store.ts';
+import { beginLease, type Lease } from './lease.ts';
 import {
   batchMessage,
   operationItem,
@@ -20,13 +22,6 @@ const maximumQueued = 20_000;
 
 export const transactionLimitMs = 5000;
 
-/** The exclusive use of the writer: everything on it happens in one transaction. */
-export interface Lease {
-  query(sql: string, parameters: readonly unknown[]): Promise<StatementResult>;
-  commit(): Promise<void>;
-  rollback(): Promise<void>;
-}
-
 export interface WriterThread extends Writer {
   /** A single statement as an item of the next batch. */
   statement(sql: string, parameters: readonly unknown[]): Promise<StatementResult>;
@@ -38,6 +33,7 @@ export interface WriterThread extends Writer {
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
+  hear: ((result: unknown) => unknown) | undefined;
 }
 
 /** One batch at a time is on its way; what comes meanwhile makes the next. */
@@ -45,10 +41,15 @@ interface Lane {
   queued: Waiting[];
   items: string;
   texts: string;
+  /** Statements of others are among them. */
+  isForeign: boolean;
   inFlight: Waiting[] | undefined;
 }
 
-const newLane = (): Lane => ({ queued: [], items: '', texts: '', inFlight: undefined });
+const newLane = (): Lane => ({ queued: [], items: '', texts: '', isForeign: false, inFlight: undefined });
+
+/** What was sent ahead is nobody's: it has no answer but that it was heard. */
+const nobody: Waiting = { resolve() {}, reject() {}, hear: undefined };
 
 export async function startWriter(entry: URL, file: string): Promise<WriterThread> {
   const procedures = new Map<string, number>();
@@ -64,6 +65,8 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
   let flushScheduled = false;
   let leaseTurn = false;
   let ended: Error | undefined;
+  let companion: WriterCompanion | undefined;
+  let foreignInFlight: Lane['inFlight'];
   const waitingLeases: (() => void)[] = [];
 
   const thread = startThread(entry, 'writer', {
@@ -87,7 +90,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
       awaitedControl = undefined;
       for (const lane of lanes) Object.assign(lane, newLane());
       inFlight.length = 0;
-      for (const waiting of lost) waiting.reject(error);
+      for (const waiting of lost) refuse(waiting, error);
       for (const grant of waitingLeases.splice(0)) grant();
     },
   });
@@ -96,16 +99,21 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     const lane = inFlight.shift();
     const settled = lane?.inFlight ?? [];
     if (lane !== undefined) lane.inFlight = undefined;
-    if (failures.length === 0) {
-      for (let index = 0; index < settled.length; index++) settled[index]?.resolve(results[index]);
-      return;
-    }
-    const failedAt = new Map(failures);
+    const failedAt = failures.length === 0 ? undefined : new Map(failures);
     for (let index = 0; index < settled.length; index++) {
-      const failure = failedAt.get(index);
-      if (failure === undefined) settled[index]?.resolve(results[index]);
-      else settled[index]?.reject(revivedError(failure));
+      const waiting = settled[index] as Waiting;
+      const failure = failedAt?.get(index);
+      if (failure !== undefined) refuse(waiting, revivedError(failure));
+      else waiting.resolve(waiting.hear === undefined ? results[index] : waiting.hear(results[index]));
     }
+    if (foreignInFlight !== settled) return;
+    foreignInFlight = undefined;
+    companion?.foreign(false);
+  }
+
+  function refuse(waiting: Waiting, error: Error): void {
+    waiting.hear?.(undefined);
+    waiting.reject(error);
   }
 
   /** Batches and transactions take turns, so neither can starve the other. */
@@ -116,24 +124,48 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
       if (inFlight.length > 0) return;
       leaseTurn = false;
       leased = true;
+      sendAhead();
+      companion?.foreign(true);
       waitingLeases.shift()?.();
       return;
     }
     leaseTurn = true;
     if (commitLane.inFlight !== undefined) return;
-    sendLane(lightLane);
+    if (lightLane.inFlight === undefined && lightLane.queued.length > 0) {
+      sendAhead();
+      sendLane(lightLane);
+    }
+    if (commitLane.queued.length === 0) return;
+    const { isForeign } = commitLane;
+    if (isForeign) sendAhead();
     sendLane(commitLane);
+    companion?.batchSent();
+    if (!isForeign) return;
+    foreignInFlight = commitLane.inFlight;
+    companion?.foreign(true);
   }
 
   function sendLane(lane: Lane): void {
-    if (lane.inFlight !== undefined || lane.queued.length === 0) return;
     const message = batchMessage(lane.items, lane.texts);
     lane.inFlight = lane.queued;
     lane.queued = [];
     lane.items = '';
     lane.texts = '';
+    lane.isForeign = false;
     inFlight.push(lane);
     thread.send(message);
+  }
+
+  /** Past the lanes: the thread takes messages in the order in which they were sent. */
+  function sendAhead(): void {
+    const ahead = ended === undefined ? companion?.takeAhead() : undefined;
+    if (ahead === undefined) return;
+    const operation = procedures.get(ahead.procedure);
+    if (operation === undefined) throw unknownProcedure(ahead.procedure);
+    const lane = newLane();
+    lane.items = operationItem(operation, ahead.args, undefined);
+    lane.queued = [nobody];
+    sendLane(lane);
   }
 
   /** The operations of one turn of the event loop leave together. */
@@ -148,24 +180,36 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     next();
   }
 
-  function enqueue<T>(operation: number, args: readonly unknown[], text?: string): Promise<T> {
-    if (ended !== undefined) return Promise.reject(ended);
+  function enqueue<T>(
+    operation: number,
+    args: readonly unknown[],
+    text?: string,
+    hear?: (result: never) => unknown,
+  ): Promise<T> {
     const lane = light.has(operation) ? lightLane : commitLane;
     const { queued } = lane;
-    if (queued.length >= maximumQueued) return Promise.reject(new StoreBusyError());
-    return new Promise<T>((resolve, reject) => {
-      const item = operationItem(operation, args, text);
-      lane.items = queued.length === 0 ? item : `${lane.items},${item}`;
-      if (text !== undefined) lane.texts += text;
-      queued.push({ resolve, reject });
-      if (lane.inFlight === undefined && !leased) schedule();
-    });
+    if (ended !== undefined) return refused(ended, hear);
+    if (queued.length >= maximumQueued) return refused(new StoreBusyError(), hear);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const item = itemOf(operation, args, text);
+    if (item instanceof Error) return refused(item, hear);
+    lane.items = queued.length === 0 ? item : `${lane.items},${item}`;
+    if (text !== undefined) lane.texts += text;
+    if (operation === STATEMENT) lane.isForeign = true;
+    queued.push({ resolve, reject, hear: hear as Waiting['hear'] });
+    if (lane.inFlight === undefined && !leased) schedule();
+    return promise;
+  }
+
+  function refused(error: Error, hear: ((result: never) => unknown) | undefined): Promise<never> {
+    hear?.(undefined as never);
+    return Promise.reject(error);
   }
 
   function control<T>(message: Control): Promise<T> {
     if (ended !== undefined) return Promise.reject(ended);
     return new Promise<T>((resolve, reject) => {
-      awaitedControl = { resolve: (value) => resolve(value as T), reject };
+      awaitedControl = { resolve: (value) => resolve(value as T), reject, hear: undefined };
       thread.send(JSON.stringify(message));
     });
   }
@@ -181,49 +225,13 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
 
   function release(): void {
     leased = false;
+    companion?.foreign(false);
     next();
   }
 
   async function lease(limitMs = transactionLimitMs): Promise<Lease> {
     await turn();
-    try {
-      await control({ kind: 'begin' });
-    } catch (error) {
-      release();
-      throw error;
-    }
-    let over: Error | undefined;
-    // One message at a time: a query that still runs is answered before the rollback of an overdue transaction leaves.
-    let last: Promise<unknown> = Promise.resolve();
-    const inOrder = <T>(message: Control): Promise<T> => {
-      const answer = last.then(() => control<T>(message));
-      last = answer.catch(() => {});
-      return answer;
-    };
-    const overdue = setTimeout(() => {
-      if (over !== undefined) return;
-      over = new TransactionTimeoutError(limitMs);
-      inOrder({ kind: 'rollback' }).then(release, release);
-    }, limitMs);
-    const end = async (message: Control): Promise<void> => {
-      over = new StoreClosedError('The transaction has over.');
-      clearTimeout(overdue);
-      try {
-        await inOrder(message);
-      } catch (error) {
-        if (message.kind === 'commit') await inOrder({ kind: 'rollback' }).catch(() => {});
-        throw error;
-      } finally {
-        release();
-      }
-    };
-    return {
-      query: (sql, parameters) =>
-        over === undefined ? inOrder({ kind: 'query', sql, parameters }) : Promise.reject(over),
-      commit: () => (over === undefined ? end({ kind: 'commit' }) : Promise.reject(over)),
-      // The transaction of an overdue lease is gone already; its owner heard of it from the query or the commit.
-      rollback: () => (over === undefined ? end({ kind: 'rollback' }) : Promise.resolve()),
-    };
+    return await beginLease({ control, release }, limitMs);
   }
 
   for (const [index, [name, isLight]] of (
@@ -234,12 +242,22 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
   }
 
   return {
-    run(procedure, args, text) {
+    run<T>(
+      procedure: string,
+      args: readonly unknown[],
+      text?: string,
+      hear?: (result: never) => unknown,
+    ): Promise<T> {
       const operation = procedures.get(procedure);
-      if (operation === undefined)
-        return Promise.reject(new Error(`The writer has no procedure "${procedure}".`));
-      return enqueue(operation, args, text);
+      if (operation === undefined) return Promise.reject(unknownProcedure(procedure));
+      return enqueue(operation, args, text, hear);
     },
+    accompany(newcomer) {
+      sendAhead();
+      companion?.foreign(true);
+      companion = newcomer;
+    },
+    sendAhead,
     statement: (sql, parameters) => enqueue(STATEMENT, [sql, parameters]),
     lease,
     async close() {
@@ -253,6 +271,17 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     },
   };
 }
+
+/** Arguments that no message can carry are their caller's fault. */
+function itemOf(operation: number, args: readonly unknown[], text: string | undefined): string | Error {
+  try {
+    return operationItem(operation, args, text);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const unknownProcedure = (name: string) => new Error(`The writer has no procedure "${name}".`);
 
 function isControlReply(reply: BatchReply | ControlReply): reply is ControlReply {
   return !Array.isArray(reply);

@@ -38,5 +38,5 @@ export function withSecret(request: PlainRequest): PlainRequest {
 
 export async function callerOf({ core }: DrawingParts, { request, address }: Incoming): Promise<Caller> {
   const { settings } = core.dependencies;
-  return await core.authenticator.authenticate(withSecret(request), () => address, settings.current);
+  return await core.authenticator.authenticate(withSecret(request), address, settings.current);
 }

@@ -138,7 +138,7 @@ describe('language', () => {
   });
 
   test('only the words of the active language are loaded', async () => {
-    await using at = await visit(application, { language: 'en' });
+    await using at = await visit(application, { language: 'en', fresh: true });
     const bodies: string[] = [];
     const reading: Promise<unknown>[] = [];
     at.page.on('response', (response) => {

@@ -63,6 +63,13 @@ test('two visitors at once have a profile each, and closing twice gives back onc
   expect(third.context).not.toBe(second.context);
 });
 
+test('a fresh browser is none that was used', async () => {
+  const first = await visit(application);
+  await first.close();
+  await using second = await visit(application, { fresh: true });
+  expect(second.page).not.toBe(first.page);
+});
+
 test.each([
   ['a clock', async (at: Visit) => await at.page.clock.install()],
   ['a script', async (at: Visit) => await at.context.addInitScript('self.left = 1')],

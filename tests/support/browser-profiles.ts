@@ -12,8 +12,9 @@ export interface Profile {
   spoiled: boolean;
 }
 
-/** Any small file of the application: a document of its origin in which nothing of the console runs. */
-const WAITING_ROOM = '/theme.js';
+/** A document of the application's origin in which nothing of the console runs, and which the console never asks for. */
+const WAITING_ROOM = '/healthz';
+const PATIENCE_MS = 10_000;
 
 /** What tests listen to; the driver itself listens to others, to learn of the end of a page. */
 const HEARD = [
@@ -30,17 +31,22 @@ const HEARD = [
 ];
 
 const idle: Profile[] = [];
+const keyOf = (home: string, locale: string) => `${home} ${locale}`;
 
 /** A clean profile, in the waiting room of that application. */
 export async function takeProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
-  const key = `${home} ${locale}`;
+  const key = keyOf(home, locale);
   const position = idle.findIndex((profile) => profile.key === key);
   const [kept] = position < 0 ? [] : idle.splice(position, 1);
-  if (kept) return kept;
+  return kept ?? (await newProfile(browser, home, locale));
+}
+
+/** One that has loaded nothing yet. */
+export async function newProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
   const context = await browser.newContext({ baseURL: home, locale, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  const profile = { context, page, key, home, spoiled: false };
+  const profile = { context, page, key: keyOf(home, locale), home, spoiled: false };
   watch(profile);
   await page.goto(WAITING_ROOM);
   return profile;
@@ -72,6 +78,7 @@ async function cleaned({ context, page, home }: Profile): Promise<boolean> {
   for (const other of context.pages()) if (other !== page) await other.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
+  page.setDefaultTimeout(PATIENCE_MS);
   await context.setOffline(false);
   await page.goto(home + WAITING_ROOM);
   await page.mouse.move(0, 0);

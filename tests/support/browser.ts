@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
 import type { Actor, TestApplication } from './application.ts';
-import { fillStorage, giveBack, takeProfile } from './browser-profiles.ts';
+import { fillStorage, giveBack, newProfile, takeProfile } from './browser-profiles.ts';
 
 const FLAGS = [
   '--headless',
@@ -50,6 +50,8 @@ export interface VisitOptions {
   permissions?: string[];
   /** The address it is visited by, when that is not the application's own. */
   site?: string;
+  /** A browser that has loaded nothing of the console yet, for tests of what is loaded. */
+  fresh?: boolean;
 }
 
 export interface Visit {
@@ -72,7 +74,7 @@ async function userRecord(application: TestApplication, actor: Actor): Promise<s
 export async function visit(application: TestApplication, options: VisitOptions = {}): Promise<Visit> {
   const { viewport = DESKTOP, colorScheme = 'light', locale = 'zh-CN', permissions = [] } = options;
   const site = options.site ?? application.url;
-  const profile = await takeProfile(await sharedBrowser(), site, locale);
+  const profile = await (options.fresh ? newProfile : takeProfile)(await sharedBrowser(), site, locale);
   const { context, page } = profile;
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -107,6 +107,8 @@ function meansOf(rows: SqliteRows, userId: number, tokenId: number): Means | nul
 /** A hold that was taken on the main thread, now known here. */
 function openEarly(rows: SqliteRows, args: EarlyHoldArgs): void {
   const [id, userId, tokenId, amount, createdAt, expiresAt] = args;
+  // One that is there already must not keep the others of the message from being set aside.
+  if (rows.isOwnHold(id)) return;
   const { nodeId, epoch } = rows;
   const sent = { dispatched: false, checkpointQuota: 0, checkpoint: '', snapshot: '' };
   rows.openHold({ id, userId, tokenId, nodeId, epoch, amount, createdAt, expiresAt, ...sent });

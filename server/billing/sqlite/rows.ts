@@ -108,8 +108,7 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** A second hold of the same id is a fault of the caller: only that operation fails. */
   openHold(hold: HoldState): boolean {
-    if (this.#floating.get(hold.id) !== undefined || this.#written.has(hold.id))
-      throw new Error(`hold ${hold.id} is there already`);
+    if (this.isOwnHold(hold.id)) throw new Error(`hold ${hold.id} is there already`);
     if (hold.nodeId === taskNode) this.#insertHold(hold);
     else this.#floating.open(hold);
     return true;
@@ -163,6 +162,10 @@ export class SqliteRows extends BatchMemory implements Rows {
     if (floating !== undefined) return { ...floating };
     const row = this.#queries.findHold.get(id);
     return row === null ? undefined : holdState(id, row);
+  }
+
+  isOwnHold(id: string): boolean {
+    return this.#floating.get(id) !== undefined || this.#written.has(id);
   }
 
   /** A hold that this process has told of; the table is not asked for any other. */

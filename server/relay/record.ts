@@ -110,15 +110,18 @@ export function consumeRow(record: CallRecord, consumption: Consumption): LogRow
 }
 
 export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
-  const other = `{"path":${pathText(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
+  const other = `{"path":${JSON.stringify(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
   return rowOf(record, LOG_TYPE.error, 0, 0, Math.round(useTimeMilliseconds / 1000), 0, content, other);
 }
 
 /** What a reader of the row finds under the family's names; made once per price. */
-const priceFields = new WeakMap<PriceSnapshot, string>();
+const beginnings = new WeakMap<PriceSnapshot, Map<string, string>>();
 
-function priceFieldsOf(price: PriceSnapshot): string {
-  let text = priceFields.get(price);
+/** What all calls of one price and path have in common, without the closing brace. */
+function beginningOf(price: PriceSnapshot, path: string): string {
+  let known = beginnings.get(price);
+  if (known === undefined) beginnings.set(price, (known = new Map()));
+  let text = known.get(path);
   if (text === undefined) {
     const fields =
       price.kind === 'price'
@@ -140,19 +143,20 @@ function priceFieldsOf(price: PriceSnapshot): string {
       group_ratio: price.groupRatio,
       quota_per_unit: price.quotaPerUnit,
       price_source: price.source,
+      path,
     };
-    text = JSON.stringify(all).slice(1, -1);
-    priceFields.set(price, text);
+    text = JSON.stringify(all).slice(0, -1);
+    known.set(path, text);
   }
   return text;
 }
 
 function otherText(record: CallRecord, consumption: Consumption): string {
   const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending } = consumption;
-  let text = `{${priceFieldsOf(price)},"frt":${firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds)}`;
-  // Beside the whole seconds of the column, for percentiles.
-  text += `,"use_ms":${Math.round(useTimeMilliseconds)},"path":${pathText(record.path)}`;
-  text += usageFields(usage);
+  const firstToken = firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds);
+  // The time stands beside the whole seconds of the column for percentiles.
+  const useTime = Math.round(useTimeMilliseconds);
+  let text = `${beginningOf(price, record.path)},"frt":${firstToken},"use_ms":${useTime}${usageFields(usage)}`;
   if (usage.audioInput > 0 || usage.audioOutput > 0) {
     text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
     text += `,"text_input":${promptTokens(usage) - usage.audioInput},"text_output":${usage.output + usage.reasoning}`;
@@ -170,7 +174,8 @@ function usageFields(usage: Usage): string {
   const { pieces, surcharges } = usage;
   let classes = '';
   for (const name of TOKEN_CLASSES) {
-    if (usage[name] > 0) classes += `${classes === '' ? '' : ','}"${name}":${usage[name]}`;
+    if (usage[name] > 0)
+      classes = classes === '' ? `"${name}":${usage[name]}` : `${classes},"${name}":${usage[name]}`;
   }
   let text = `,"usage":{${classes}}`;
   if (pieces !== 1) text += `,"pieces":${pieces}`;
@@ -178,16 +183,13 @@ function usageFields(usage: Usage): string {
   return text;
 }
 
-/** Paths are the endpoints' own; they hold nothing that needs escaping. */
-const pathText = (path: string): string => `"${path}"`;
-
 function adminInfo(attempts: readonly Attempt[]): string {
   let ids = '';
   let details = '';
   for (const { channel, status, milliseconds } of attempts) {
-    const comma = ids === '' ? '' : ',';
-    ids += `${comma}"${channel}"`;
-    details += `${comma}{"channel":${channel},"status":${status},"milliseconds":${milliseconds}}`;
+    const detail = `{"channel":${channel},"status":${status},"milliseconds":${milliseconds}}`;
+    ids = ids === '' ? `"${channel}"` : `${ids},"${channel}"`;
+    details = details === '' ? detail : `${details},${detail}`;
   }
   return `{"use_channel":[${ids}],"attempts":[${details}]}`;
 }

@@ -114,7 +114,7 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   }
 
   start(): void {
-    this.#wire = wireOf(this.#host, this.#request);
+    this.#wire = wireOf(this.#pool, this.#host, this.#request);
     const kept = this.#pool.take();
     // A kept connection may have been closed by the other side in this very moment: then, and only while not a byte of
     // an answer has come, the request goes out once more on a fresh one.
@@ -259,12 +259,15 @@ export class OutgoingCall implements OutboundCall, Exchange, Answer, RosterMembe
   }
 }
 
-function wireOf(host: string, { method, path, headers, body }: OutboundRequest): ByteText | Buffer {
-  const start = encodeText(
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`,
-  );
+function wireOf(
+  pool: Pool,
+  host: string,
+  { method, path, headers, body }: OutboundRequest,
+): ByteText | Buffer {
+  const start = pool.beginning(method, path, host, headers);
   if (body === undefined) return ascii(`${start}\r\n`);
-  const bytes = typeof body === 'string' ? encodeText(body) : body;
-  const head = ascii(`${start}Content-Length: ${bytes.length}\r\n\r\n`);
-  return typeof bytes === 'string' ? ascii(head + bytes) : Buffer.concat([bytesOf(head), bytes]);
+  if (typeof body !== 'string')
+    return Buffer.concat([bytesOf(ascii(`${start}Content-Length: ${body.length}\r\n\r\n`)), body]);
+  const bytes = encodeText(body);
+  return ascii(`${start}Content-Length: ${bytes.length}\r\n\r\n${bytes}`);
 }

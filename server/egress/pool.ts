@@ -1,4 +1,5 @@
 // Kept-alive connections to one address, the most recently used first.
+import { ascii, encodeText, type ByteText } from './byte-text.ts';
 import { connect, type Connection, type ConnectionOwner, type Endpoint } from './connection.ts';
 
 const idleConnectionMilliseconds = 25_000;
@@ -9,9 +10,20 @@ export class Pool implements ConnectionOwner {
   isKept = true;
   readonly #endpoint: Endpoint;
   readonly #idle: Connection[] = [];
+  #last = { method: '', path: '', host: '', headers: '', text: ascii('') };
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
+  }
+
+  /** The head of a request but for the length of its body. Most requests to one address begin as the one before did. */
+  beginning(method: string, path: string, host: string, headers: string): ByteText {
+    const last = this.#last;
+    if (last.headers !== headers || last.path !== path || last.method !== method || last.host !== host) {
+      const lines = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Accept-Encoding: identity\r\n`;
+      this.#last = { method, path, host, headers, text: encodeText(lines) };
+    }
+    return this.#last.text;
   }
 
   take(): Connection | undefined {

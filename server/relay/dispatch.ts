@@ -108,12 +108,21 @@ function headersFor(
   upstream: UpstreamBody,
   url: ChannelAddress,
 ): string | Promise<string> {
-  const content = contentHeaders(upstream.contentType);
   const passed = forwarded(call.request.headers, upstream.format, channel);
   if (channel.provider.authorize !== undefined) return authorized(core, channel, upstream, url, passed);
-  return passed === undefined
-    ? channel.headerLines + content
-    : headerLines({ ...channel.headers, ...passed }) + content;
+  if (passed === undefined) return usualHeaders(channel, upstream.contentType);
+  return headerLines({ ...channel.headers, ...passed }) + contentHeaders(upstream.contentType);
+}
+
+const jsonHeaders = new WeakMap<Channel, string>();
+
+/** The same text for every call of JSON, so that what is made of it need not be made again. */
+function usualHeaders(channel: Channel, contentType: string): string {
+  if (contentType !== 'application/json') return channel.headerLines + contentHeaders(contentType);
+  let lines = jsonHeaders.get(channel);
+  if (lines === undefined)
+    jsonHeaders.set(channel, (lines = channel.headerLines + contentHeaders(contentType)));
+  return lines;
 }
 
 function authorized(

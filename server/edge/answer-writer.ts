@@ -51,6 +51,9 @@ export function wholeAnswer(
   return bytes;
 }
 
+/** Of usual chunks: writing a number in another base takes as long as all the rest of a chunk. */
+const sizes = Array.from({ length: 2048 }, (_, length) => length.toString(16));
+
 /** Writes in chunks; the head goes with the first. */
 export class ChunkedBody implements StreamSink {
   readonly #writer: SocketWriter;
@@ -90,7 +93,8 @@ export class ChunkedBody implements StreamSink {
 
   #send(tail: string): void {
     const pending = this.#pending;
-    const chunk = pending === '' ? '' : `${pending.length.toString(16)}\r\n${pending}\r\n`;
+    const { length } = pending;
+    const chunk = length === 0 ? '' : `${sizes[length] ?? length.toString(16)}\r\n${pending}\r\n`;
     const bytes = `${this.#head}${chunk}${tail}`;
     if (bytes === '') return;
     this.#head = '';

@@ -37,7 +37,12 @@ const chatEvents = fc.array(
       fc.constantFrom('a', 'b'),
       words,
       fc.boolean(),
-      fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, fc.constant({ usage: { prompt_tokens: 1 } })),
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant({}) },
+        { weight: 5, arbitrary: words.map((obfuscation) => ({ obfuscation })) },
+        fc.constant({ usage: { prompt_tokens: 1 } }),
+        fc.constant({ obfuscation: 'x', error: {} }),
+      ),
     )
     .map(([id, content, usage, more]) => `data: ${JSON.stringify(chat(id, content, usage, more))}\n\n`),
   { maxLength: 30 },
@@ -54,7 +59,7 @@ const messageEvents = fc.array(
 /** Every event that matches must be plain, and shown and counted as looking at it would show and count it. */
 function check(format: string, list: readonly string[], show: (bytes: ByteText) => ByteText): number {
   const dialect = dialectOf(format);
-  const shapes = new EventShapes(dialect.wordsBegin ?? 'none');
+  const shapes = new EventShapes(dialect.wordsBegin ?? 'none', dialect.paddingBegins);
   let matched = 0;
   for (const text of list) {
     const event = encodeText(text);
@@ -95,6 +100,32 @@ describe('events like the one before', () => {
       (content) => `data: ${JSON.stringify(chat('a', content, true, {}))}\n\n`,
     );
     expect(check('openai-chat', list, withoutNullUsage)).toBe(list.length - 1);
+  });
+
+  test('match whatever letters pad them', () => {
+    const list = ['aZ3', 'kQ81x', '', 'w'].map(
+      (obfuscation) => `data: ${JSON.stringify(chat('a', 'word', true, { obfuscation }))}\n\n`,
+    );
+    for (const show of [asItIs, withoutNullUsage])
+      expect(check('openai-chat', list, show)).toBe(list.length - 1);
+  });
+
+  test('do not match if something stands behind the padding, or it does not end', () => {
+    const event = (obfuscation: string, more = {}) =>
+      encodeText(`data: ${JSON.stringify(chat('a', 'word', false, { obfuscation, ...more }))}\n\n`);
+    const { wordsBegin = '', paddingBegins } = dialectOf('openai-chat');
+    const shapes = new EventShapes(wordsBegin, paddingBegins);
+    shapes.learn(event('one'), event('one'), 1, asItIs);
+    expect(shapes.match(event('two'))).toBe(event('two'));
+    for (const other of [
+      event('two', { error: { message: 'x' } }),
+      event('two', { usage: {} }),
+      event('say "two"'),
+      event('two').replace('two', 'two\\'),
+      event('two').replace('two', 'two\n\ndata: [DONE]\n\n'),
+      `${event('two')}${event('three')}`,
+    ])
+      expect(shapes.match(encodeText(other))).toBeUndefined();
   });
 
   test('two events, another member or a broken string are no match', () => {

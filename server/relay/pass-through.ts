@@ -49,8 +49,8 @@ export class PassThrough implements Carrier {
     this.#dialect = options.dialect;
     this.#splitter = new EventSplitter(options.eventLimitBytes);
     this.#show = options.hidesUsage ? withoutNullUsage : asItIs;
-    const { wordsBegin } = options.dialect;
-    this.#shapes = wordsBegin === undefined ? undefined : new EventShapes(wordsBegin);
+    const { wordsBegin, paddingBegins } = options.dialect;
+    this.#shapes = wordsBegin === undefined ? undefined : new EventShapes(wordsBegin, paddingBegins);
   }
 
   attach(host: Host): void {

@@ -22,6 +22,8 @@ export interface Dialect {
   tokensOf(bytes: ByteText): number;
   /** What stands before the words, and a quote behind them, in nearly every event; undefined where events differ in more. */
   readonly wordsBegin: string | undefined;
+  /** What stands before random letters that pad an event, where the supplier does so. */
+  readonly paddingBegins?: string;
   /** Tokens of content in one event, or in a whole answer. */
   tokensOfContent(event: unknown): number;
   /** The usage a whole answer tells. */

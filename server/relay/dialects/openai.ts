@@ -10,6 +10,7 @@ export const openAiDialect: Dialect = {
   facts: readFacts,
   tokensOf: tokensOfEvents,
   wordsBegin: usualStart,
+  paddingBegins: '"obfuscation":"',
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),
   tellsFinish,

@@ -12,7 +12,7 @@ export const binary = (name) => inRoot('node_modules', '.bin', name);
 // Bun's fetch allows 256 requests at a time unless this is raised before the process starts; a gateway
 // holds one per running call.
 export function bunEnvironment(extra = {}) {
-  return { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', ...process.env, ...extra };
+  return { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_DELAY: '1000', ...process.env, ...extra };
 }
 
 export function say(line) {

@@ -1,5 +1,6 @@
-// Measures for the gate, twenty times a second: how late the event loop is, and how long an operation waits that goes the
-// way of every reservation (loop, queue of the writer, commit, loop). Says in the log when calls are refused, and how many.
+// Measures for the gate, five times a second, and twenty times when something is late: how late the event loop is, and how
+// long an operation waits that goes the way of every settlement (loop, queue of the writer, commit, loop). Says in the log when
+// calls are refused, and how many.
 import { readFileSync } from 'node:fs';
 import type { Log } from '#contract/context.ts';
 import type { Gate, GateRules, GateState } from './gate.ts';
@@ -18,6 +19,9 @@ export interface OverloadWatch {
 }
 
 const tickMilliseconds = 50;
+/** While nothing is late: each look wakes a thread that may have nothing else to do. */
+const calmMilliseconds = 200;
+const calmDelayMilliseconds = 20;
 const probeEveryMilliseconds = 100;
 const sayEveryMilliseconds = 10_000;
 /** Of the process's own files and of connections that wait between two calls. */
@@ -53,20 +57,32 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
     probe().then(answered, answered);
   }
 
-  const timer = setInterval(() => {
+  function tick(): void {
     const now = performance.now();
     const elapsedMilliseconds = now - tickedAt;
     tickedAt = now;
     const waiting = isProbing ? now - probedAt : 0;
-    const late = elapsedMilliseconds - tickMilliseconds;
+    const late = elapsedMilliseconds - wantedMilliseconds;
     const delayMilliseconds = Math.max(slowestMilliseconds, waiting, late);
     slowestMilliseconds = 0;
     ask(now);
     gate.tick({ elapsedMilliseconds, delayMilliseconds, calls: calls() });
     voice(now, { delay_ms: Math.round(delayMilliseconds), calls: calls() });
-  }, tickMilliseconds);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+    const isCalm = gate.state === 'open' && delayMilliseconds < calmDelayMilliseconds;
+    wait(isCalm ? calmMilliseconds : tickMilliseconds);
+  }
+
+  let wantedMilliseconds = tickMilliseconds;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function wait(milliseconds: number): void {
+    wantedMilliseconds = milliseconds;
+    timer = setTimeout(tick, milliseconds);
+    timer.unref();
+  }
+
+  wait(tickMilliseconds);
+  return { stop: () => clearTimeout(timer) };
 }
 
 function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string, number>) => void {

@@ -16,22 +16,40 @@ const visitMilliseconds = 125;
 
 export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningCalls {
   const waiting = new Roster<RunningCall>();
-  const timer = setInterval(() => {
+  /** Only while there is somebody to visit: a gateway without calls sleeps. */
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function visitAll(): void {
+    if (waiting.size === 0) return stop();
     waiting.visit((call) => {
       if (!call.hasLeft && call.request.signal.aborted) callerLeft(call);
       if (call.isNoted || call.outbound === undefined) return;
       call.isNoted = true;
       ledger.dispatched(call.hold.call);
     });
-  }, visitMilliseconds);
-  timer.unref();
+  }
+
+  function begin(): ReturnType<typeof setInterval> {
+    const begun = setInterval(visitAll, visitMilliseconds);
+    begun.unref();
+    return begun;
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
   return {
-    add: (call) => waiting.add(call),
+    add(call) {
+      waiting.add(call);
+      timer ??= begin();
+    },
     remove: (call) => waiting.remove(call),
     get size() {
       return waiting.size;
     },
-    close: () => clearInterval(timer),
+    close: stop,
   };
 }
 

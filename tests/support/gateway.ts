@@ -71,8 +71,10 @@ interface Run {
 /** The command line as a child, without the variables of this process that would configure it. */
 export function runTollgate(args: readonly string[], environment: Record<string, string>): Run {
   const { PATH = '', HOME = '' } = process.env;
+  // The runtime is set up as scripts/project.mjs does it.
+  const runtime = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_DELAY: '1000' };
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
-    env: { PATH, HOME, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', ...environment },
+    env: { PATH, HOME, ...runtime, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -90,9 +90,14 @@ export async function cleanRun(
   return result;
 }
 
+/** A process whose compilers take a larger part of its time is not measured yet, unless it stays that way. */
+const restlessShare = 0.03;
+const leastTurns = 2;
+const mostTurns = 4;
+
 /**
  * The compilers and the heap of a fresh process take a while to settle; what they cost then is not the call's price. Every
- * kind of call comes twice: code that was compiled for one kind is compiled again when another comes along.
+ * kind of call comes again and again: code that was compiled for one kind is compiled again when another comes along.
  */
 export async function warmUp(
   load: LoadGenerator,
@@ -102,13 +107,25 @@ export async function warmUp(
 ): Promise<void> {
   const { warmUpRequests: requests, warmUpSeconds: seconds } = effort;
   const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
-  for (let turn = 0; turn < 2; turn += 1) {
+  for (let turn = 1; turn <= mostTurns; turn += 1) {
+    const before = compilerShareOf(target);
     await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
+    const isRestless = before() > restlessShare;
     await cleanRun(load, target, { ...streams, body: hastyBody });
     if (isConverting) await cleanRun(load, target, { ...streams, body: hastyConvertedBody });
     await cleanRun(load, target, { requests: 500, seconds: 1 });
+    if (turn >= leastTurns && !isRestless) break;
   }
   await cleanRun(load, target, { ...streams, body: pacedBody, requests: streamConnections });
+}
+
+/** From now until it is asked: the part of the process's time that its compilers took. */
+function compilerShareOf(target: Target): () => number {
+  if (target.processId === 0) return () => 0;
+  const compilers = () => cpuByThread(target.processId)['JITWorker'] ?? 0;
+  const compiledBefore = compilers();
+  const before = cpuOf(target);
+  return () => (compilers() - compiledBefore) / Math.max(1, cpuOf(target) - before);
 }
 
 export interface Throughput {

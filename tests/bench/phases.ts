@@ -32,7 +32,7 @@ export const shortEffort: Effort = {
   warmUpSeconds: 7,
   throughputSeconds: 2.5,
   latencySeconds: 1,
-  streamRequests: 32,
+  streamRequests: 128,
   firstTokenSeconds: 1,
   heldStreams: 500,
 };
@@ -44,7 +44,7 @@ export const fullEffort: Effort = {
   warmUpSeconds: 30,
   throughputSeconds: 6,
   latencySeconds: 4,
-  streamRequests: 128,
+  streamRequests: 512,
   firstTokenSeconds: 3,
   heldStreams: 2000,
 };
@@ -53,6 +53,9 @@ const model = 'gpt-4o-mini';
 const path = '/v1/chat/completions';
 const loadConnections = 64;
 const streamConnections = 32;
+/** As many streams as a busy gateway has, each with some sixty events a second: the pace of today's models. */
+const pacedConnections = 128;
+const pace = { outputTokens: 150, chunkDelayMilliseconds: 16 };
 const question = 'What is a toll gate, and who pays for the road behind it? Answer in one sentence, please.';
 
 export function chatBody(directive?: Record<string, unknown>, asked = model): string {
@@ -64,9 +67,9 @@ export function chatBody(directive?: Record<string, unknown>, asked = model): st
 const plainBody = chatBody();
 const hastyBody = chatBody({ outputTokens: 200 });
 const hastyConvertedBody = chatBody({ outputTokens: 200 }, 'claude-opus-4-5');
-const pacedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 });
+const pacedBody = chatBody(pace);
 /** The same stream from an upstream of another format. */
-const convertedBody = chatBody({ outputTokens: 200, chunkDelayMilliseconds: 8 }, 'claude-opus-4-5');
+const convertedBody = chatBody(pace, 'claude-opus-4-5');
 const promptBody = chatBody({ outputTokens: 1 });
 const heldBody = chatBody({ outputTokens: 4, chunkDelayMilliseconds: 1000 });
 
@@ -116,7 +119,8 @@ export async function warmUp(
     await cleanRun(load, target, { requests: 500, seconds: 1 });
     if (turn >= leastTurns && !isRestless) break;
   }
-  await cleanRun(load, target, { ...streams, body: pacedBody, requests: streamConnections });
+  const paced = { connections: pacedConnections, requests: pacedConnections, seconds };
+  await cleanRun(load, target, { ...paced, body: pacedBody });
 }
 
 /** From now until it is asked: the part of the process's time that its compilers took. */
@@ -178,7 +182,7 @@ export async function measureFirstToken(
 /** CPU per event of long streams whose events come one by one, as from a real model. */
 export async function measureStreams(load: LoadGenerator, target: Target, requests: number): Promise<number> {
   const cpuBefore = cpuOf(target);
-  const result = await cleanRun(load, target, { body: pacedBody, connections: streamConnections, requests });
+  const result = await cleanRun(load, target, { body: pacedBody, connections: pacedConnections, requests });
   return (cpuOf(target) - cpuBefore) / result.events;
 }
 
@@ -189,7 +193,7 @@ export async function measureConverted(
   requests: number,
 ): Promise<number> {
   const cpuBefore = cpuOf(target);
-  const job = { body: convertedBody, connections: streamConnections, requests };
+  const job = { body: convertedBody, connections: pacedConnections, requests };
   const result = await cleanRun(load, target, job);
   return (cpuOf(target) - cpuBefore) / result.events;
 }

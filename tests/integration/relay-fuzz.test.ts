@@ -175,7 +175,10 @@ test(`D11 ${bodies} spoiled bodies (seed ${seed}): no fault, no hang, nothing he
   expect(statuses.get(200)).toBeGreaterThan(0);
   expect(statuses.get(400)).toBeGreaterThan(0);
   expect(app.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-  const holds = () => app.store.db.selectFrom('holds').select('id').execute();
+  const holds = async () => {
+    await app.ledger.writeHolds();
+    return await app.store.db.selectFrom('holds').select('id').execute();
+  };
   expect(await eventually(holds, (rows) => rows.length === 0)).toEqual([]);
   expect(await checkInvariants(app.store)).toEqual([]);
 });

@@ -187,6 +187,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     userRow: (userId) =>
       store.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow(),
     async holds() {
+      await ledger.writeHolds();
       const row = await store.db
         .selectFrom('holds')
         .select((builder) => builder.fn.countAll<number>().as('count'))

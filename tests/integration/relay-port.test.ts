@@ -171,7 +171,10 @@ describe('D9 callers who come only to leave', () => {
     const settled = await eventually(descriptors, (count) => count <= base * 1.05);
     expect(settled).toBeLessThanOrEqual(base * 1.05);
     expect(mock.books.totals.aborted).toBeGreaterThanOrEqual(1100);
-    const holds = () => app.store.db.selectFrom('holds').select('id').execute();
+    const holds = async () => {
+      await app.ledger.writeHolds();
+      return await app.store.db.selectFrom('holds').select('id').execute();
+    };
     expect(await eventually(holds, (rows) => rows.length === 0)).toEqual([]);
     // A short call has no row among the holds: when its log row is there, it has ended.
     const charged = async () => {

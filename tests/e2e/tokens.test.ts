@@ -52,6 +52,7 @@ describe('the list', () => {
     for (const text of ['lph', alpha?.key.slice(-4), `sk-${alpha?.key}`]) {
       await search.fill(text ?? '');
       await row(page, 'beta').waitFor({ state: 'detached' });
+      await row(page, 'alpha').waitFor();
       expect(await row(page, 'alpha').count()).toBe(1);
       await search.fill('');
       await row(page, 'beta').waitFor();

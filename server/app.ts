@@ -142,7 +142,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const overload = watchOverload({
     gate,
     calls: () => relay.calls,
-    // A hold that does not exist: the way of every reservation, to no effect.
+    // A hold that does not exist: the way of every settlement, to no effect.
     probe: () => ledger.extend('', 0),
     log,
   });

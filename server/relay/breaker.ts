@@ -17,7 +17,7 @@ interface State {
 export interface Breaker {
   /** Whether a call may go to the channel now. */
   admits(channelId: number, maxConcurrency: number): boolean;
-  /** The call goes out; returns the function that ends it, to be called exactly once. */
+  /** The call goes out; `end` follows exactly once. */
   begin(channelId: number): void;
   end(channelId: number): void;
   succeeded(channelId: number): void;

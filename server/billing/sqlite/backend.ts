@@ -95,6 +95,7 @@ export async function openSqliteBackend(
     }
     const isEarly = early.settle(call);
     const text = takeText(args[11]);
+    // The list was given away to us, and the procedure reads one member more than the type of a settlement names.
     if (isEarly)
       (args as unknown as unknown[]).push([call.userId, call.tokenId, call.amount, call.createdAt]);
     const procedure = isEarly ? 'ledger.settleEarly' : 'ledger.settle';
@@ -144,7 +145,7 @@ export async function openSqliteBackend(
   };
 }
 
-/** The last field of a log row is a text of JSON: it goes beside the others, as it is. */
+/** The last field of a log row is a text of JSON: it goes beside the others, as it is. The list is ours by now. */
 function takeText(log: LogFields | null): string | undefined {
   return log === null ? undefined : ((log as (string | number)[]).pop() as string);
 }

@@ -1,6 +1,7 @@
 // Paths and small process helpers shared by the scripts. Plain Node without dependencies, because these
 // scripts run before anything is installed.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 
@@ -9,10 +10,11 @@ export const inRoot = (...parts) => path.join(root, ...parts);
 export const bun = inRoot('node_modules', 'bun', 'bin', 'bun.exe');
 export const binary = (name) => inRoot('node_modules', '.bin', name);
 
-// Bun's fetch allows 256 requests at a time unless this is raised before the process starts; a gateway
-// holds one per running call.
+// What Bun only reads when a process starts; why each of them is there: docs/adr/0026-runtime-settings.md.
+const runtime = JSON.parse(readFileSync(inRoot('scripts', 'runtime.json'), 'utf8'));
+
 export function bunEnvironment(extra = {}) {
-  return { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_DELAY: '1000', ...process.env, ...extra };
+  return { ...runtime, ...process.env, ...extra };
 }
 
 export function say(line) {

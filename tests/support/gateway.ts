@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import runtime from '../../scripts/runtime.json';
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const START_PATIENCE_MS = 20_000;
@@ -71,8 +72,6 @@ interface Run {
 /** The command line as a child, without the variables of this process that would configure it. */
 export function runTollgate(args: readonly string[], environment: Record<string, string>): Run {
   const { PATH = '', HOME = '' } = process.env;
-  // The runtime is set up as scripts/project.mjs does it.
-  const runtime = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', MIMALLOC_PURGE_DELAY: '1000' };
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     env: { PATH, HOME, ...runtime, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

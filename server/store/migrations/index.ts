@@ -15,6 +15,7 @@ import { keptResponses } from './0033-kept-responses.ts';
 import { strictTokens } from './0034-strict-tokens.ts';
 import { failedLogIndex } from './0035-failed-log-index.ts';
 import { checkedTypes } from './0037-checked-types.ts';
+import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   strictTokens,
   failedLogIndex,
   checkedTypes,
+  plainRowNumbers,
 ];

@@ -82,7 +82,7 @@ function isDamage(error: unknown): boolean {
 }
 
 /** Kysely's own SQLite dialect speaks to better-sqlite3; bun:sqlite differs only in how it tells a reading statement. */
-function directDatabase(database: Database): SqliteDatabase {
+export function directDatabase(database: Database): SqliteDatabase {
   const prepared: Statement[] = [];
   return {
     close() {

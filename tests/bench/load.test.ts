@@ -3,7 +3,16 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { LoadGenerator } from './children.ts';
 import { chatBody } from './phases.ts';
-import { crossFormatChunk, type Figures, median, ratiosOf, tableOf, threadLine, rowOf } from './summary.ts';
+import {
+  crossFormatChunk,
+  type Figures,
+  median,
+  ratiosOf,
+  type Round,
+  rowOf,
+  tableOf,
+  threadLine,
+} from './summary.ts';
 
 const mock = startMockUpstream({ keepRequests: 0 });
 const load = new LoadGenerator();
@@ -78,19 +87,23 @@ describe('load generator', () => {
 describe('summary', () => {
   const figures = (name: string, cpu: number[], perSecond: number[], p50: number[]): Figures => ({
     name,
-    throughput: cpu.map((microseconds, index) => ({
-      cpuMicrosecondsPerRequest: microseconds,
-      requestsPerSecond: perSecond[index] ?? 0,
-      residentMegabytes: 40 + index,
-      threads: { main: microseconds - 10, writer: 10 },
-    })),
-    latency: p50.map((milliseconds) => ({
-      p50Milliseconds: milliseconds,
-      p99Milliseconds: milliseconds * 3,
-    })),
-    firstTokenMilliseconds: p50,
-    cpuMicrosecondsPerChunk: cpu.map((microseconds) => microseconds / 2),
-    cpuMicrosecondsPerConvertedChunk: cpu.map((microseconds) => microseconds),
+    rounds: new Map(
+      cpu.map((microseconds, index): [number, Round] => [
+        index,
+        {
+          throughput: {
+            cpuMicrosecondsPerRequest: microseconds,
+            requestsPerSecond: perSecond[index] ?? 0,
+            residentMegabytes: 40 + index,
+            threads: { main: microseconds - 10, writer: 10 },
+          },
+          latency: { p50Milliseconds: p50[index] ?? 0, p99Milliseconds: (p50[index] ?? 0) * 3 },
+          firstTokenMilliseconds: p50[index] ?? 0,
+          chunk: { few: 10, many: microseconds / 2 },
+          convertedChunk: microseconds,
+        },
+      ]),
+    ),
     held: { streams: 500, residentMegabytes: 60 },
     idleMegabytes: 30,
   });
@@ -105,13 +118,23 @@ describe('summary', () => {
   test('ratios compare each round with its own floor, so a slow round does not distort them', () => {
     const ratios = ratiosOf(gateway, proxy);
     expect(ratios.cpuPerRequest).toBeCloseTo(1.5);
+    expect(ratios.cpuPerChunkOfFew).toBeCloseTo(1);
+    // The promise is kept when it is kept with few streams and with many.
     expect(ratios.cpuPerChunk).toBeCloseTo(1.5);
     expect(ratios.throughput).toBeCloseTo(0.8);
     expect(ratios.addedP50Ms).toBeCloseTo(0.2);
   });
 
+  test('a target that left out rounds is compared with the rounds it took part in', () => {
+    const rare = { ...gateway, rounds: new Map([...gateway.rounds].filter(([number]) => number === 2)) };
+    expect(ratiosOf(rare, proxy).cpuPerRequest).toBeCloseTo(2);
+  });
+
   test('the table shows what was added to the direct call', () => {
-    const direct = figures('direct', [], [], [0.05, 0.05, 0.05]);
+    const direct = {
+      latency: [{ p50Milliseconds: 0.05, p99Milliseconds: 0.1 }],
+      firstTokenMilliseconds: [0.05],
+    };
     const row = rowOf(gateway, direct);
     expect(row.addedP50Milliseconds).toBeCloseTo(0.25);
     expect(row.loadedMegabytes).toBe(42);

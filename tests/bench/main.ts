@@ -7,30 +7,10 @@ import { parseArgs } from 'node:util';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { abortedStreams } from './aborts.ts';
 import { LoadGenerator } from './children.ts';
-import {
-  type Effort,
-  type Target,
-  fullEffort,
-  measureConverted,
-  measureFirstToken,
-  measureHeld,
-  measureLatency,
-  measureStreams,
-  measureThroughput,
-  shortEffort,
-  warmUp,
-} from './phases.ts';
-import { residentMegabytes } from './process-stats.ts';
+import { compare, type Comparison } from './compare.ts';
+import { fullEffort, shortEffort } from './phases.ts';
 import { heldStreams } from './streams.ts';
-import {
-  crossFormatChunk,
-  type Figures,
-  ratioLine,
-  ratiosOf,
-  rowOf,
-  tableOf,
-  threadLine,
-} from './summary.ts';
+import { crossFormatChunk, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
 import { type StartedTarget, isTargetName, startTarget } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -44,7 +24,6 @@ const { values: options } = parseArgs({
   },
 });
 
-const proxyName = 'bare proxy';
 const say = (text: string): void => console.log(text);
 const startedAt = performance.now();
 const effort = options.short ? shortEffort : fullEffort;
@@ -61,7 +40,7 @@ try {
     say(`start  ${name}`);
     started.push(await startTarget(name, mock.url));
   }
-  const result = await run(effort);
+  const result = await run();
   if (!options.json) say(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   keep(result);
   if (options.json) console.log(JSON.stringify(result));
@@ -71,72 +50,17 @@ try {
   await mock.stop();
 }
 
-async function run(wanted: Effort): Promise<Record<string, unknown>> {
+async function run(): Promise<Record<string, unknown>> {
   if (options.streams) return { streams: await heldStreams(load, started, say, options.short) };
   if (options.aborts) return { aborts: await abortedStreams(load, started, say, options.short) };
-  return await compare(wanted);
+  return report(await compare({ load, targets: started, mockUrl: mock.url, effort, startedAt, say }));
 }
 
-async function compare(wanted: Effort): Promise<Record<string, unknown>> {
-  const direct: Target = { name: 'direct', url: mock.url, key: 'sk-bench', processId: 0 };
-  const targets: Target[] = [direct, ...started];
-  const figures = new Map<Target, Figures>();
-  for (const target of targets) {
-    const idleMegabytes = target.processId === 0 ? 0 : residentMegabytes(target.processId);
-    figures.set(target, {
-      name: target.name,
-      throughput: [],
-      latency: [],
-      firstTokenMilliseconds: [],
-      cpuMicrosecondsPerChunk: [],
-      cpuMicrosecondsPerConvertedChunk: [],
-      held: undefined,
-      idleMegabytes,
-    });
-  }
-  say('warm up');
-  for (const target of started) await warmUp(load, target, wanted, target.name !== proxyName);
-  for (let round = 1; round <= wanted.rounds; round += 1) {
-    const roundStartedAt = performance.now();
-    say(`round  ${round} of ${wanted.rounds}`);
-    for (const target of targets) {
-      const of = figures.get(target);
-      if (!of) continue;
-      if (target !== direct)
-        of.throughput.push(await measureThroughput(load, target, wanted.throughputSeconds));
-    }
-    for (const target of targets)
-      figures.get(target)?.latency.push(await measureLatency(load, target, wanted.latencySeconds));
-    for (const target of targets) {
-      const milliseconds = await measureFirstToken(load, target, wanted.firstTokenSeconds);
-      figures.get(target)?.firstTokenMilliseconds.push(milliseconds);
-    }
-    for (const target of started) {
-      const microseconds = await measureStreams(load, target, wanted.streamRequests);
-      const of = figures.get(target);
-      of?.cpuMicrosecondsPerChunk.push(microseconds);
-      if (target.name === proxyName) continue;
-      of?.cpuMicrosecondsPerConvertedChunk.push(await measureConverted(load, target, wanted.streamRequests));
-    }
-    const now = performance.now();
-    // The last part, holding streams, takes about as long as half a round.
-    if ((now - startedAt + 1.5 * (now - roundStartedAt)) / 1000 > wanted.budgetSeconds) break;
-  }
-  for (const target of started) {
-    const of = figures.get(target);
-    if (of) of.held = await measureHeld(load, target, wanted.heldStreams);
-  }
-  return report(direct, figures);
-}
-
-function report(direct: Target, figures: Map<Target, Figures>): Record<string, unknown> {
-  const base = figures.get(direct);
-  if (!base) throw new Error('nothing was measured');
-  const measured = started.map((target) => figures.get(target)).filter((of) => of !== undefined);
-  const rows = measured.map((of) => rowOf(of, base));
+function report({ direct, figures }: Comparison): Record<string, unknown> {
+  const rows = figures.map((of) => rowOf(of, direct));
   say(`\n${tableOf(rows)}\n`);
-  const proxy = measured.find((of) => of.name === proxyName);
-  const gateways = measured.filter((of) => of !== proxy);
+  const proxy = figures[started.findIndex(({ kind }) => kind === 'proxy')];
+  const gateways = figures.filter((of) => of !== proxy);
   const ratios = proxy ? gateways.map((of) => ({ name: of.name, ...ratiosOf(of, proxy) })) : [];
   for (const of of ratios) say(ratioLine(of.name, of));
   for (const of of gateways) say(threadLine(of));

@@ -20,9 +20,12 @@ export interface Effort {
   warmUpSeconds: number;
   throughputSeconds: number;
   latencySeconds: number;
-  streamRequests: number;
+  /** How often every stream of a pace is asked for. */
+  streamTurns: number;
   firstTokenSeconds: number;
   heldStreams: number;
+  /** The promise is about SQLite: PostgreSQL is measured in every so many rounds. */
+  postgresEvery: number;
 }
 
 export const shortEffort: Effort = {
@@ -32,9 +35,10 @@ export const shortEffort: Effort = {
   warmUpSeconds: 7,
   throughputSeconds: 2.5,
   latencySeconds: 1,
-  streamRequests: 128,
-  firstTokenSeconds: 1,
+  streamTurns: 1,
+  firstTokenSeconds: 0.7,
   heldStreams: 500,
+  postgresEvery: 3,
 };
 
 export const fullEffort: Effort = {
@@ -44,18 +48,17 @@ export const fullEffort: Effort = {
   warmUpSeconds: 30,
   throughputSeconds: 6,
   latencySeconds: 4,
-  streamRequests: 512,
+  streamTurns: 4,
   firstTokenSeconds: 3,
   heldStreams: 2000,
+  postgresEvery: 1,
 };
 
 const model = 'gpt-4o-mini';
+/** From an upstream of another format. */
+export const convertedModel = 'claude-opus-4-5';
 const path = '/v1/chat/completions';
-const loadConnections = 64;
-const streamConnections = 32;
-/** As many streams as a busy gateway has, each with some sixty events a second: the pace of today's models. */
-const pacedConnections = 128;
-const pace = { outputTokens: 150, chunkDelayMilliseconds: 16 };
+export const loadConnections = 64;
 const question = 'What is a toll gate, and who pays for the road behind it? Answer in one sentence, please.';
 
 export function chatBody(directive?: Record<string, unknown>, asked = model): string {
@@ -65,11 +68,6 @@ export function chatBody(directive?: Record<string, unknown>, asked = model): st
 }
 
 const plainBody = chatBody();
-const hastyBody = chatBody({ outputTokens: 200 });
-const hastyConvertedBody = chatBody({ outputTokens: 200 }, 'claude-opus-4-5');
-const pacedBody = chatBody(pace);
-/** The same stream from an upstream of another format. */
-const convertedBody = chatBody(pace, 'claude-opus-4-5');
 const promptBody = chatBody({ outputTokens: 1 });
 const heldBody = chatBody({ outputTokens: 4, chunkDelayMilliseconds: 1000 });
 
@@ -91,45 +89,6 @@ export async function cleanRun(
     throw new Error(`${target.name}: not every call was answered: ${what}`);
   }
   return result;
-}
-
-/** A process whose compilers take a larger part of its time is not measured yet, unless it stays that way. */
-const restlessShare = 0.03;
-const leastTurns = 2;
-const mostTurns = 4;
-
-/**
- * The compilers and the heap of a fresh process take a while to settle; what they cost then is not the call's price. Every
- * kind of call comes again and again: code that was compiled for one kind is compiled again when another comes along.
- */
-export async function warmUp(
-  load: LoadGenerator,
-  target: Target,
-  effort: Effort,
-  isConverting: boolean,
-): Promise<void> {
-  const { warmUpRequests: requests, warmUpSeconds: seconds } = effort;
-  const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
-  for (let turn = 1; turn <= mostTurns; turn += 1) {
-    const before = compilerShareOf(target);
-    await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
-    const isRestless = before() > restlessShare;
-    await cleanRun(load, target, { ...streams, body: hastyBody });
-    if (isConverting) await cleanRun(load, target, { ...streams, body: hastyConvertedBody });
-    await cleanRun(load, target, { requests: 500, seconds: 1 });
-    if (turn >= leastTurns && !isRestless) break;
-  }
-  const paced = { connections: pacedConnections, requests: pacedConnections, seconds };
-  await cleanRun(load, target, { ...paced, body: pacedBody });
-}
-
-/** From now until it is asked: the part of the process's time that its compilers took. */
-function compilerShareOf(target: Target): () => number {
-  if (target.processId === 0) return () => 0;
-  const compilers = () => cpuByThread(target.processId)['JITWorker'] ?? 0;
-  const compiledBefore = compilers();
-  const before = cpuOf(target);
-  return () => (compilers() - compiledBefore) / Math.max(1, cpuOf(target) - before);
 }
 
 export interface Throughput {
@@ -179,22 +138,32 @@ export async function measureFirstToken(
   return result.firstEventMilliseconds.p50;
 }
 
-/** CPU per event of long streams whose events come one by one, as from a real model. */
-export async function measureStreams(load: LoadGenerator, target: Target, requests: number): Promise<number> {
-  const cpuBefore = cpuOf(target);
-  const result = await cleanRun(load, target, { body: pacedBody, connections: pacedConnections, requests });
-  return (cpuOf(target) - cpuBefore) / result.events;
+/** Streams side by side whose events come one by one, as from a real model. */
+export interface Pace {
+  streams: number;
+  tokens: number;
+  everyMilliseconds: number;
 }
 
-/** The same where every event is read in one format and written in another. */
-export async function measureConverted(
+/**
+ * With few streams nearly every event wakes the process up; with many, events come together. A gateway has both, by day and
+ * by night.
+ */
+export const paces = {
+  few: { streams: 32, tokens: 200, everyMilliseconds: 8 },
+  many: { streams: 128, tokens: 150, everyMilliseconds: 16 },
+} as const satisfies Record<string, Pace>;
+
+/** CPU per event. `asked`: of which model. */
+export async function measureStreams(
   load: LoadGenerator,
   target: Target,
-  requests: number,
+  { streams, tokens, everyMilliseconds }: Pace,
+  { turns = 1, asked = model } = {},
 ): Promise<number> {
   const cpuBefore = cpuOf(target);
-  const job = { body: convertedBody, connections: pacedConnections, requests };
-  const result = await cleanRun(load, target, job);
+  const body = chatBody({ outputTokens: tokens, chunkDelayMilliseconds: everyMilliseconds }, asked);
+  const result = await cleanRun(load, target, { body, connections: streams, requests: turns * streams });
   return (cpuOf(target) - cpuBefore) / result.events;
 }
 
@@ -216,7 +185,7 @@ export async function measureHeld(load: LoadGenerator, target: Target, streams: 
   }
 }
 
-function cpuOf(target: Target): number {
+export function cpuOf(target: Target): number {
   return target.processId === 0 ? 0 : cpuMicroseconds(target.processId);
 }
 

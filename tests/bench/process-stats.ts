@@ -1,15 +1,23 @@
 // What the kernel says about a process: CPU time of all its threads, resident memory, open descriptors.
+import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readFileSync, readdirSync } from 'node:fs';
 
+const openLibrary = () =>
+  dlopen('libc.so.6', { clock_gettime: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.i32 } });
+let library: ReturnType<typeof openLibrary> | undefined;
+const clock = new BigInt64Array(2);
+
 /**
- * Microseconds on a CPU, all threads together. From schedstat, in nanoseconds, because the ticks of /proc/<pid>/stat
- * (10 ms) are too coarse for runs of a second; from the ticks where the kernel keeps no schedstat. A thread that ended
- * between two readings is missed; runtimes keep their pools, so none does.
+ * Microseconds on a CPU, all threads together, also of those that have ended: compilers come and go. The clock of a process
+ * counts nanoseconds; the ticks of /proc/<pid>/stat (10 ms) are too coarse for runs of a second.
  */
 export function cpuMicroseconds(processId: number): number {
-  let microseconds = 0;
-  for (const ofThread of Object.values(cpuByThread(processId))) microseconds += ofThread;
-  return microseconds > 0 ? microseconds : tickMicroseconds(processId);
+  // How the kernel numbers the clock of another process: see clock_getcpuclockid(3).
+  const clockId = (~processId << 3) | 2;
+  library ??= openLibrary();
+  if (library.symbols.clock_gettime(clockId, ptr(clock)) !== 0) throw new Error(`no process ${processId}`);
+  const [seconds = 0n, nanoseconds = 0n] = clock;
+  return Number(seconds) * 1_000_000 + Number(nanoseconds) / 1000;
 }
 
 /** Microseconds by name of thread; `main` runs the program, the JIT and heap threads work for it. */
@@ -27,17 +35,6 @@ export function cpuByThread(processId: number): Record<string, number> {
     }
   }
   return names;
-}
-
-/** USER_HZ; 100 on every Linux Bun runs on. */
-const ticksPerSecond = 100;
-
-function tickMicroseconds(processId: number): number {
-  const text = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  // The command name may hold spaces and brackets; the fields after its last bracket are numbers.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  return (ticks / ticksPerSecond) * 1_000_000;
 }
 
 export function residentMegabytes(processId: number): number {

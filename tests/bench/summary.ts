@@ -1,16 +1,29 @@
 // From the rounds' figures to one row per target, the ratios the promise is about, and the table.
 import type { Held, Latency, Throughput } from './phases.ts';
 
+/** What one round said about one target. */
+export interface Round {
+  throughput: Throughput;
+  latency: Latency;
+  firstTokenMilliseconds: number;
+  /** CPU µs of a chunk: when few streams run, and when many do. */
+  chunk: { few: number; many: number };
+  /** Of many streams between two formats; undefined for the bare proxy. */
+  convertedChunk: number | undefined;
+}
+
 export interface Figures {
   name: string;
-  throughput: Throughput[];
-  latency: Latency[];
-  firstTokenMilliseconds: number[];
-  cpuMicrosecondsPerChunk: number[];
-  /** Of streams between two formats; nothing for the bare proxy. */
-  cpuMicrosecondsPerConvertedChunk: number[];
+  /** By number: not every target takes part in every round. */
+  rounds: ReadonlyMap<number, Round>;
   held: Held | undefined;
   idleMegabytes: number;
+}
+
+/** The same load straight to the mock: what is added is counted from there. */
+export interface Direct {
+  latency: Latency[];
+  firstTokenMilliseconds: number[];
 }
 
 export interface Row {
@@ -21,8 +34,9 @@ export interface Row {
   p99Milliseconds: number;
   addedP50Milliseconds: number;
   addedP99Milliseconds: number;
-  cpuMicrosecondsPerChunk: number;
-  cpuMicrosecondsPerConvertedChunk: number;
+  cpuMicrosecondsPerChunkOfFew: number;
+  cpuMicrosecondsPerChunkOfMany: number;
+  cpuMicrosecondsPerConvertedChunk: number | undefined;
   addedFirstTokenMilliseconds: number;
   idleMegabytes: number;
   loadedMegabytes: number;
@@ -32,7 +46,10 @@ export interface Row {
 
 export interface Ratios {
   cpuPerRequest: number;
+  /** The larger of the two that follow. */
   cpuPerChunk: number;
+  cpuPerChunkOfFew: number;
+  cpuPerChunkOfMany: number;
   throughput: number;
   addedP50Ms: number;
 }
@@ -45,27 +62,29 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 }
 
-/** `direct` is the same load straight to the mock: what is added is counted from there. */
-export function rowOf(figures: Figures, direct: Figures): Row {
-  const of = <T>(list: readonly T[], pick: (item: T) => number): number => median(list.map(pick));
-  const p50 = of(figures.latency, (latency) => latency.p50Milliseconds);
-  const p99 = of(figures.latency, (latency) => latency.p99Milliseconds);
+export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Direct): Row {
+  const all = [...rounds.values()];
+  const of = (pick: (round: Round) => number): number => median(all.map(pick));
+  const p50 = of(({ latency }) => latency.p50Milliseconds);
+  const p99 = of(({ latency }) => latency.p99Milliseconds);
+  const converted = all.flatMap(({ convertedChunk }) => convertedChunk ?? []);
   return {
-    name: figures.name,
-    cpuMicrosecondsPerRequest: of(figures.throughput, (run) => run.cpuMicrosecondsPerRequest),
-    requestsPerSecond: of(figures.throughput, (run) => run.requestsPerSecond),
+    name,
+    cpuMicrosecondsPerRequest: of(({ throughput }) => throughput.cpuMicrosecondsPerRequest),
+    requestsPerSecond: of(({ throughput }) => throughput.requestsPerSecond),
     p50Milliseconds: p50,
     p99Milliseconds: p99,
-    addedP50Milliseconds: p50 - of(direct.latency, (latency) => latency.p50Milliseconds),
-    addedP99Milliseconds: p99 - of(direct.latency, (latency) => latency.p99Milliseconds),
-    cpuMicrosecondsPerChunk: median(figures.cpuMicrosecondsPerChunk),
-    cpuMicrosecondsPerConvertedChunk: median(figures.cpuMicrosecondsPerConvertedChunk),
+    addedP50Milliseconds: p50 - median(direct.latency.map((latency) => latency.p50Milliseconds)),
+    addedP99Milliseconds: p99 - median(direct.latency.map((latency) => latency.p99Milliseconds)),
+    cpuMicrosecondsPerChunkOfFew: of(({ chunk }) => chunk.few),
+    cpuMicrosecondsPerChunkOfMany: of(({ chunk }) => chunk.many),
+    cpuMicrosecondsPerConvertedChunk: converted.length === 0 ? undefined : median(converted),
     addedFirstTokenMilliseconds:
-      median(figures.firstTokenMilliseconds) - median(direct.firstTokenMilliseconds),
-    idleMegabytes: figures.idleMegabytes,
-    loadedMegabytes: Math.max(0, ...figures.throughput.map((run) => run.residentMegabytes)),
-    heldStreams: figures.held?.streams ?? 0,
-    heldMegabytes: figures.held?.residentMegabytes ?? 0,
+      of((round) => round.firstTokenMilliseconds) - median(direct.firstTokenMilliseconds),
+    idleMegabytes,
+    loadedMegabytes: Math.max(0, ...all.map(({ throughput }) => throughput.residentMegabytes)),
+    heldStreams: held?.streams ?? 0,
+    heldMegabytes: held?.residentMegabytes ?? 0,
   };
 }
 
@@ -74,43 +93,31 @@ export function rowOf(figures: Figures, direct: Figures): Row {
  * rounds' ratios is steadier than the ratio of medians.
  */
 export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
-  const paired = <T>(pick: (of: Figures) => readonly T[], compare: (ours: T, floor: T) => number): number => {
-    const floors = pick(proxy);
-    const ratios: number[] = [];
-    for (const [index, ours] of pick(figures).entries()) {
-      const floor = floors[index];
-      if (floor !== undefined) ratios.push(compare(ours, floor));
-    }
-    return median(ratios);
-  };
+  const paired = (compare: (ours: Round, floor: Round) => number): number =>
+    median(
+      [...figures.rounds].flatMap(([number, ours]) => {
+        const floor = proxy.rounds.get(number);
+        return floor === undefined ? [] : [compare(ours, floor)];
+      }),
+    );
+  const part = (pick: (round: Round) => number): number => paired((ours, floor) => pick(ours) / pick(floor));
+  const cpuPerChunkOfFew = part(({ chunk }) => chunk.few);
+  const cpuPerChunkOfMany = part(({ chunk }) => chunk.many);
   return {
-    cpuPerRequest: paired(
-      (of) => of.throughput,
-      (ours, floor) => ours.cpuMicrosecondsPerRequest / floor.cpuMicrosecondsPerRequest,
-    ),
-    cpuPerChunk: paired(
-      (of) => of.cpuMicrosecondsPerChunk,
-      (ours, floor) => ours / floor,
-    ),
-    throughput: paired(
-      (of) => of.throughput,
-      (ours, floor) => ours.requestsPerSecond / floor.requestsPerSecond,
-    ),
-    addedP50Ms: paired(
-      (of) => of.latency,
-      (ours, floor) => ours.p50Milliseconds - floor.p50Milliseconds,
-    ),
+    cpuPerRequest: part(({ throughput }) => throughput.cpuMicrosecondsPerRequest),
+    cpuPerChunk: Math.max(cpuPerChunkOfFew, cpuPerChunkOfMany),
+    cpuPerChunkOfFew,
+    cpuPerChunkOfMany,
+    throughput: part(({ throughput }) => throughput.requestsPerSecond),
+    addedP50Ms: paired((ours, floor) => ours.latency.p50Milliseconds - floor.latency.p50Milliseconds),
   };
 }
 
 /** A converted chunk against one that passes, round by round. */
-export function crossFormatChunk({
-  cpuMicrosecondsPerChunk,
-  cpuMicrosecondsPerConvertedChunk,
-}: Figures): number {
+export function crossFormatChunk({ rounds }: Figures): number {
   return median(
-    cpuMicrosecondsPerConvertedChunk.map(
-      (converted, round) => converted / (cpuMicrosecondsPerChunk[round] ?? Number.NaN),
+    [...rounds.values()].flatMap(({ chunk, convertedChunk }) =>
+      convertedChunk === undefined ? [] : [convertedChunk / chunk.many],
     ),
   );
 }
@@ -121,8 +128,9 @@ const columns: [title: string, text: (row: Row) => string][] = [
   ['req/s at 64', (row) => row.requestsPerSecond.toFixed(0)],
   ['added p50 ms', (row) => row.addedP50Milliseconds.toFixed(3)],
   ['added p99 ms', (row) => row.addedP99Milliseconds.toFixed(3)],
-  ['CPU µs/chunk', (row) => row.cpuMicrosecondsPerChunk.toFixed(1)],
-  ['converted µs/chunk', (row) => row.cpuMicrosecondsPerConvertedChunk.toFixed(1)],
+  ['CPU µs/chunk of 32', (row) => row.cpuMicrosecondsPerChunkOfFew.toFixed(1)],
+  ['of 128', (row) => row.cpuMicrosecondsPerChunkOfMany.toFixed(1)],
+  ['converted', (row) => row.cpuMicrosecondsPerConvertedChunk?.toFixed(1) ?? '–'],
   ['added first token ms', (row) => row.addedFirstTokenMilliseconds.toFixed(3)],
   ['RSS idle MB', (row) => row.idleMegabytes.toFixed(0)],
   ['RSS loaded MB', (row) => row.loadedMegabytes.toFixed(0)],
@@ -143,7 +151,8 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 /** Where a request's CPU goes, by thread, largest first. */
-export function threadLine({ name, throughput }: Figures): string {
+export function threadLine({ name, rounds }: Figures): string {
+  const throughput = [...rounds.values()].map((round) => round.throughput);
   const threads = [...new Set(throughput.flatMap((run) => Object.keys(run.threads)))]
     .map((thread): [string, number] => [thread, median(throughput.map((run) => run.threads[thread] ?? 0))])
     .filter(([, microseconds]) => microseconds >= 0.5)
@@ -155,7 +164,8 @@ export function threadLine({ name, throughput }: Figures): string {
 export function ratioLine(name: string, ratios: Ratios): string {
   return (
     `${name} against the bare proxy: CPU per request ${ratios.cpuPerRequest.toFixed(2)}×, ` +
-    `CPU per chunk ${ratios.cpuPerChunk.toFixed(2)}×, throughput ${(ratios.throughput * 100).toFixed(0)} %, ` +
+    `CPU per chunk ${ratios.cpuPerChunkOfFew.toFixed(2)}× (of 128 streams ${ratios.cpuPerChunkOfMany.toFixed(2)}×), ` +
+    `throughput ${(ratios.throughput * 100).toFixed(0)} %, ` +
     `p50 at concurrency 1 ${ratios.addedP50Ms >= 0 ? '+' : ''}${ratios.addedP50Ms.toFixed(3)} ms`
   );
 }

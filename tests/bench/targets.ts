@@ -8,6 +8,7 @@ export const targetNames = ['proxy', 'sqlite', 'postgres'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface StartedTarget extends Target {
+  kind: TargetName;
   stop: () => Promise<void>;
 }
 
@@ -15,7 +16,7 @@ export function isTargetName(name: string): name is TargetName {
   return (targetNames as readonly string[]).includes(name);
 }
 
-const starters: Record<TargetName, (upstream: string) => Promise<StartedTarget>> = {
+const starters: Record<TargetName, (upstream: string) => Promise<Omit<StartedTarget, 'kind'>>> = {
   proxy: async (upstream) => ({ name: 'bare proxy', key: 'sk-bench', ...(await startProxy(upstream)) }),
   sqlite: async (upstream) => ({ name: 'Tollgate, SQLite', ...(await startGateway({ upstream })) }),
   async postgres(upstream) {
@@ -30,6 +31,6 @@ const starters: Record<TargetName, (upstream: string) => Promise<StartedTarget>>
   },
 };
 
-export function startTarget(name: TargetName, upstream: string): Promise<StartedTarget> {
-  return starters[name](upstream);
+export async function startTarget(kind: TargetName, upstream: string): Promise<StartedTarget> {
+  return { kind, ...(await starters[kind](upstream)) };
 }

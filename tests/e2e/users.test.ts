@@ -153,6 +153,44 @@ describe('actions of a row', () => {
     expect(plain).not.toContain('Promote');
   });
 
+  test('two-factor is reset, and the passkeys that are the only way in stay and are told of', async () => {
+    const words = {
+      zh: ['重置两步验证', '通行密钥是该用户唯一的登录方式，已保留', '操作成功完成！'],
+      en: ['Reset two-factor', 'The passkeys are this user’s only way to sign in', 'Operation completed!'],
+    } as const;
+    const looks = [
+      { language: 'zh', theme: 'light', viewport: PHONE },
+      { language: 'en', theme: 'dark' },
+    ] as const;
+    for (const look of looks) {
+      const [action, kept, done] = words[look.language];
+      const username = `keys-${look.language}`;
+      const { id } = await application.createUser({ username, row: { password_hash: '' } });
+      const { db } = application.store;
+      await db
+        .insertInto('passkeys')
+        .values({ user_id: id, credential_id: username, public_key: 'k', created_at: 1 })
+        .execute();
+      await using at = await visit(application, { as: admin, ...look });
+      const { page, problems } = at;
+      const reset = async () => {
+        await choose(page, username, action);
+        await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+      };
+      await page.goto(`/user?q=${username}`);
+      await reset();
+      await sees(page, kept);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      // As the warning says: with a password there is another way in.
+      const { password_hash } = await rowOf(admin.id);
+      await db.updateTable('users').set({ password_hash }).where('id', '=', id).execute();
+      await reset();
+      await sees(page, done);
+      expect(await db.selectFrom('passkeys').selectAll().where('user_id', '=', id).execute()).toEqual([]);
+      expect(problems).toEqual([]);
+    }
+  });
+
   test('an old session is asked who sits there before somebody is deleted', async () => {
     const { id } = await application.createUser({ username: 'guarded' });
     const own = await application.actor({ role: ROLE.admin });

@@ -162,26 +162,18 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       <div id={id('basics')} className={classes.anchor}>
         <Basics form={form} types={types} tags={tags} isNew={!channel} nameId={nameId} />
       </div>
-      <div id={id('credentials')} className={classes.anchor}>
-        <Section title={t('section.credentials')}>
-          <Credentials form={form} type={type} channel={channel} />
-        </Section>
-      </div>
-      <div id={id('models')} className={classes.anchor}>
-        <Section title={t('section.models')}>
-          <Models form={form} type={type} types={types} groups={groups} channelId={channel?.id} />
-        </Section>
-      </div>
-      <div id={id('mapping')} className={classes.anchor}>
-        <Section title={t('section.mapping')}>
-          <MappingSection form={form} />
-        </Section>
-      </div>
-      <div id={id('advanced')} className={classes.anchor}>
-        <Section title={t('section.advanced')}>
-          <Advanced form={form} />
-        </Section>
-      </div>
+      <Section id={id('credentials')} title={t('section.credentials')}>
+        <Credentials form={form} type={type} channel={channel} />
+      </Section>
+      <Section id={id('models')} title={t('section.models')}>
+        <Models form={form} type={type} types={types} groups={groups} channelId={channel?.id} />
+      </Section>
+      <Section id={id('mapping')} title={t('section.mapping')}>
+        <MappingSection form={form} />
+      </Section>
+      <Section id={id('advanced')} title={t('section.advanced')}>
+        <Advanced form={form} />
+      </Section>
     </Drawer>
   );
 }

@@ -32,6 +32,8 @@ export function Field({ label, htmlFor, fact, hint, error, required, children }:
 }
 
 interface SectionProps {
+  /** Where an index of the drawer leads to. */
+  id?: string;
   icon?: ReactNode;
   title: ReactNode;
   fact?: ReactNode;
@@ -39,9 +41,9 @@ interface SectionProps {
 }
 
 /** Sections of a drawer, separated by a line. */
-export function Section({ icon, title, fact, children }: SectionProps) {
+export function Section({ id, icon, title, fact, children }: SectionProps) {
   return (
-    <section className={classes.section}>
+    <section id={id} className={classes.section}>
       <div className={classes.sectionHead}>
         {icon ? (
           <span className={classes.sectionIcon} aria-hidden>

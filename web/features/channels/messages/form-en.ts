@@ -71,7 +71,8 @@ const messages: Messages<typeof zh> = {
   autoBan: 'May be disabled automatically',
   autoBanHint: 'Only while the monitoring settings switch automatic disabling on',
   setting: 'Extra settings',
-  settingHint: 'JSON, kept with the channel; the gateway does not use force_format and proxy yet.',
+  settingHint:
+    'JSON: proxy, force_format, thinking_to_content, pass_through_body_enabled, system_prompt, system_prompt_override.',
   paramOverride: 'Parameter override',
   paramOverrideHint: 'JSON, written into every request; model and stream are not overridden.',
   headerOverride: 'Header override',

@@ -62,7 +62,8 @@ export default {
   autoBan: '允许自动禁用',
   autoBanHint: '仅当监控设置开启自动禁用时有效',
   setting: '渠道额外设置',
-  settingHint: 'JSON，随渠道保存；网关目前不使用 force_format 与 proxy。',
+  settingHint:
+    'JSON：proxy、force_format、thinking_to_content、pass_through_body_enabled、system_prompt、system_prompt_override。',
   paramOverride: '参数覆盖',
   paramOverrideHint: 'JSON，写入每个请求；model 与 stream 不会被覆盖。',
   headerOverride: '请求头覆盖',

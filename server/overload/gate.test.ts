@@ -112,6 +112,25 @@ describe('the gate', () => {
     expect(begins()).toBe(true);
   });
 
+  test('those who are refused hear of it with the next tick, all together, or when nobody looks any more', async () => {
+    const gate = new Gate({ ...rules, mostCalls: 0 });
+    const told: string[] = [];
+    const tell = async (who: string) => {
+      await gate.nextLook;
+      told.push(who);
+    };
+    const first = [tell('one'), tell('another')];
+    await Bun.sleep(1);
+    expect(told).toEqual([]);
+    gate.tick({ elapsedMilliseconds: tickMilliseconds, delayMilliseconds: 0, calls: 0 });
+    await Promise.all(first);
+    const later = tell('a third');
+    expect(told).toEqual(['one', 'another']);
+    gate.look();
+    await later;
+    expect(told).toEqual(['one', 'another', 'a third']);
+  });
+
   test('callers are sent away for one to three seconds, not all for the same', () => {
     const gate = new Gate(rules);
     const told = new Set(Array.from({ length: 200 }, () => gate.retryAfterSeconds));

@@ -44,6 +44,7 @@ export class Gate {
   #delayMilliseconds = 0;
   /** How long it has looked like the other state. */
   #doubtMilliseconds = 0;
+  #looking: PromiseWithResolvers<void> | undefined;
 
   constructor(rules: GateRules) {
     this.#rules = rules;
@@ -52,6 +53,18 @@ export class Gate {
   /** Callers are told different times, so that they do not all come back together. */
   get retryAfterSeconds(): number {
     return 1 + Math.floor(Math.random() * 3);
+  }
+
+  /** The next tick. Ticks come quickly while anything is refused. */
+  get nextLook(): Promise<void> {
+    this.#looking ??= Promise.withResolvers<void>();
+    return this.#looking.promise;
+  }
+
+  /** Those who wait for the next tick need not wait any longer. */
+  look(): void {
+    this.#looking?.resolve();
+    this.#looking = undefined;
   }
 
   /** Something began since the last tick; without callers there is nothing to measure for. */
@@ -64,6 +77,7 @@ export class Gate {
   }
 
   tick({ elapsedMilliseconds, delayMilliseconds, calls }: Measured): void {
+    this.look();
     const begun = this.#given - Math.max(0, this.left);
     const refused = Math.max(0, -this.left);
     this.refused += refused;

@@ -82,7 +82,12 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
   }
 
   wait(tickMilliseconds);
-  return { stop: () => clearTimeout(timer) };
+  return {
+    stop() {
+      clearTimeout(timer);
+      gate.look();
+    },
+  };
 }
 
 function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string, number>) => void {

@@ -10,7 +10,7 @@ import { createBreaker } from './breaker.ts';
 import { openCatalog } from './catalog.ts';
 import { createConversations } from './conversations.ts';
 import type { Core } from './core.ts';
-import { stalledReaderSeconds, type RelayDependencies } from './dependencies.ts';
+import { openGate, stalledReaderSeconds, type RelayDependencies } from './dependencies.ts';
 import { createChannelGuard } from './disable.ts';
 import { createLiveStreams } from './live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
@@ -56,7 +56,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
-    gate: dependencies.gate ?? { left: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 1 },
+    gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(beat),
     signing: signingTools(

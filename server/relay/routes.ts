@@ -110,7 +110,7 @@ async function realtime(core: Core, request: Request, server: RelayServer): Prom
     if (request.method !== 'GET')
       throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
     if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-    if ((core.gate.left -= 1) < 0) throw overloaded(core);
+    if ((core.gate.left -= 1) < 0) throw await overloaded(core);
     return await openRealtime(core, incoming, server, request);
   } catch (error) {
     return responseOf(failed(core, incoming, error));

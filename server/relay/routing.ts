@@ -34,7 +34,7 @@ export function callRoute(core: Core, method: string, answer: Answering): FastHa
         throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
       }
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-      if ((core.gate.left -= 1) < 0) throw overloaded(core);
+      if ((core.gate.left -= 1) < 0) return refusedLater(core, incoming);
       return answer(incoming);
     } catch (error) {
       return failed(core, incoming, error);
@@ -42,9 +42,17 @@ export function callRoute(core: Core, method: string, answer: Answering): FastHa
   };
 }
 
-/** Before anything is read, asked or held for the call. */
-export function overloaded({ gate: { retryAfterSeconds } }: Core): RelayError {
-  return new RelayError('overloaded', {}, { retryAfterSeconds });
+async function refusedLater(core: Core, incoming: Incoming): Promise<PlainAnswer> {
+  return failed(core, incoming, await overloaded(core));
+}
+
+/**
+ * Before anything is read, asked or held for the call, but not at once: callers that come again as soon as they are refused
+ * would keep the event loop so busy with refusing that it did nothing else.
+ */
+export async function overloaded({ gate }: Core): Promise<RelayError> {
+  await gate.nextLook;
+  return new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
 }
 
 export function failed(

@@ -1,7 +1,10 @@
 // Puts an answer into bytes: one write for a whole one, one chunk per flush for a streamed one.
-import { encodeText, type ByteText } from '#server/egress/byte-text.ts';
+import { byteText, encodeText, type ByteText } from '#server/egress/byte-text.ts';
 import type { PlainAnswer, StreamSink } from './exchange.ts';
 import type { SocketWriter } from '#server/egress/socket-writer.ts';
+
+const CR = 13;
+const LF = 10;
 
 const reasons: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -78,6 +81,20 @@ export class ChunkedBody implements StreamSink {
 
   write(bytes: ByteText): void {
     if (!this.#isClosed) this.#pending += bytes;
+  }
+
+  writeInPlace(bytes: Buffer, start: number, end: number): void {
+    const size = sizes[end - start];
+    const from = size === undefined ? -1 : start - size.length - 2;
+    const isNext = this.#head === '' && this.#pending === '' && !this.#isClosed;
+    if (size === undefined || from < 0 || end + 2 > bytes.length || !isNext)
+      return this.write(byteText(bytes, start, end));
+    for (let digit = 0; digit < size.length; digit += 1) bytes[from + digit] = size.charCodeAt(digit);
+    bytes[start - 2] = CR;
+    bytes[start - 1] = LF;
+    bytes[end] = CR;
+    bytes[end + 1] = LF;
+    if (!this.#writer.writePart(bytes, from, end + 2)) this.#onFull();
   }
 
   flush(): void {

@@ -14,9 +14,11 @@ export interface PlainRequest {
   bytes(): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Where a streamed body is written to. Nothing leaves before `flush`. */
+/** Where a streamed body is written to. What is written waits for `flush`. */
 export interface StreamSink {
   write(bytes: ByteText): void;
+  /** May leave at once, framed in `bytes` themselves: around the part from `start` to `end` they are written over. */
+  writeInPlace(bytes: Buffer, start: number, end: number): void;
   flush(): void;
   close(): void;
 }

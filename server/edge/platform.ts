@@ -19,16 +19,19 @@ function readable(body: StreamedBody): ReadableStream {
   const source = {
     type: 'direct',
     pull: (controller: DirectController): Promise<void> => {
+      const send = (bytes: Uint8Array): void => {
+        const written = controller.write(bytes);
+        if (typeof written === 'number') return;
+        body.full();
+        written.then(
+          () => body.drained(),
+          () => body.left(),
+        );
+      };
       body.attach({
-        write(bytes) {
-          const written = controller.write(bytesOf(bytes));
-          if (typeof written === 'number') return;
-          body.full();
-          written.then(
-            () => body.drained(),
-            () => body.left(),
-          );
-        },
+        write: (bytes) => send(bytesOf(bytes)),
+        // The controller keeps what it is given; these bytes are only lent.
+        writeInPlace: (bytes, start, end) => send(Buffer.from(bytes.subarray(start, end))),
         flush: () => void controller.flush(),
         close() {
           controller.close();

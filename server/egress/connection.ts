@@ -214,10 +214,10 @@ async function connectThroughProxy(endpoint: Endpoint, connection: Connection): 
   socket.on('close', () => connection.onClosed(undefined));
   socket.on('error', (error) => connection.onFailed('reset', error.message));
   connection.attach({
-    write(data) {
+    write(data, start = 0, length = data.length) {
       if (typeof data === 'string') socket.write(data, 'latin1');
-      else socket.write(data);
-      return data.length;
+      else socket.write(data.subarray(start, start + length));
+      return length;
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),

@@ -3,7 +3,7 @@ import { bytesOf, type ByteText } from './byte-text.ts';
 
 /** The part of Bun's sockets that is needed here. `write` answers how many bytes it took. */
 export interface WritableSocket {
-  write(data: string | Uint8Array, byteOffset?: number): number;
+  write(data: string | Uint8Array, byteOffset?: number, byteLength?: number): number;
 }
 
 /** An encoding is taken in place of an offset; the types of the platform do not tell. */
@@ -23,13 +23,18 @@ export class SocketWriter {
 
   /** False: the socket is full; `drain` will be called when it can take more. */
   write(data: Buffer): boolean {
+    return this.writePart(data, 0, data.length);
+  }
+
+  /** The same from `start` to `end`; no view is made of what the socket takes at once. */
+  writePart(data: Buffer, start: number, end: number): boolean {
     if (this.#unsent !== undefined) {
-      this.#unsent = Buffer.concat([this.#unsent, data]);
+      this.#unsent = Buffer.concat([this.#unsent, data.subarray(start, end)]);
       return false;
     }
-    const written = this.#socket.write(data);
-    if (written < 0 || written >= data.length) return true;
-    this.#unsent = Buffer.from(data.subarray(written));
+    const written = this.#socket.write(data, start, end - start);
+    if (written < 0 || written >= end - start) return true;
+    this.#unsent = Buffer.from(data.subarray(start + written, end));
     return false;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { encodeText, type ByteText } from '#server/egress/index.ts';
+import { ascii, bytesOf, byteText, encodeText, type ByteText } from '#server/egress/index.ts';
 import * as fc from 'fast-check';
 import { dialectOf } from './dialects/index.ts';
 import { withoutNullUsage } from './event-bytes.ts';
@@ -56,25 +56,39 @@ const messageEvents = fc.array(
   { maxLength: 30 },
 );
 
+/** In the midst of other bytes, which are nobody's business. undefined: no match, and nothing was touched. */
+function matched(shapes: EventShapes, event: ByteText): ByteText | undefined {
+  const around = '"}\n\n';
+  const text = ascii(`${around}${event}${around}`);
+  const bytes = bytesOf(text);
+  const start = around.length;
+  const end = start + event.length;
+  const endNow = shapes.match(bytes, start, end);
+  const untouched = endNow < 0 ? text : around;
+  expect(byteText(bytes, 0, untouched.length)).toBe(ascii(untouched));
+  expect(byteText(bytes, end, bytes.length)).toBe(ascii(around));
+  return endNow < 0 ? undefined : byteText(bytes, start, endNow);
+}
+
 /** Every event that matches must be plain, and shown and counted as looking at it would show and count it. */
 function check(format: string, list: readonly string[], show: (bytes: ByteText) => ByteText): number {
   const dialect = dialectOf(format);
   const shapes = new EventShapes(dialect.wordsBegin ?? 'none', dialect.paddingBegins);
-  let matched = 0;
+  let matches = 0;
   for (const text of list) {
     const event = encodeText(text);
-    const shown = shapes.match(event);
+    const shown = matched(shapes, event);
     if (shown === undefined) {
       if (dialect.isPlain(event)) shapes.learn(event, show(event), dialect.tokensOf(event), show);
       continue;
     }
-    matched += 1;
+    matches += 1;
     expect(shown).toBe(show(event));
     expect(shapes.tokens).toBe(dialect.tokensOf(event));
     // Words that only look like an end are words.
     if (!text.includes('[DONE]')) expect(dialect.isPlain(event)).toBe(true);
   }
-  return matched;
+  return matches;
 }
 
 describe('events like the one before', () => {
@@ -110,13 +124,38 @@ describe('events like the one before', () => {
       expect(check('openai-chat', list, show)).toBe(list.length - 1);
   });
 
+  test('match where the usage stands before the words, and not where it is told twice', () => {
+    const event = (content: string, more = '') =>
+      encodeText(
+        `data: {"usage":null,"choices":[{"delta":{"content":${JSON.stringify(content)}},"x":1}]${more}}\n\n`,
+      );
+    const list = ['one', 'two', 'drei'];
+    expect(
+      check(
+        'openai-chat',
+        list.map((content) => event(content)),
+        withoutNullUsage,
+      ),
+    ).toBe(2);
+    const { wordsBegin = '' } = dialectOf('openai-chat');
+    const shapes = new EventShapes(wordsBegin);
+    const twice = event('one', ',"usage":null');
+    shapes.learn(
+      twice,
+      encodeText(twice.replace('"usage":null,', '').replace(',"usage":null', '')),
+      1,
+      (part) => withoutNullUsage(part),
+    );
+    expect(matched(shapes, event('two', ',"usage":null'))).toBeUndefined();
+  });
+
   test('do not match if something stands behind the padding, or it does not end', () => {
     const event = (obfuscation: string, more = {}) =>
       encodeText(`data: ${JSON.stringify(chat('a', 'word', false, { obfuscation, ...more }))}\n\n`);
     const { wordsBegin = '', paddingBegins } = dialectOf('openai-chat');
     const shapes = new EventShapes(wordsBegin, paddingBegins);
     shapes.learn(event('one'), event('one'), 1, asItIs);
-    expect(shapes.match(event('two'))).toBe(event('two'));
+    expect(matched(shapes, event('two'))).toBe(event('two'));
     for (const other of [
       event('two', { error: { message: 'x' } }),
       event('two', { usage: {} }),
@@ -125,7 +164,7 @@ describe('events like the one before', () => {
       event('two').replace('two', 'two\n\ndata: [DONE]\n\n'),
       `${event('two')}${event('three')}`,
     ])
-      expect(shapes.match(encodeText(other))).toBeUndefined();
+      expect(matched(shapes, ascii(other))).toBeUndefined();
   });
 
   test('two events, another member or a broken string are no match', () => {
@@ -133,7 +172,7 @@ describe('events like the one before', () => {
       encodeText(`data: ${JSON.stringify(chat('a', content, false, more))}\n\n`);
     const shapes = new EventShapes(dialectOf('openai-chat').wordsBegin ?? '');
     shapes.learn(event('one'), event('one'), 1, asItIs);
-    expect(shapes.match(event('two'))).toBe(event('two'));
+    expect(matched(shapes, event('two'))).toBe(event('two'));
     for (const other of [
       `${event('two')}${event('three')}`,
       event('two', { usage: {} }),
@@ -142,7 +181,7 @@ describe('events like the one before', () => {
       event('two').replace('two', 'tw\\'),
       event('two').replace('null', '"stop"'),
     ])
-      expect(shapes.match(encodeText(other))).toBeUndefined();
+      expect(matched(shapes, ascii(other))).toBeUndefined();
   });
 
   test('are given up where every event differs', () => {
@@ -151,10 +190,10 @@ describe('events like the one before', () => {
       encodeText(`data: ${JSON.stringify(chat('a', 'word', false, { noise: index }))}\n\n`),
     );
     for (const event of list) {
-      expect(shapes.match(event)).toBeUndefined();
+      expect(matched(shapes, event)).toBeUndefined();
       shapes.learn(event, event, 1, asItIs);
     }
     const last = list.at(-1) ?? encodeText('');
-    expect(shapes.match(last)).toBeUndefined();
+    expect(matched(shapes, last)).toBeUndefined();
   });
 });

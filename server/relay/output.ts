@@ -1,7 +1,7 @@
 // The caller's end of a stream: keeps what comes before the response head has left, and tells when the caller reads slower
 // than we write.
 import type { StreamedBody, StreamSink } from '#server/edge/index.ts';
-import type { ByteText } from '#server/egress/index.ts';
+import { byteText, type ByteText } from '#server/egress/index.ts';
 
 export interface OutputEvents {
   /** The caller reads too slowly: stop the upstream until `drained`. */
@@ -45,6 +45,11 @@ export class Output implements StreamedBody {
   write(bytes: ByteText): void {
     if (this.#sink === undefined) this.#early.push(bytes);
     else this.#sink.write(bytes);
+  }
+
+  writeInPlace(bytes: Buffer, start: number, end: number): void {
+    if (this.#sink === undefined) this.#early.push(byteText(bytes, start, end));
+    else this.#sink.writeInPlace(bytes, start, end);
   }
 
   flush(): void {

@@ -65,8 +65,7 @@ export class PassThrough implements Carrier {
       this.#kept === undefined &&
       endsEvent(bytes, start, end)
     ) {
-      const events = byteText(bytes, start, end);
-      if (this.#likeTheLast(events) || this.#plain(events)) return;
+      if (this.#likeTheLast(bytes, start, end) || this.#plain(byteText(bytes, start, end))) return;
     }
     try {
       for (const event of this.#splitter.push(bytes.subarray(start, end))) {
@@ -80,12 +79,13 @@ export class PassThrough implements Carrier {
   }
 
   /** False: it has to be looked at. */
-  #likeTheLast(events: ByteText): boolean {
+  #likeTheLast(bytes: Buffer, start: number, end: number): boolean {
     const shapes = this.#shapes;
-    const shown = shapes?.match(events);
-    if (shapes === undefined || shown === undefined) return false;
-    this.#lastPart = shown;
-    this.#host.emit(shown, shapes.tokens);
+    const shownEnd = shapes === undefined ? -1 : shapes.match(bytes, start, end);
+    if (shapes === undefined || shownEnd < 0) return false;
+    this.#lastPart = shapes.sample;
+    if (isAlone(bytes, start, end)) this.#host.emitInPlace(bytes, start, shownEnd, shapes.tokens);
+    else this.#host.emit(byteText(bytes, start, shownEnd), shapes.tokens);
     return true;
   }
 
@@ -205,6 +205,14 @@ export class PassThrough implements Carrier {
     this.#host.emit(bytes, this.#dialect.tokensOf(bytes));
   }
 }
+
+const CR = 13;
+const LF = 10;
+const longestSizeLine = 10;
+
+/** The one chunk of what one read brought: nothing else is in these bytes. */
+const isAlone = (bytes: Buffer, start: number, end: number): boolean =>
+  start <= longestSizeLine && end + 2 === bytes.length && bytes[end] === CR && bytes[end + 1] === LF;
 
 const asItIs = (events: ByteText): ByteText => events;
 

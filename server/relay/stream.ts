@@ -3,6 +3,7 @@
 import type { StreamedBody } from '#server/edge/index.ts';
 import {
   ascii,
+  byteText,
   type Answer,
   type BodySink,
   type ByteText,
@@ -150,8 +151,21 @@ export class EventStream implements BodySink, Host {
 
   emit(bytes: ByteText, tokens: number): void {
     this.count(tokens);
-    this.#uncheckedBytes += bytes.length;
     this.#write(bytes);
+    this.#emitted(bytes.length);
+  }
+
+  emitInPlace(bytes: Buffer, start: number, end: number, tokens: number): void {
+    this.count(tokens);
+    if (this.#reframing === undefined) {
+      this.hasWritten = true;
+      this.#output.writeInPlace(bytes, start, end);
+    } else this.#write(byteText(bytes, start, end));
+    this.#emitted(end - start);
+  }
+
+  #emitted(bytes: number): void {
+    this.#uncheckedBytes += bytes;
     if (this.#uncheckedBytes >= checkEveryBytes && !this.#isChecking) this.#check();
   }
 

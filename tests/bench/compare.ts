@@ -12,7 +12,7 @@ import {
   type Target,
 } from './phases.ts';
 import { residentMegabytes } from './process-stats.ts';
-import type { Direct, Figures, Round } from './summary.ts';
+import { median, type Direct, type Figures, type Round } from './summary.ts';
 import type { StartedTarget } from './targets.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -39,8 +39,10 @@ export async function compare(bench: Bench): Promise<Comparison> {
     idleMegabytes: residentMegabytes(target.processId),
     rounds: new Map<number, Round>(),
   }));
-  say('warm up');
-  for (const target of targets) await warmUp(load, target, effort, target.kind !== 'proxy');
+  for (const target of targets) {
+    say(`warm up  ${target.kind}`);
+    await warmUp(load, target, effort);
+  }
   for (let number = 1; number <= effort.rounds; number += 1) {
     const roundStartedAt = performance.now();
     say(`round  ${number} of ${effort.rounds}`);
@@ -81,7 +83,10 @@ async function measureRound(
   const latency = await each((target) => measureLatency(load, target, latencySeconds));
   direct.firstTokenMilliseconds.push(await measureFirstToken(load, straight, firstTokenSeconds));
   const firstToken = await each((target) => measureFirstToken(load, target, firstTokenSeconds));
-  const few = await each((target) => measureStreams(load, target, paces.few, { turns }));
+  const slices: number[][] = [];
+  for (let slice = 0; slice < effort.fewSlices; slice += 1)
+    slices.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
+  const few = targets.map((_, index) => median(slices.map((slice) => slice[index]!)));
   const many = await each((target) => measureStreams(load, target, paces.many, { turns }));
   const converted = await each(async (target) =>
     target.kind === 'proxy'

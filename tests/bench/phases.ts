@@ -22,6 +22,8 @@ export interface Effort {
   latencySeconds: number;
   /** How often every stream of a pace is asked for. */
   streamTurns: number;
+  /** How often a round looks at few streams: they are hardly any work, and the machine's other work is soon larger. */
+  fewSlices: number;
   firstTokenSeconds: number;
   heldStreams: number;
   /** The promise is about SQLite: PostgreSQL is measured in every so many rounds. */
@@ -29,16 +31,17 @@ export interface Effort {
 }
 
 export const shortEffort: Effort = {
-  rounds: 5,
+  rounds: 4,
   budgetSeconds: 160,
   warmUpRequests: 30_000,
   warmUpSeconds: 7,
-  throughputSeconds: 2.5,
-  latencySeconds: 1,
+  throughputSeconds: 2.2,
+  latencySeconds: 0.8,
   streamTurns: 1,
-  firstTokenSeconds: 0.7,
+  fewSlices: 2,
+  firstTokenSeconds: 0.5,
   heldStreams: 500,
-  postgresEvery: 3,
+  postgresEvery: 2,
 };
 
 export const fullEffort: Effort = {
@@ -49,6 +52,7 @@ export const fullEffort: Effort = {
   throughputSeconds: 6,
   latencySeconds: 4,
   streamTurns: 4,
+  fewSlices: 2,
   firstTokenSeconds: 3,
   heldStreams: 2000,
   postgresEvery: 1,
@@ -69,7 +73,7 @@ export function chatBody(directive?: Record<string, unknown>, asked = model): st
 
 const plainBody = chatBody();
 const promptBody = chatBody({ outputTokens: 1 });
-const heldBody = chatBody({ outputTokens: 4, chunkDelayMilliseconds: 1000 });
+const heldBody = chatBody({ outputTokens: 3, chunkDelayMilliseconds: 1000 });
 
 /** A run that did not go through is no measurement. */
 export async function cleanRun(
@@ -151,7 +155,7 @@ export interface Pace {
  */
 export const paces = {
   few: { streams: 32, tokens: 200, everyMilliseconds: 8 },
-  many: { streams: 128, tokens: 150, everyMilliseconds: 16 },
+  many: { streams: 128, tokens: 120, everyMilliseconds: 16 },
 } as const satisfies Record<string, Pace>;
 
 /** CPU per event. `asked`: of which model. */

@@ -13,11 +13,12 @@ import {
   type Target,
 } from './phases.ts';
 import { cpuByThread } from './process-stats.ts';
+import type { StartedTarget } from './targets.ts';
 
 /** A process whose compilers take a larger part of its time is not measured yet, unless it stays that way. */
 const restlessShare = 0.03;
 const leastTurns = 2;
-const mostTurns = 4;
+const usualTurns = 4;
 const streamConnections = 32;
 const hastyBody = chatBody({ outputTokens: 200 });
 const hastyConvertedBody = chatBody({ outputTokens: 200 }, convertedModel);
@@ -25,12 +26,14 @@ const hastyConvertedBody = chatBody({ outputTokens: 200 }, convertedModel);
 /** Every kind of call comes again and again: code that was compiled for one kind is compiled again when another comes along. */
 export async function warmUp(
   load: LoadGenerator,
-  target: Target,
-  { warmUpRequests: requests, warmUpSeconds: seconds }: Effort,
-  isConverting: boolean,
+  target: StartedTarget,
+  { warmUpRequests: requests, warmUpSeconds: seconds, postgresEvery }: Effort,
 ): Promise<void> {
+  const isConverting = target.kind !== 'proxy';
+  // Who is measured less often is warmed up less.
+  const mostTurns = target.kind === 'postgres' && postgresEvery > 1 ? leastTurns : usualTurns;
   const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
-  await untilCalm(async () => {
+  await untilCalm(mostTurns, async () => {
     const share = compilerShareOf(target);
     await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
     const ofCalls = share();
@@ -39,7 +42,7 @@ export async function warmUp(
     await cleanRun(load, target, { requests: 500, seconds: 1 });
     return ofCalls;
   });
-  await untilCalm(async () => {
+  await untilCalm(mostTurns, async () => {
     const share = compilerShareOf(target);
     await measureStreams(load, target, paces.few);
     return share();
@@ -48,7 +51,7 @@ export async function warmUp(
 }
 
 /** `turn` answers the compilers' part of what it cost. */
-async function untilCalm(turn: () => Promise<number>): Promise<void> {
+async function untilCalm(mostTurns: number, turn: () => Promise<number>): Promise<void> {
   for (let turns = 1; turns <= mostTurns; turns += 1) {
     const share = await turn();
     if (turns >= leastTurns && share <= restlessShare) break;

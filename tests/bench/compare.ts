@@ -12,7 +12,7 @@ import {
   type Target,
 } from './phases.ts';
 import { residentMegabytes } from './process-stats.ts';
-import { median, type Direct, type Figures, type Round } from './summary.ts';
+import type { Direct, Figures, Round } from './summary.ts';
 import type { StartedTarget } from './targets.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -83,10 +83,9 @@ async function measureRound(
   const latency = await each((target) => measureLatency(load, target, latencySeconds));
   direct.firstTokenMilliseconds.push(await measureFirstToken(load, straight, firstTokenSeconds));
   const firstToken = await each((target) => measureFirstToken(load, target, firstTokenSeconds));
-  const slices: number[][] = [];
+  const few: number[][] = [];
   for (let slice = 0; slice < effort.fewSlices; slice += 1)
-    slices.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
-  const few = targets.map((_, index) => median(slices.map((slice) => slice[index]!)));
+    few.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
   const many = await each((target) => measureStreams(load, target, paces.many, { turns }));
   const converted = await each(async (target) =>
     target.kind === 'proxy'
@@ -100,7 +99,7 @@ async function measureRound(
         throughput: throughput[index]!,
         latency: latency[index]!,
         firstTokenMilliseconds: firstToken[index]!,
-        chunk: { few: few[index]!, many: many[index]! },
+        chunk: { few: few.map((slice) => slice[index]!), many: [many[index]!] },
         convertedChunk: converted[index],
       },
     ]),

@@ -99,7 +99,7 @@ describe('summary', () => {
           },
           latency: { p50Milliseconds: p50[index] ?? 0, p99Milliseconds: (p50[index] ?? 0) * 3 },
           firstTokenMilliseconds: p50[index] ?? 0,
-          chunk: { few: 10, many: microseconds / 2 },
+          chunk: { few: [10, 10], many: [microseconds / 2] },
           convertedChunk: microseconds,
         },
       ]),

@@ -38,10 +38,10 @@ export const shortEffort: Effort = {
   throughputSeconds: 2.2,
   latencySeconds: 0.8,
   streamTurns: 1,
-  fewSlices: 2,
+  fewSlices: 3,
   firstTokenSeconds: 0.5,
   heldStreams: 500,
-  postgresEvery: 2,
+  postgresEvery: 3,
 };
 
 export const fullEffort: Effort = {
@@ -154,7 +154,7 @@ export interface Pace {
  * by night.
  */
 export const paces = {
-  few: { streams: 32, tokens: 200, everyMilliseconds: 8 },
+  few: { streams: 32, tokens: 150, everyMilliseconds: 8 },
   many: { streams: 128, tokens: 120, everyMilliseconds: 16 },
 } as const satisfies Record<string, Pace>;
 

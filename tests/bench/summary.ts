@@ -6,8 +6,8 @@ export interface Round {
   throughput: Throughput;
   latency: Latency;
   firstTokenMilliseconds: number;
-  /** CPU µs of a chunk: when few streams run, and when many do. */
-  chunk: { few: number; many: number };
+  /** CPU µs of a chunk, measured once or more: when few streams run, and when many do. */
+  chunk: { few: number[]; many: number[] };
   /** Of many streams between two formats; undefined for the bare proxy. */
   convertedChunk: number | undefined;
 }
@@ -64,7 +64,7 @@ export function median(values: readonly number[]): number {
 
 export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Direct): Row {
   const all = [...rounds.values()];
-  const of = (pick: (round: Round) => number): number => median(all.map(pick));
+  const of = (pick: (round: Round) => number | number[]): number => median(all.flatMap(pick));
   const p50 = of(({ latency }) => latency.p50Milliseconds);
   const p99 = of(({ latency }) => latency.p99Milliseconds);
   const converted = all.flatMap(({ convertedChunk }) => convertedChunk ?? []);
@@ -93,23 +93,23 @@ export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Di
  * rounds' ratios is steadier than the ratio of medians.
  */
 export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
-  const paired = (compare: (ours: Round, floor: Round) => number): number =>
+  const paired = (compare: (ours: Round, floor: Round) => number[]): number =>
     median(
       [...figures.rounds].flatMap(([number, ours]) => {
         const floor = proxy.rounds.get(number);
-        return floor === undefined ? [] : [compare(ours, floor)];
+        return floor === undefined ? [] : compare(ours, floor);
       }),
     );
   const part = (pick: (round: Round) => number): number => paired((ours, floor) => pick(ours) / pick(floor));
-  const cpuPerChunkOfFew = part(({ chunk }) => chunk.few);
-  const cpuPerChunkOfMany = part(({ chunk }) => chunk.many);
+  const cpuPerChunkOfFew = chunk('few');
+  const cpuPerChunkOfMany = chunk('many');
   return {
     cpuPerRequest: part(({ throughput }) => throughput.cpuMicrosecondsPerRequest),
     cpuPerChunk: Math.max(cpuPerChunkOfFew, cpuPerChunkOfMany),
     cpuPerChunkOfFew,
     cpuPerChunkOfMany,
     throughput: part(({ throughput }) => throughput.requestsPerSecond),
-    addedP50Ms: paired((ours, floor) => ours.latency.p50Milliseconds - floor.latency.p50Milliseconds),
+    addedP50Ms: paired((ours, floor) => [ours.latency.p50Milliseconds - floor.latency.p50Milliseconds]),
   };
 }
 
@@ -117,7 +117,7 @@ export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
 export function crossFormatChunk({ rounds }: Figures): number {
   return median(
     [...rounds.values()].flatMap(({ chunk, convertedChunk }) =>
-      convertedChunk === undefined ? [] : [convertedChunk / chunk.many],
+      convertedChunk === undefined ? [] : [convertedChunk / median(chunk.many)],
     ),
   );
 }

@@ -18,7 +18,7 @@ import type { StartedTarget } from './targets.ts';
 /** A process whose compilers take a larger part of its time is not measured yet, unless it stays that way. */
 const restlessShare = 0.03;
 const leastTurns = 2;
-const usualTurns = 4;
+const mostTurns = 4;
 const streamConnections = 32;
 const hastyBody = chatBody({ outputTokens: 200 });
 const hastyConvertedBody = chatBody({ outputTokens: 200 }, convertedModel);
@@ -27,13 +27,11 @@ const hastyConvertedBody = chatBody({ outputTokens: 200 }, convertedModel);
 export async function warmUp(
   load: LoadGenerator,
   target: StartedTarget,
-  { warmUpRequests: requests, warmUpSeconds: seconds, postgresEvery }: Effort,
+  { warmUpRequests: requests, warmUpSeconds: seconds }: Effort,
 ): Promise<void> {
   const isConverting = target.kind !== 'proxy';
-  // Who is measured less often is warmed up less.
-  const mostTurns = target.kind === 'postgres' && postgresEvery > 1 ? leastTurns : usualTurns;
   const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
-  await untilCalm(mostTurns, async () => {
+  await untilCalm(async () => {
     const share = compilerShareOf(target);
     await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
     const ofCalls = share();
@@ -42,7 +40,7 @@ export async function warmUp(
     await cleanRun(load, target, { requests: 500, seconds: 1 });
     return ofCalls;
   });
-  await untilCalm(mostTurns, async () => {
+  await untilCalm(async () => {
     const share = compilerShareOf(target);
     await measureStreams(load, target, paces.few);
     return share();
@@ -51,7 +49,7 @@ export async function warmUp(
 }
 
 /** `turn` answers the compilers' part of what it cost. */
-async function untilCalm(mostTurns: number, turn: () => Promise<number>): Promise<void> {
+async function untilCalm(turn: () => Promise<number>): Promise<void> {
   for (let turns = 1; turns <= mostTurns; turns += 1) {
     const share = await turn();
     if (turns >= leastTurns && share <= restlessShare) break;

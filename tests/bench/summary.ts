@@ -100,7 +100,12 @@ export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
         return floor === undefined ? [] : compare(ours, floor);
       }),
     );
-  const part = (pick: (round: Round) => number): number => paired((ours, floor) => pick(ours) / pick(floor));
+  const part = (pick: (round: Round) => number): number =>
+    paired((ours, floor) => [pick(ours) / pick(floor)]);
+  const chunk = (pace: keyof Round['chunk']): number =>
+    paired((ours, floor) =>
+      ours.chunk[pace].map((microseconds, index) => microseconds / (floor.chunk[pace][index] ?? Number.NaN)),
+    );
   const cpuPerChunkOfFew = chunk('few');
   const cpuPerChunkOfMany = chunk('many');
   return {

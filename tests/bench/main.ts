@@ -78,6 +78,7 @@ function report({ direct, figures }: Comparison): Record<string, unknown> {
     crossFormatChunk: gateways[0] && crossFormatChunk(gateways[0]),
     ratiosByTarget: ratios,
     rows,
+    rounds: figures.map(({ name, rounds }) => ({ name, rounds: Object.fromEntries(rounds) })),
     machine: { processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg(), bun: Bun.version },
     seconds: Math.round((performance.now() - startedAt) / 1000),
   };

@@ -82,16 +82,17 @@ function Channels() {
   const filter: ChannelFilter = { q, model, group, type, status, tag };
   const query = gridQuery(search);
   const list = useQuery(channelQueries.list(filter, { idSort, tagMode }, query));
-  const types = useQuery(channelQueries.types()).data;
+  const { data: types, isPending: areTypesPending } = useQuery(channelQueries.types());
   const groups = useQuery(channelQueries.groups()).data;
   const typeOf = useMemo(() => typeLookup(types), [types]);
   const actions = useChannelActions();
   const data = list.data;
   const shown = data?.data;
   const rows = useMemo(() => {
-    if (!shown) return undefined;
+    // Types that come after the rows would make every row anew, under the hand that is about to use one.
+    if (!shown || areTypesPending) return undefined;
     return tagMode ? tagRows(shown, closed) : channelRows(shown);
-  }, [shown, tagMode, closed]);
+  }, [shown, areTypesPending, tagMode, closed]);
   const usedTypes = useMemo(() => new Set(shown?.map((channel) => channel.type)), [shown]);
   const facets = useChannelFacets(search, change, groups, types, usedTypes);
 

@@ -71,11 +71,14 @@ async function abort(load: LoadGenerator, target: Target, total: number): Promis
   };
 }
 
-/** Upstream connections are given up within a second of the caller's leaving; the collector takes a little longer. */
+const settledSamples = 36;
+const sampleMilliseconds = 500;
+
+/** Upstream connections are given up within a second of the caller's leaving; the collector takes a few turns of its own. */
 async function settled(target: Target): Promise<{ megabytes: number; descriptors: number }> {
   let megabytes = Number.POSITIVE_INFINITY;
-  for (let sample = 0; sample < 16; sample += 1) {
-    await Bun.sleep(500);
+  for (let sample = 0; sample < settledSamples; sample += 1) {
+    await Bun.sleep(sampleMilliseconds);
     megabytes = Math.min(megabytes, residentMegabytes(target.processId));
   }
   return { megabytes, descriptors: openDescriptors(target.processId) };

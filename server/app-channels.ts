@@ -4,7 +4,7 @@ import type { Log } from '#contract/context.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { channelTypes } from '#server/features/channels/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
-import { mapModel, parseStringMap } from '#server/relay/mapping.ts';
+import { mapModel, parseStringMap } from './relay/channels/mapping.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import { createKeyRenewal } from '#server/store/channel-keys.ts';
 import { verifyPassword } from '#server/store/passwords.ts';

@@ -5,22 +5,22 @@ import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { FastHandler } from '#server/edge/index.ts';
 import { createTokenMemory, signingTools } from '#server/providers/signing-tools.ts';
-import { createAuthenticator } from './authenticate.ts';
-import { createBreaker } from './breaker.ts';
-import { openCatalog } from './catalog.ts';
-import { createConversations } from './conversations.ts';
-import type { Core } from './core.ts';
-import { openGate, stalledReaderSeconds, type RelayDependencies } from './dependencies.ts';
-import { createChannelGuard } from './disable.ts';
-import { createLiveStreams } from './live-streams.ts';
-import { realtimeHandlers, type RealtimeSession } from './realtime.ts';
-import { createFastRoutes, createRoutes, hintRoutes } from './routes.ts';
-import type { RelayHandler } from './routing.ts';
-import { endRevoked } from './revocation.ts';
-import { createRunningCalls } from './running-calls.ts';
-import { createWordFilter } from './sensitive.ts';
+import { createAuthenticator } from './caller/authenticate.ts';
+import { createBreaker } from './channels/breaker.ts';
+import { openCatalog } from './channels/catalog.ts';
+import { createConversations } from './conversations/conversations.ts';
+import type { Core } from './pipeline/core.ts';
+import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
+import { createChannelGuard } from './channels/channel-guard.ts';
+import { createLiveStreams } from './answer/live-streams.ts';
+import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
+import { createFastRoutes, createRoutes, hintRoutes } from './routes/routes.ts';
+import type { RelayHandler } from './routes/handler.ts';
+import { endRevoked } from './answer/revocation.ts';
+import { createRunningCalls } from './call/running-calls.ts';
+import { createWordFilter } from './request/word-filter.ts';
 
-export type { RelayDependencies, SessionUser } from './dependencies.ts';
+export type { RelayDependencies, SessionUser } from './pipeline/dependencies.ts';
 
 export interface Relay {
   /** What server/tasks shares with the relay: authentication, channels, prices. */

@@ -6,11 +6,11 @@ import { chargeOf } from '#server/billing/charge.ts';
 import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { refusalError, resolvePrice } from '#server/relay/admission.ts';
-import type { Caller } from '#server/relay/authenticate.ts';
-import type { Core } from '#server/relay/core.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import { baseRow, consumeRow, errorRow, type CallRecord } from '#server/relay/record.ts';
+import { refusalError, resolvePrice } from '#server/relay/money/admission.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { baseRow, consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import type { Task, TaskRows } from './rows.ts';
 
 /** Long after every deadline of a task: while a node runs, the task's own end comes first. */

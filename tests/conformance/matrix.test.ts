@@ -5,13 +5,13 @@ import { chargeOf } from '#server/billing/charge.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { createPriceBook } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { estimateTokens } from '#server/relay/estimate.ts';
+import { estimateTokens } from '#server/relay/request/estimate.ts';
 import {
   chatEstimate,
   geminiEstimate,
   messagesEstimate,
   responsesEstimate,
-} from '#server/relay/request-size.ts';
+} from '#server/relay/request/request-size.ts';
 import {
   eventually,
   startRelay,

@@ -1,9 +1,9 @@
 // The route simulator says what the relay does: the same tiers, the same odds, and a reason for every other channel.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { createBreaker } from '#server/relay/breaker.ts';
-import { openCatalog } from '#server/relay/catalog.ts';
-import { selectChannel } from '#server/relay/select.ts';
+import { createBreaker } from '#server/relay/channels/breaker.ts';
+import { openCatalog } from '#server/relay/channels/catalog.ts';
+import { selectChannel } from '#server/relay/channels/select.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
 setDefaultTimeout(30_000);

@@ -1,7 +1,7 @@
 // What Responses callers may go on with, on both databases: whose it is, how long it is kept, and how much.
 import { expect, test } from 'bun:test';
 import { createLog } from '#server/http/log.ts';
-import { createConversations } from '#server/relay/conversations.ts';
+import { createConversations } from '#server/relay/conversations/conversations.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 
 forEachDatabase((_label, open) => {

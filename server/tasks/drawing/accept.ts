@@ -1,11 +1,11 @@
 // What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
 import type { DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
-import type { Caller } from '#server/relay/authenticate.ts';
-import { neutralText, RelayError } from '#server/relay/errors.ts';
-import { callerError, type UpstreamFailure } from '#server/relay/failure.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import type { Attempt, CallRecord } from '#server/relay/record.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
+import { callerError, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import { endHold, snapshotText } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import type { Submission } from './actions.ts';

@@ -1,7 +1,7 @@
 // What a submission asks for: the action (which names the model that is priced) and, for follow-ups, the drawing it goes on
 // from.
 import type { DrawingAction } from '#contract/drawing.ts';
-import { RelayError } from '#server/relay/errors.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 // Answers of the drawing paths: JSON as a Midjourney proxy writes it, refusals as {code, description, type}.
 import type { PlainAnswer } from '#server/edge/index.ts';
-import { errorMessage, type RelayError } from '#server/relay/errors.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { answerHeaders, callerLanguage } from '#server/relay/respond.ts';
+import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { answerHeaders, callerLanguage } from '#server/relay/caller/respond.ts';
 
 /** What proxies answer to a request they cannot take. */
 export const requestErrorCode = 4;

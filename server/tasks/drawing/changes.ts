@@ -1,6 +1,6 @@
 // Takes a report of the upstream into the row and, when it is the last, ends the hold. Reports come by the poller and by
 // callbacks at the same time; the row takes the first end it is told and no other.
-import type { Core } from '#server/relay/core.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
 import { endHold } from '#server/tasks/money.ts';
 import type { Task, TaskRows } from '#server/tasks/rows.ts';
 import { changeIn, differs } from './report.ts';

@@ -1,9 +1,9 @@
 // Which channel draws: for a follow-up the one that made the drawing, for anything else as the relay chooses.
-import type { Caller } from '#server/relay/authenticate.ts';
-import type { Channel } from '#server/relay/catalog.ts';
-import type { Core } from '#server/relay/core.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import { selectChannel, type Wanted } from '#server/relay/select.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
 /** What a drawing asks of a channel. */
 export const drawingOf = (model: string): Wanted => ({ endpoint: { format: 'midjourney' }, model });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DRAWING_ACTIONS, drawingModel } from '#contract/drawing.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { RelayError } from '#server/relay/errors.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { actionOfButton, submissionAt } from './actions.ts';
 import { upstreamBody, withoutSpeeds } from './body.ts';

@@ -2,9 +2,9 @@
 // ask that upstream at once: what it says moves no money.
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { isFinished } from '#contract/drawing.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { readJson } from '#server/relay/receive.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { readJson } from '#server/relay/request/read-body.ts';
 import { isReportProof, readReportAddress } from './addresses.ts';
 import { json } from './answers.ts';
 import type { DrawingParts } from './parts.ts';

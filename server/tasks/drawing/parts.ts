@@ -1,9 +1,9 @@
 // What the verbs of drawing share.
-import { presentedKey } from '#server/relay/credentials.ts';
+import { presentedKey } from '#server/relay/caller/credentials.ts';
 import type { PlainRequest } from '#server/edge/index.ts';
-import type { Caller } from '#server/relay/authenticate.ts';
-import type { Core } from '#server/relay/core.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import type { TaskRows } from '#server/tasks/rows.ts';
 import type { Changes } from './changes.ts';
 

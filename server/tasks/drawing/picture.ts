@@ -1,9 +1,9 @@
 // Shows a finished picture from our address, so that callers never learn the upstream's. Who has the address may see it: it
 // carries a proof that cannot be guessed. Nothing but pictures passes.
 import type { PlainAnswer } from '#server/edge/index.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { answerHeaders } from '#server/relay/respond.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { answerHeaders } from '#server/relay/caller/respond.ts';
 import { isPictureProof } from './addresses.ts';
 import { draws } from './channels.ts';
 import { PLATFORM, type DrawingParts } from './parts.ts';

@@ -1,10 +1,10 @@
 // Reads drawings for their owner: one, many, and the seed of a picture, which only its upstream knows.
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { isObject } from '#server/formats/json.ts';
-import { neutralText, RelayError } from '#server/relay/errors.ts';
-import { callerError, networkFailure } from '#server/relay/failure.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { readJson } from '#server/relay/receive.ts';
+import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
+import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { readJson } from '#server/relay/request/read-body.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { json } from './answers.ts';
 import { draws } from './channels.ts';

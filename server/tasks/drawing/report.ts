@@ -1,7 +1,7 @@
 // What an upstream tells of a drawing, read without trust: known states, bounded texts, addresses that are addresses.
 import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
 import { isObject } from '#server/formats/json.ts';
-import { neutralText } from '#server/relay/errors.ts';
+import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Task, TaskChange } from '#server/tasks/rows.ts';
 
 const longestPrompt = 8000;

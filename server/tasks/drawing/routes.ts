@@ -1,9 +1,9 @@
 // The paths of a Midjourney proxy, plain and with a speed before them: /mj/…, /mj-fast/…, /mj-fast/mj/…, /fast/mj/….
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import { responseOf, type PlainAnswer } from '#server/edge/index.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { preflight } from '#server/relay/respond.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { preflight } from '#server/relay/caller/respond.ts';
 import {
   connectionOf,
   decode,
@@ -12,7 +12,7 @@ import {
   publicError,
   type RelayHandler,
   type RelayRoutes,
-} from '#server/relay/routing.ts';
+} from '#server/relay/routes/handler.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { takeCallback } from './notify.ts';

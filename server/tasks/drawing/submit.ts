@@ -2,15 +2,15 @@
 // a row. The row comes first, so that whatever a crash leaves behind is found and its hold is ended.
 import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
-import type { Caller } from '#server/relay/authenticate.ts';
-import type { Channel } from '#server/relay/catalog.ts';
-import type { Core } from '#server/relay/core.ts';
-import { RelayError } from '#server/relay/errors.ts';
-import { modelAllowed } from '#server/relay/models.ts';
-import type { Incoming } from '#server/relay/pipeline.ts';
-import { readJson } from '#server/relay/receive.ts';
-import type { CallRecord } from '#server/relay/record.ts';
-import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/retry.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { modelAllowed } from '#server/relay/listings/models.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { readJson } from '#server/relay/request/read-body.ts';
+import type { CallRecord } from '#server/relay/money/log-row.ts';
+import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { accepted, giveUp, refusedBy, take, type Body, type DrawingRecord, type Running } from './accept.ts';

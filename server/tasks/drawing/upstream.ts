@@ -1,9 +1,14 @@
 // Talks to a Midjourney proxy: with the channel's address, key, headers and proxy, through the outbound door.
 import { isObject } from '#server/formats/json.ts';
-import type { Channel } from '#server/relay/catalog.ts';
-import type { Core } from '#server/relay/core.ts';
-import { failureOf, httpFailure, networkFailure, type UpstreamFailure } from '#server/relay/failure.ts';
-import { mapStatus } from '#server/relay/mapping.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import {
+  failureOf,
+  httpFailure,
+  networkFailure,
+  type UpstreamFailure,
+} from '#server/relay/errors/upstream-failure.ts';
+import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { isReport } from './report.ts';
 
 const submitSeconds = 60;

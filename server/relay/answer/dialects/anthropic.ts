@@ -1,0 +1,69 @@
+// Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
+import type { ByteText } from '#server/egress/index.ts';
+import { mergeAnthropicUsage, readAnthropicUsage } from '#server/formats/anthropic-messages/usage.ts';
+import { isObject } from '#server/formats/json.ts';
+import { hasMember, isJsonEnd } from '#server/relay/answer/event-bytes.ts';
+import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/content-tokens.ts';
+import type { Dialect, EventFacts } from './dialect.ts';
+
+const stopName = '"message_stop"';
+const stopReason = '"stop_reason":"';
+const textDelta = '"delta":{"type":"text_delta","text":"';
+const deltaName = '_delta","';
+
+export const anthropicDialect: Dialect = {
+  isPlain: (bytes) =>
+    isJsonEnd(bytes) &&
+    !bytes.includes(stopName) &&
+    !hasMember(bytes, usageName) &&
+    !hasMember(bytes, errorName),
+  facts: readFacts,
+  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  wordsBegin: textDelta,
+  tokensOfContent,
+  usageIn: (answer) => readAnthropicUsage(answer['usage']),
+  tellsFinish: (bytes) => bytes.includes(stopReason),
+  tellsUsageAlways: false,
+  // The prompt is told at the start, the output at the end, and the end need not repeat the start.
+  mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
+};
+
+const usageName = '"usage"';
+const errorName = '"error"';
+
+function readFacts(event: unknown): EventFacts {
+  if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
+  const { type, message, error } = event;
+  const holder = isObject(message) ? message : event;
+  return {
+    usage: readAnthropicUsage(holder['usage']),
+    isUsageOnly: false,
+    error: type === 'error' ? (isObject(error) ? error : event) : undefined,
+    isClosing: type === 'message_stop',
+  };
+}
+
+/** One event with one plain piece of text. */
+function usualTokens(bytes: ByteText): number | undefined {
+  const found = bytes.indexOf(deltaName);
+  if (found < 0 || bytes.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
+  return tokensBetween(bytes, textDelta);
+}
+
+function tokensOfContent(event: unknown): number {
+  if (!isObject(event)) return 0;
+  const texts: string[] = [];
+  addText(texts, event['delta']);
+  const { content } = event;
+  if (Array.isArray(content)) for (const block of content as unknown[]) addText(texts, block);
+  return tokensOfTexts(texts);
+}
+
+function addText(texts: string[], block: unknown): void {
+  if (!isObject(block)) return;
+  for (const name of ['text', 'thinking', 'partial_json'] as const) {
+    const value = block[name];
+    if (typeof value === 'string' && value !== '') texts.push(value);
+  }
+  if (isObject(block['input'])) texts.push(JSON.stringify(block['input']));
+}

@@ -1,0 +1,66 @@
+// Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
+import type { ByteText } from '#server/egress/index.ts';
+import { readGeminiUsage } from '#server/formats/gemini-generate/usage.ts';
+import { isObject } from '#server/formats/json.ts';
+import { hasMember, isJsonEnd } from '#server/relay/answer/event-bytes.ts';
+import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/content-tokens.ts';
+import type { Dialect, EventFacts } from './dialect.ts';
+
+const finishName = '"finishReason"';
+const feedbackName = '"promptFeedback"';
+const errorName = '"error"';
+const partsStart = '"parts":[{"text":"';
+const textName = '"text"';
+const callName = '"functionCall"';
+
+export const geminiDialect: Dialect = {
+  isPlain: (bytes) =>
+    isJsonEnd(bytes) &&
+    !bytes.includes(finishName) &&
+    !bytes.includes(feedbackName) &&
+    !hasMember(bytes, errorName),
+  facts: readFacts,
+  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  // The usage beside the words is another each time.
+  wordsBegin: undefined,
+  tokensOfContent,
+  usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
+  tellsFinish: (bytes) => bytes.includes(finishName) || bytes.includes(feedbackName),
+  tellsUsageAlways: true,
+};
+
+/** One part of plain text: what nearly every chunk is. */
+function usualTokens(bytes: ByteText): number | undefined {
+  const first = bytes.indexOf(textName);
+  if (bytes.includes(callName) || bytes.indexOf(textName, first + 1) >= 0) return undefined;
+  return tokensBetween(bytes, partsStart);
+}
+
+function readFacts(event: unknown): EventFacts {
+  if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
+  const { candidates, error, promptFeedback } = event;
+  const list = Array.isArray(candidates) ? (candidates as unknown[]) : [];
+  const hasFinished = list.some((each) => isObject(each) && typeof each['finishReason'] === 'string');
+  return {
+    usage: readGeminiUsage(event['usageMetadata']),
+    isUsageOnly: false,
+    error: isObject(error) && list.length === 0 ? error : undefined,
+    isClosing: false,
+    mayClose: hasFinished || (isObject(promptFeedback) && list.length === 0),
+  };
+}
+
+function tokensOfContent(event: unknown): number {
+  if (!isObject(event) || !Array.isArray(event['candidates'])) return 0;
+  const texts: string[] = [];
+  for (const candidate of event['candidates'] as unknown[]) {
+    const content = isObject(candidate) ? candidate['content'] : undefined;
+    const parts = isObject(content) && Array.isArray(content['parts']) ? (content['parts'] as unknown[]) : [];
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      if (typeof part['text'] === 'string' && part['text'] !== '') texts.push(part['text']);
+      if (isObject(part['functionCall'])) texts.push(JSON.stringify(part['functionCall']));
+    }
+  }
+  return tokensOfTexts(texts);
+}

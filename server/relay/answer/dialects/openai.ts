@@ -1,0 +1,18 @@
+// OpenAI's events: chat and completion chunks, and the typed events of Responses, images and audio.
+import { readFacts } from '#server/formats/openai-events.ts';
+import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
+import { isPlain, tellsFinish } from '#server/relay/answer/event-bytes.ts';
+import { tokensOfContent, tokensOfEvents, usualStart } from '#server/relay/request/content-tokens.ts';
+import type { Dialect } from './dialect.ts';
+
+export const openAiDialect: Dialect = {
+  isPlain,
+  facts: readFacts,
+  tokensOf: tokensOfEvents,
+  wordsBegin: usualStart,
+  paddingBegins: '"obfuscation":"',
+  tokensOfContent,
+  usageIn: (answer) => readOpenAiUsage(answer['usage']),
+  tellsFinish,
+  tellsUsageAlways: false,
+};

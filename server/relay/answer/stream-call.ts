@@ -1,0 +1,160 @@
+// The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
+// what the upstream reported or, failing that, for what was delivered.
+import { chargeOf } from '#server/billing/charge.ts';
+import type { Usage } from '#server/billing/usage.ts';
+import type { Answer, OutboundCall } from '#server/egress/index.ts';
+import { streamSliceTokens } from '#server/relay/money/admission.ts';
+import type { Carrier, Conclusion } from './carrier.ts';
+import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { LiveStream } from './live-streams.ts';
+import { reportComment } from '#server/relay/caller/respond.ts';
+import { estimatedUsage, releaseCall, reportedUsage, settleCall } from '#server/relay/money/settlement.ts';
+import { EventStream, type Reframing, type StreamOwner, type StreamResult } from './event-stream.ts';
+
+export class CallStream implements StreamOwner, LiveStream {
+  readonly events: EventStream;
+  silentSince = performance.now();
+  checkpointAt = this.silentSince;
+  checkpointTokens = 0;
+  rosterPlace = -1;
+  readonly #core: Core;
+  readonly #call: RunningCall;
+  #nextSlice = streamSliceTokens;
+
+  constructor(
+    core: Core,
+    call: RunningCall,
+    outbound: OutboundCall,
+    answer: Answer,
+    carrier: Carrier,
+    reframing?: Reframing,
+  ) {
+    this.#core = core;
+    this.#call = call;
+    this.events = new EventStream(outbound, answer, this, carrier, reframing);
+  }
+
+  get caller(): RunningCall['caller'] {
+    return this.#call.caller;
+  }
+
+  /** The first event has come: from now on the stream is visited. */
+  begun(): void {
+    this.#core.streams.add(this);
+    if (this.#call.isNoted) return;
+    this.#call.isNoted = true;
+    this.#core.dependencies.ledger.dispatched(this.#call.hold.call);
+  }
+
+  checkpoint(deliveredTokens: number): void {
+    const { hold, prepared, record } = this.#call;
+    this.#core.dependencies.ledger.dispatched(hold.call, {
+      quota: this.#costOf(deliveredTokens),
+      promptTokens: prepared.estimate.promptTokens,
+      completionTokens: deliveredTokens,
+      channelId: record.channelId,
+    });
+  }
+
+  covers(deliveredTokens: number): boolean | Promise<boolean> {
+    // Half a slice ahead: what is on its way while we ask is covered as well.
+    if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= this.#call.hold.amount) return true;
+    return this.#extend(deliveredTokens);
+  }
+
+  /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
+  async #extend(deliveredTokens: number): Promise<boolean> {
+    const { hold } = this.#call;
+    this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
+    for (const ahead of [this.#nextSlice, streamSliceTokens / 2, lastStepTokens]) {
+      const more = this.#costOf(deliveredTokens + ahead) - hold.amount;
+      if (more <= 0 || (await hold.extend(more))) return true;
+      this.#nextSlice = lastStepTokens;
+    }
+    return false;
+  }
+
+  async conclude(result: StreamResult): Promise<Conclusion> {
+    this.#core.streams.remove(this);
+    this.#core.breaker.end(this.#call.record.channelId);
+    return await concludeStream(this.#core, this.#call, result);
+  }
+
+  #costOf(deliveredTokens: number): number {
+    const { estimate } = this.#call.prepared;
+    return chargeOf(this.#call.price, {
+      ...estimate.unreported,
+      output: estimate.unreported.output + deliveredTokens,
+    });
+  }
+}
+
+const longestSliceTokens = 16_384;
+const lastStepTokens = 128;
+
+async function concludeStream(core: Core, call: RunningCall, result: StreamResult): Promise<Conclusion> {
+  const { ending, deliveredTokens } = result;
+  const problem = streamProblem(result);
+  try {
+    const reported = reportedUsage(call, result.usage, deliveredTokens);
+    if (
+      reported === undefined &&
+      deliveredTokens === 0 &&
+      (ending === 'broken' || ending === 'timeout' || ending === 'error')
+    ) {
+      await releaseCall(call, `stream ${ending}`);
+      return { problem, estimated: undefined, comment: '' };
+    }
+    const usage =
+      reported === undefined
+        ? estimatedUsage(call, deliveredTokens)
+        : withUnreported(reported, result.unreportedTokens, deliveredTokens);
+    const isEstimated = usage !== reported;
+    const settlement = await settleCall(core, call, {
+      usage,
+      estimated: isEstimated && !call.prepared.estimate.isExact,
+      firstTokenMilliseconds: result.firstEventAt - call.startedAt,
+      ending: ending === 'complete' ? '' : ending,
+    });
+    return {
+      problem,
+      estimated: isEstimated ? usage : undefined,
+      comment: call.wantsReport && problem === undefined ? reportComment(settlement) : '',
+    };
+  } catch (error) {
+    core.dependencies.log.error('a stream could not be settled', { request_id: call.requestId, error });
+    return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
+  }
+}
+
+/** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */
+function withUnreported(reported: Usage, unreportedTokens: number, deliveredTokens: number): Usage {
+  if (unreportedTokens === 0) return reported;
+  // Before any output a report may count the first token or none of it.
+  const output =
+    unreportedTokens === deliveredTokens
+      ? Math.max(reported.output, deliveredTokens)
+      : reported.output + unreportedTokens;
+  return { ...reported, output };
+}
+
+function streamProblem({ ending }: StreamResult): RelayError | undefined {
+  switch (ending) {
+    case 'broken':
+    case 'error':
+      return new RelayError('stream_broken');
+    case 'timeout':
+      return new RelayError('upstream_timeout');
+    case 'quota':
+      return new RelayError(
+        'stream_insufficient_quota',
+        {},
+        { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
+      );
+    case 'revoked':
+      return new RelayError('user_disabled');
+    default:
+      return undefined;
+  }
+}

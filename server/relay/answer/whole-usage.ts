@@ -1,0 +1,44 @@
+// What an answer in one piece used: as reported, else as can be told from the request and the answer.
+import { usageOf, type Usage } from '#server/billing/usage.ts';
+import { isObject } from '#server/formats/json.ts';
+import { totalTokens } from '#server/formats/openai-usage.ts';
+import type { WholeAnswer } from '#server/relay/pipeline/attempt.ts';
+import type { RunningCall } from '#server/relay/pipeline/core.ts';
+import { dialectOf } from './dialects/index.ts';
+import { reportedUsage, estimatedUsage } from '#server/relay/money/settlement.ts';
+
+export function usageInAnswer(call: RunningCall, answer: WholeAnswer): { usage: Usage; estimated: boolean } {
+  const { json } = answer;
+  const { estimate, endpoint } = call.prepared;
+  const dialect = dialectOf(endpoint.format);
+  const told =
+    answer.told === undefined ? (json === undefined ? undefined : dialect.usageIn(json)) : answer.told.usage;
+  // Counting the content is work: only an answer that tells nothing is counted.
+  const content =
+    answer.told?.contentTokens ??
+    (json === undefined || (told !== undefined && totalTokens(told) > 0) ? 0 : dialect.tokensOfContent(json));
+  const reported = reportedUsage(call, told, content);
+  if (reported !== undefined) return { usage: reported, estimated: false };
+  const seconds = json === undefined ? undefined : recordedSeconds(json);
+  if (seconds !== undefined) {
+    // Transcription is sold by the minute: a thousand tokens each.
+    return { usage: usageOf({ input: Math.ceil((Math.ceil(seconds) * 1000) / 60) }), estimated: false };
+  }
+  const searches = json === undefined ? undefined : searchUnits(json);
+  if (searches !== undefined)
+    return { usage: { ...estimate.unreported, pieces: searches }, estimated: false };
+  return { usage: estimatedUsage(call, content), estimated: !estimate.isExact };
+}
+
+function recordedSeconds(json: Record<string, unknown>): number | undefined {
+  const { usage, duration } = json;
+  const seconds = isObject(usage) && usage['type'] === 'duration' ? usage['seconds'] : duration;
+  return typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined;
+}
+
+function searchUnits(json: Record<string, unknown>): number | undefined {
+  const { meta } = json;
+  const units =
+    isObject(meta) && isObject(meta['billed_units']) ? meta['billed_units']['search_units'] : undefined;
+  return typeof units === 'number' && Number.isInteger(units) && units >= 1 ? units : undefined;
+}

@@ -1,0 +1,192 @@
+// Who calls and what they may do: token, owner, group, address and model are checked here in the same way whatever form
+// the key came in. Rows are remembered by the key and forgotten when tokens or users change (the database knows only its
+// digest); balance,
+// limits, status and expiry are checked again inside the hold's transaction.
+import { compileAddressList, type AddressList } from '#contract/addresses.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { PlainRequest } from '#server/edge/index.ts';
+import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
+import type { Store } from '#server/store/store.ts';
+import { presentedKey } from './credentials.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+
+export interface Caller {
+  readonly userId: number;
+  readonly username: string;
+  readonly role: number;
+  /** Group whose channels and ratio apply. */
+  readonly group: string;
+  /** 0 in the playground. */
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** undefined: every model. */
+  readonly models: ReadonlySet<string> | undefined;
+  /** Channel an administrator asked for. */
+  readonly channelId: number | undefined;
+  readonly rateLimitMessage: string;
+  /** The token asks for strict conversion. */
+  readonly isStrict: boolean;
+}
+
+interface KnownToken {
+  tokenId: number;
+  tokenName: string;
+  status: number;
+  expiredTime: number;
+  group: string;
+  models: ReadonlySet<string> | undefined;
+  allow: AddressList;
+  deny: AddressList;
+  rateLimitMessage: string;
+  isStrict: boolean;
+  userId: number;
+  username: string;
+  role: number;
+  userStatus: number;
+  userGroup: string;
+  isGone: boolean;
+  /** The caller as admitted under `settings`; the next call under the same settings needs no second look at groups. */
+  admitted: { settings: Settings; caller: Caller } | undefined;
+}
+
+export interface Authenticator {
+  authenticate(request: PlainRequest, address: string, settings: Settings): Caller | Promise<Caller>;
+  close(): void;
+}
+
+const rememberedLimit = 100_000;
+/** How long a wrong key is known to be wrong without asking the database again. */
+const wrongForMilliseconds = 5_000;
+const administratorRole = 10;
+const activeUser = 1;
+
+export function createAuthenticator(store: Store): Authenticator {
+  const known = new Map<string, KnownToken>();
+  const wrong = new Map<string, number>();
+  // Raised by every announcement: a row read before one must not be remembered after it.
+  let version = 0;
+  const forget = (): void => {
+    version += 1;
+    known.clear();
+    wrong.clear();
+  };
+  const stops = [store.changes.subscribe('tokens', forget), store.changes.subscribe('users', forget)];
+
+  async function load(key: string): Promise<KnownToken> {
+    const digest = store.vault.digest('token', key);
+    const until = wrong.get(digest);
+    if (until !== undefined && until > performance.now()) throw new RelayError('invalid_api_key');
+    const readAt = version;
+    const token = await find(store, digest);
+    if (token === undefined) {
+      if (wrong.size >= rememberedLimit) wrong.clear();
+      wrong.set(digest, performance.now() + wrongForMilliseconds);
+      throw new RelayError('invalid_api_key');
+    }
+    if (readAt === version) {
+      if (known.size >= rememberedLimit) known.clear();
+      known.set(key, token);
+    }
+    return token;
+  }
+
+  return {
+    authenticate(request, address, settings) {
+      const presented = presentedKey(request.headers, request.url);
+      if (presented === undefined) throw new RelayError('missing_api_key');
+      if (presented.key === '') throw new RelayError('invalid_api_key');
+      const { key, channelId } = presented;
+      const token = known.get(key);
+      if (token !== undefined) return admit(token, channelId, address, settings);
+      return load(key).then((found) => admit(found, channelId, address, settings));
+    },
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function admit(
+  token: KnownToken,
+  channelId: number | undefined,
+  address: string,
+  settings: Settings,
+): Caller {
+  if (token.status === TOKEN_STATUS.disabled) throw new RelayError('token_disabled');
+  const isExpired = token.expiredTime !== TOKEN_NEVER_EXPIRES && token.expiredTime * 1000 <= Date.now();
+  if (token.status === TOKEN_STATUS.expired || isExpired) throw new RelayError('token_expired');
+  if (token.status === TOKEN_STATUS.exhausted) throw new RelayError('token_exhausted');
+  if (token.isGone || token.userStatus !== activeUser) throw new RelayError('user_disabled');
+  if (!token.allow.empty || !token.deny.empty) {
+    if (token.deny.matches(address)) throw new RelayError('address_not_allowed');
+    if (!token.allow.empty && !token.allow.matches(address)) throw new RelayError('address_not_allowed');
+  }
+  const { admitted } = token;
+  if (admitted !== undefined && admitted.settings === settings && channelId === undefined)
+    return admitted.caller;
+  const group = token.group === '' ? token.userGroup : token.group;
+  requireUsableGroup(group, token.userGroup, settings);
+  if (channelId !== undefined && token.role < administratorRole) throw new RelayError('channel_for_admins');
+  const caller: Caller = {
+    userId: token.userId,
+    username: token.username,
+    role: token.role,
+    group,
+    tokenId: token.tokenId,
+    tokenName: token.tokenName,
+    models: token.models,
+    channelId,
+    rateLimitMessage: token.rateLimitMessage,
+    isStrict: token.isStrict,
+  };
+  if (channelId === undefined) token.admitted = { settings, caller };
+  return caller;
+}
+
+/** The user's own group, or one the operator offers; and it must have a ratio. */
+export function requireUsableGroup(group: string, userGroup: string, settings: Settings): void {
+  const isUsable = group === userGroup || Object.hasOwn(settings.UserUsableGroups, group);
+  if (!isUsable || !Object.hasOwn(settings.GroupRatio, group))
+    throw new RelayError('group_not_allowed', { group });
+}
+
+async function find(store: Store, digest: string): Promise<KnownToken | undefined> {
+  const row = await store.db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select([
+      'tokens.id as tokenId',
+      'tokens.name as tokenName',
+      'tokens.status as status',
+      'tokens.expired_time as expiredTime',
+      'tokens.group as group',
+      'tokens.model_limits_enabled as modelLimitsEnabled',
+      'tokens.model_limits as modelLimits',
+      'tokens.allow_ips as allowIps',
+      'tokens.deny_ips as denyIps',
+      'tokens.rate_limit_message as rateLimitMessage',
+      'tokens.strict_conversion as strictConversion',
+      'users.id as userId',
+      'users.username as username',
+      'users.role as role',
+      'users.status as userStatus',
+      'users.group as userGroup',
+      'users.deleted_at as userDeletedAt',
+    ])
+    .where('tokens.key_digest', '=', digest)
+    .where('tokens.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { modelLimits, modelLimitsEnabled, strictConversion, allowIps, denyIps, userDeletedAt, ...rest } =
+    row;
+  const names = modelLimits.split(',').map((name) => name.trim());
+  return {
+    ...rest,
+    models: modelLimitsEnabled === 1 ? new Set(names.filter(Boolean)) : undefined,
+    isStrict: strictConversion === 1,
+    allow: compileAddressList(allowIps),
+    deny: compileAddressList(denyIps),
+    isGone: userDeletedAt !== null,
+    admitted: undefined,
+  };
+}

@@ -1,0 +1,119 @@
+// What answers of the relay have in common: request ids, open CORS without credentials, no sniffing, no cookies. Headers of
+// the upstream do not pass, except the type of the content.
+import { languageOf, type Language } from '#contract/language.ts';
+import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
+import type { Settlement } from '#server/billing/ledger.ts';
+import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
+import { errorObject, type RelayError } from '#server/relay/errors/relay-error.ts';
+
+const exposed =
+  'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
+
+export function answerHeaders(
+  request: PlainRequest,
+  requestId: string,
+  contentType: string,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'Content-Type': contentType,
+    'X-Request-Id': requestId,
+    'X-Tollgate-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  // Only browsers say where they come from, and only they care.
+  if (request.headers.get('origin') !== null) {
+    headers['Access-Control-Allow-Origin'] = '*';
+    headers['Access-Control-Expose-Headers'] = exposed;
+  }
+  return headers;
+}
+
+export function streamHeaders(
+  request: PlainRequest,
+  requestId: string,
+  contentType: string,
+): Record<string, string> {
+  const headers = answerHeaders(request, requestId, contentType);
+  headers['Cache-Control'] = 'no-cache';
+  headers['X-Accel-Buffering'] = 'no';
+  return headers;
+}
+
+/** Cost and balance in quota units, for callers who asked. */
+export function reportHeaders(headers: Record<string, string>, settlement: Settlement): void {
+  headers['X-Tollgate-Cost'] = String(settlement.charged);
+  headers['X-Tollgate-Balance'] = String(settlement.balance);
+}
+
+/** What was changed or lost between two formats, for callers who asked: JSON in plain ASCII. */
+export function receiptHeader(
+  headers: Record<string, string>,
+  { conversion }: { conversion?: string },
+): void {
+  if (conversion === undefined || conversion === '') return;
+  const ascii = conversion.replaceAll(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  headers['X-Tollgate-Conversion'] = ascii.length <= 4000 ? ascii : '{"notes":"too many; see the log"}';
+}
+
+export const reportComment = (settlement: Settlement): string =>
+  `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
+
+export function errorAnswer(error: RelayError, request: PlainRequest, requestId: string): PlainAnswer {
+  const headers = answerHeaders(request, requestId, 'application/json');
+  const { retryAfterSeconds } = error.options;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
+    headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+  }
+  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
+  const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
+  return { status: statusIn(error, dialect), headers, body };
+}
+
+/** Programs that say nothing get English. */
+export function callerLanguage(request: PlainRequest): Language {
+  return languageOf(request.headers.get('accept-language'), 'en');
+}
+
+/** An error after the response head has left, in a stream of this format. */
+export function errorEvent(
+  error: RelayError,
+  request: PlainRequest,
+  requestId: string,
+  format: string,
+): string {
+  const language = callerLanguage(request);
+  switch (format) {
+    case 'openai-chat':
+    case 'openai-completions':
+      return `data: ${JSON.stringify(errorObject(error, language, requestId))}\n\n`;
+    case 'anthropic-messages':
+      return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
+    case 'gemini-generate':
+      return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
+    default: {
+      const body = errorObject(error, language, requestId);
+      return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
+    }
+  }
+}
+
+export function preflight(request: PlainRequest): Response {
+  const asked = request.headers.get('access-control-request-headers');
+  const isTidy = asked !== null && /^[\w\s,-]{1,500}$/.test(asked);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
+      'Access-Control-Allow-Headers': isTidy ? asked : allowedHeaders,
+      'Access-Control-Max-Age': '86400',
+      Vary: 'Access-Control-Request-Headers',
+    },
+  });
+}
+
+const allowedHeaders =
+  'Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, x-goog-api-key, X-Title, HTTP-Referer, OpenAI-Beta';

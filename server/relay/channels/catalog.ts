@@ -1,0 +1,189 @@
+// Which channels serve which model for which group: a snapshot in memory, rebuilt when channels change. A call that began
+// with one snapshot keeps it to its end.
+import type { Log } from '#contract/context.ts';
+import { headerLines } from '#server/egress/index.ts';
+import { providerOf } from '#server/providers/index.ts';
+import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
+import { reloadInTurn } from '#server/store/reload.ts';
+import type { Row } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import { channelSetting, type ChannelSetting } from './channel-setting.ts';
+import { parseStringMap, type StringMap } from './mapping.ts';
+import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+
+export interface Channel extends ProviderChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly provider: Provider;
+  readonly isEnabled: boolean;
+  readonly autoBan: boolean;
+  readonly maxConcurrency: number;
+  readonly modelMapping: StringMap;
+  readonly statusMapping: StringMap;
+  readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
+  readonly setting: ChannelSetting;
+  /** The headers of every request: the key and what the operator adds. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names, in small letters, that the operator set on the channel. */
+  readonly ownHeaders: ReadonlySet<string>;
+  /** The same as lines. */
+  readonly headerLines: string;
+}
+
+export interface Candidate {
+  readonly channel: Channel;
+  readonly weight: number;
+}
+
+/** Channels of one priority, highest first. */
+export type Tiers = readonly (readonly Candidate[])[];
+
+export interface CatalogSnapshot {
+  tiers(group: string, model: string): Tiers;
+  models(group: string): readonly string[];
+  channel(id: number): Channel | undefined;
+  /** Only channels of a kind that the relay does not call serve this model: films and music are tasks. */
+  isTaskOnly(group: string, model: string): boolean;
+  /** Some channel of the group has the model, be it switched off at the moment. */
+  isOffered(group: string, model: string): boolean;
+}
+
+export interface Catalog {
+  readonly current: CatalogSnapshot;
+  reload(): Promise<void>;
+  close(): void;
+}
+
+/** As the channels feature seals it; moved to another row a key does not open. */
+const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
+
+const enabled = 1;
+const noTiers: Tiers = [];
+
+export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
+  let current = await load(store, log);
+  const reload = reloadInTurn(async () => {
+    current = await load(store, log);
+  });
+  const close = store.changes.subscribe('channels', async () => {
+    await reload().catch((error: unknown) => log.error('channels could not be reloaded', { error }));
+  });
+  return {
+    get current() {
+      return current;
+    },
+    reload,
+    close,
+  };
+}
+
+async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
+  const [rows, offered] = await Promise.all([
+    store.db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).execute(),
+    store.db.selectFrom('abilities').selectAll().execute(),
+  ]);
+  const abilities = offered.filter(({ enabled: isOn }) => isOn === 1);
+  const channels = new Map<number, Channel>();
+  for (const row of rows) {
+    const channel = channelOf(store, row, log);
+    if (channel !== undefined) channels.set(row.id, channel);
+  }
+  const taskChannels = new Set(rows.filter(({ type }) => providerOf(type) === undefined).map(({ id }) => id));
+  const taskModels = new Set(
+    abilities
+      .filter(({ channel_id }) => taskChannels.has(channel_id))
+      .map(({ group, model }) => `${group} ${model}`),
+  );
+  const offers = new Set(offered.map(({ group, model }) => `${group} ${model}`));
+  const groups = new Map<string, Map<string, Row<'abilities'>[]>>();
+  for (const ability of abilities) {
+    if (channels.get(ability.channel_id)?.isEnabled !== true) continue;
+    let models = groups.get(ability.group);
+    if (models === undefined) groups.set(ability.group, (models = new Map()));
+    const list = models.get(ability.model);
+    if (list === undefined) models.set(ability.model, [ability]);
+    else list.push(ability);
+  }
+  const tiersOf = new Map<string, Map<string, Tiers>>();
+  for (const [group, models] of groups) {
+    const made = new Map<string, Tiers>();
+    for (const [model, list] of models) made.set(model, tiersFrom(list, channels));
+    tiersOf.set(group, made);
+  }
+  return {
+    tiers(group, model) {
+      const models = tiersOf.get(group);
+      if (models === undefined) return noTiers;
+      return models.get(model) ?? models.get(familyName(model)) ?? noTiers;
+    },
+    models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
+    channel: (id) => channels.get(id),
+    isTaskOnly: (group, model) => taskModels.has(`${group} ${model}`),
+    isOffered: (group, model) =>
+      offers.has(`${group} ${model}`) || offers.has(`${group} ${familyName(model)}`),
+  };
+}
+
+/** Custom assistants carry an id in the name and are served as one family; a word on how long to think is no other model. */
+function familyName(model: string): string {
+  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
+  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
+  return readSuffix(model)?.model ?? model;
+}
+
+function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<number, Channel>): Tiers {
+  const tiers = new Map<number, Candidate[]>();
+  for (const { channel_id, priority, weight } of list) {
+    const channel = channels.get(channel_id);
+    if (channel === undefined) continue;
+    const candidate = { channel, weight: Math.max(0, weight) };
+    const tier = tiers.get(priority);
+    if (tier === undefined) tiers.set(priority, [candidate]);
+    else tier.push(candidate);
+  }
+  return [...tiers.entries()].sort(([left], [right]) => right - left).map(([, tier]) => tier);
+}
+
+function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | undefined {
+  const provider = providerOf(row.type);
+  if (provider === undefined) return undefined;
+  try {
+    const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
+    const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
+    const override = parseStringMap(row.header_override);
+    const headers = { ...provider.headers(base), ...Object.fromEntries(override) };
+    return {
+      ...base,
+      id: row.id,
+      name: row.name,
+      type: row.type,
+      provider,
+      isEnabled: row.status === enabled,
+      autoBan: row.auto_ban === 1,
+      maxConcurrency: row.max_concurrency,
+      modelMapping: parseStringMap(row.model_mapping),
+      statusMapping: parseStringMap(row.status_code_mapping),
+      paramOverride: objectOf(row.param_override),
+      setting: channelSetting(row.setting),
+      headers,
+      ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
+      headerLines: headerLines(headers),
+    };
+  } catch (error) {
+    log.error('a channel cannot be used', { channel_id: row.id, error });
+    return undefined;
+  }
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // An override that does not parse overrides nothing.
+  }
+  return undefined;
+}

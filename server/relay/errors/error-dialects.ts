@@ -1,0 +1,93 @@
+// One refusal in the words of the API the caller believes to talk to: OpenAI's, Anthropic's or Gemini's.
+import type { Language } from '#contract/language.ts';
+import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
+
+export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
+
+const geminiPath = /^\/v1(?:beta|alpha)\/models(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+
+export function errorDialect(path: string, headers: Pick<Headers, 'get'>): ErrorDialect {
+  if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (geminiPath.test(path)) return 'gemini';
+  return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';
+}
+
+/**
+ * Clients of Anthropic's and Google's APIs try a 503 again, for a minute and more, and go on to another model at once after
+ * a 404; tools around OpenAI's format know a 503 for a model without a channel.
+ */
+export function statusIn({ status, options }: RelayError, dialect: ErrorDialect): number {
+  return options.isUnknownModel === true && dialect !== 'openai' ? 404 : status;
+}
+
+export function errorBody(
+  error: RelayError,
+  dialect: ErrorDialect,
+  language: Language,
+  requestId: string,
+): Record<string, unknown> {
+  if (dialect === 'anthropic') return anthropicError(error, language, requestId);
+  if (dialect === 'gemini') return geminiError(error, language, requestId);
+  return errorObject(error, language, requestId);
+}
+
+const anthropicTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 'stream_insufficient_quota']);
+
+function anthropicError(error: RelayError, language: Language, requestId: string) {
+  const { code } = error;
+  const status = statusIn(error, 'anthropic');
+  const type = balanceCodes.has(code)
+    ? 'billing_error'
+    : code === 'overloaded'
+      ? 'overloaded_error'
+      : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
+  return {
+    type: 'error',
+    error: { type, message: errorMessage(error, language, requestId) },
+    request_id: requestId,
+  };
+}
+
+const geminiStatuses: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+function geminiError(error: RelayError, language: Language, requestId: string) {
+  const { code } = error;
+  const status = statusIn(error, 'gemini');
+  return {
+    error: {
+      code: status,
+      message: errorMessage(error, language, requestId),
+      status: geminiStatuses[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: (error.options.publicCode ?? code).toUpperCase(),
+          domain: 'tollgate',
+        },
+      ],
+    },
+  };
+}

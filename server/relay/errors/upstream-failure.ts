@@ -1,0 +1,185 @@
+// What went wrong at an upstream, and what follows from it: try another channel or not, what the caller reads, whether the
+// channel is to blame.
+import { ConnectionError, EgressError } from '#server/egress/index.ts';
+import type { CanonicalError } from '#server/formats/codec.ts';
+import { isObject } from '#server/formats/json.ts';
+import type { SupplierRefusal } from '#server/providers/provider.ts';
+import { ExchangeError } from '#server/providers/signing-tools.ts';
+import { neutralText, RelayError } from './relay-error.ts';
+import { FirstEventError } from '#server/relay/answer/event-stream.ts';
+
+export interface UpstreamFailure {
+  kind: 'http' | 'network' | 'timeout' | 'client_left';
+  /** After the operator's mapping: decides about retries and is what the caller sees. */
+  status: number;
+  /** As the upstream sent it; 0 when it sent none. */
+  rawStatus: number;
+  /** The upstream's own error object, as far as it could be read. */
+  error: Readonly<Record<string, unknown>>;
+  retryAfterSeconds: number;
+  /** The supplier says that the operator's key or account is at fault. */
+  isAccountFault?: boolean;
+}
+
+const nothing: Readonly<Record<string, unknown>> = {};
+
+export function networkFailure(kind: 'network' | 'timeout' | 'client_left'): UpstreamFailure {
+  const status = kind === 'timeout' ? 504 : 502;
+  return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0 };
+}
+
+/** How a supplier words its refusals, where it does so in a manner of its own. */
+export interface Wording {
+  refusalIn?: (body: Readonly<Record<string, unknown>>) => SupplierRefusal | undefined;
+  decodeError?: (body: unknown) => CanonicalError | undefined;
+}
+
+export function httpFailure(
+  rawStatus: number,
+  status: number,
+  body: string,
+  retryAfter: string | undefined,
+  { refusalIn, decodeError }: Wording = {},
+): UpstreamFailure {
+  const value = parse(body);
+  const retryAfterSeconds = secondsOf(retryAfter);
+  const refusal = isObject(value) ? refusalIn?.(value) : undefined;
+  if (refusal !== undefined) {
+    const isMapped = status !== rawStatus;
+    return { ...refusalFailure(refusal, rawStatus), ...(isMapped ? { status } : {}), retryAfterSeconds };
+  }
+  const error = decodeError?.(value) ?? errorIn(value);
+  return { kind: 'http', status, rawStatus, error: { ...error }, retryAfterSeconds };
+}
+
+/** A refusal told in the supplier's own manner; its status is the one the answer should have had. */
+export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): UpstreamFailure {
+  const { message, type, code, status, isAccountFault } = refusal;
+  const told = rawStatus >= 400 && status === rawStatus ? rawStatus : rawStatus >= 400 ? status : 200;
+  return {
+    kind: 'http',
+    status,
+    rawStatus: told,
+    error: { message, type, code },
+    retryAfterSeconds: 0,
+    isAccountFault,
+  };
+}
+
+/** undefined: not an upstream's fault, but ours. */
+export function failureOf(error: unknown): UpstreamFailure | undefined {
+  if (error instanceof ConnectionError) {
+    if (error.reason === 'aborted') return networkFailure('client_left');
+    return networkFailure(error.reason === 'timeout' ? 'timeout' : 'network');
+  }
+  if (error instanceof EgressError) return networkFailure('network');
+  if (error instanceof ExchangeError) return exchangeFailure(error);
+  if (error instanceof FirstEventError) {
+    if (error.ending === 'client_left' || error.ending === 'timeout') return networkFailure(error.ending);
+    if (error.error === undefined) return networkFailure('network');
+    const status = statusIn(error.error);
+    const isAccountFault = status === 401;
+    return { kind: 'http', status, rawStatus: 200, error: error.error, retryAfterSeconds: 0, isAccountFault };
+  }
+  return undefined;
+}
+
+/** Whoever refuses to give a token for a key refuses the key. */
+function exchangeFailure({ status }: ExchangeError): UpstreamFailure {
+  if (status >= 500 || status === 429 || status < 400) return networkFailure('network');
+  const error = { message: '', type: 'authentication_error', code: '' };
+  return { kind: 'http', status: 401, rawStatus: 401, error, retryAfterSeconds: 0, isAccountFault: true };
+}
+
+/** An error object inside a 200 answer. */
+export function insideFailure(error: Record<string, unknown>): UpstreamFailure {
+  return { kind: 'http', status: statusIn(error), rawStatus: 200, error, retryAfterSeconds: 0 };
+}
+
+function statusIn(error: Readonly<Record<string, unknown>>): number {
+  for (const value of [error['status'], error['code']]) {
+    const status = Number(value);
+    if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  }
+  return 502;
+}
+
+/** The caller's own fault, or no use in asking twice: everything else may go to another channel. */
+const finalStatuses = new Set([400, 408, 504, 524]);
+
+export function mayRetry({ kind, status }: UpstreamFailure): boolean {
+  return kind !== 'client_left' && !finalStatuses.has(status) && (status < 200 || status > 299);
+}
+
+/** Counts against the channel in the circuit breaker. */
+export function isChannelFault({ kind, rawStatus, status }: UpstreamFailure): boolean {
+  if (kind === 'client_left') return false;
+  if (kind !== 'http') return true;
+  const code = rawStatus === 200 ? status : rawStatus;
+  return code >= 500 || code === 429 || code === 401 || code === 402 || code === 403;
+}
+
+/** As the log of calls says it. */
+export function describeFailure({ kind, rawStatus, error }: UpstreamFailure): string {
+  if (kind !== 'http') return kind;
+  const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
+  return `status ${rawStatus}${code}`;
+}
+
+/** Refusals that speak about the operator's account, not about the caller's request. */
+const operatorStatuses = new Set([401, 402, 403, 407]);
+
+export function callerError(failure: UpstreamFailure): RelayError {
+  if (failure.kind === 'timeout') return new RelayError('upstream_timeout');
+  if (failure.kind !== 'http') return new RelayError('upstream_failed');
+  const { status, rawStatus, error } = failure;
+  if (status === 429) {
+    return new RelayError('upstream_saturated', {}, { retryAfterSeconds: failure.retryAfterSeconds });
+  }
+  if (status < 400 || status > 599) return new RelayError('upstream_failed');
+  const isMapped = status !== rawStatus && rawStatus !== 200;
+  if (status >= 500 || (operatorStatuses.has(status) && isMapped)) {
+    return new RelayError('upstream_failed', {}, { status });
+  }
+  if (operatorStatuses.has(status)) return new RelayError('upstream_failed');
+  const detail = neutralText(error['message']);
+  if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
+  return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });
+}
+
+function publicFields(error: Readonly<Record<string, unknown>>) {
+  const type = identifier(error['type']);
+  const publicCode = identifier(error['code']);
+  const param = typeof error['param'] === 'string' ? error['param'].slice(0, 100) : undefined;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(publicCode === undefined ? {} : { publicCode }),
+    ...(param === undefined ? {} : { param }),
+  };
+}
+
+function identifier(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
+}
+
+function errorIn(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return nothing;
+  if (isObject(value['error'])) return value['error'];
+  if (typeof value['error'] === 'string') return { message: value['error'] };
+  return value;
+}
+
+function parse(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    // Gemini's stream of an array tells its refusal inside one.
+    return Array.isArray(value) ? (value as unknown[])[0] : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function secondsOf(header: string | undefined): number {
+  const seconds = Number(header ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
+}

@@ -1,0 +1,136 @@
+// How many tokens a request would be, for every model: the upstream's own count where it has one, else ours. Costs nothing
+// and counts as a request in the limits of token and user.
+import { headerLines } from '#server/egress/index.ts';
+import { isObject, member } from '#server/formats/json.ts';
+import { readBetas } from '#server/providers/anthropic-betas.ts';
+import type { Format } from '#server/providers/provider.ts';
+import { admitFree } from '#server/relay/money/admission.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
+import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { modelAllowed } from './models.ts';
+import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import type { JsonBody } from '#server/relay/request/read-body.ts';
+import { geminiEstimate, messagesEstimate } from '#server/relay/request/request-size.ts';
+import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
+import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
+
+export interface CountWish {
+  readonly format: 'anthropic-messages' | 'gemini-generate';
+  readonly model: string;
+  readonly json: JsonBody;
+}
+
+const upstreamSeconds = 10;
+
+export async function countTokens(
+  core: Core,
+  incoming: Incoming,
+  caller: Caller,
+  wish: CountWish,
+): Promise<Record<string, unknown>> {
+  const { model, format } = wish;
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  const tiers = core.catalog.current.tiers(caller.group, model);
+  const wanted = { endpoint: { format }, model, isStrict: true };
+  const selection = selectChannel(tiers, [], core.breaker, wanted);
+  if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model);
+  const { channel } = selection;
+  await admitFree(core, incoming.requestId, {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: channel.id,
+    channelName: channel.name,
+    address: incoming.address,
+    path: paths[format],
+    isStream: false,
+    isWebSocket: false,
+    reasoningEffort: '',
+    attempts: [],
+  });
+  const isNative = spokenFormat(channel, format, model) === format && channel.provider.countsTokens === true;
+  const counted = isNative ? await upstreamCount(core, incoming, channel, wish) : undefined;
+  return counted ?? estimated(wish);
+}
+
+function estimated({ format, json }: CountWish): Record<string, unknown> {
+  if (format === 'anthropic-messages') return { input_tokens: messagesEstimate(json.value).promptTokens };
+  const inner = json.value['generateContentRequest'];
+  return { totalTokens: geminiEstimate(isObject(inner) ? inner : json.value).promptTokens };
+}
+
+const paths: Readonly<Record<CountWish['format'], string>> = {
+  'anthropic-messages': '/v1/messages/count_tokens',
+  'gemini-generate': '/v1beta/models/{model}:countTokens',
+};
+
+/** undefined: the upstream could not say; a request it finds wrong is the caller's mistake. */
+async function upstreamCount(
+  core: Core,
+  { request }: Incoming,
+  channel: Channel,
+  { format, model, json }: CountWish,
+): Promise<Record<string, unknown> | undefined> {
+  const mapped = mapModel(channel.modelMapping, model);
+  const upstreamModel = readSuffix(mapped)?.model ?? mapped;
+  const betas = readBetas(request.headers.get('anthropic-beta'));
+  const call = {
+    format: format as Format,
+    path: paths[format],
+    model: upstreamModel,
+    isStream: false,
+    betas,
+  };
+  const headers: Record<string, string> = { ...channel.headers, 'Content-Type': 'application/json' };
+  for (const name of ['anthropic-version', 'anthropic-beta']) {
+    const given = request.headers.get(name)?.slice(0, 1000);
+    if (format !== 'anthropic-messages' || given === undefined || channel.ownHeaders.has(name)) continue;
+    const { provider } = channel;
+    const value = provider.callerHeader === undefined ? given : provider.callerHeader(name, given);
+    if (value !== undefined) headers[name] = value;
+  }
+  try {
+    const { provider } = channel;
+    const url = new URL(provider.url(channel, call));
+    const text = bodyFor(format, upstreamModel, json);
+    const body =
+      provider.adjust === undefined
+        ? text
+        : JSON.stringify(provider.adjust(member(JSON.parse(text)), call, channel, []));
+    const unsigned = { method: 'POST', url, body, headers };
+    Object.assign(headers, await provider.authorize?.(channel, unsigned, toolsFor(core, channel)));
+    headerLines(headers);
+    const response = await core.dependencies.egress.fetch('channel', url.href, {
+      method: 'POST',
+      headers,
+      body,
+      timeoutSeconds: upstreamSeconds,
+      ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
+      limitBytes: 64 * 1024,
+    });
+    const said = await response.text();
+    if (response.status === 400) throw callerError(httpFailure(400, 400, said, undefined));
+    if (!response.ok) return undefined;
+    const answer = member(JSON.parse(said));
+    const count = answer[format === 'anthropic-messages' ? 'input_tokens' : 'totalTokens'];
+    return typeof count === 'number' ? answer : undefined;
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    return undefined;
+  }
+}
+
+function bodyFor(format: Format, model: string, { text, value }: JsonBody): string {
+  if (format === 'anthropic-messages') return patchMembers(text, new Map([['model', JSON.stringify(model)]]));
+  const inner = value['generateContentRequest'];
+  if (!isObject(inner)) return text;
+  // The request inside repeats the model's name.
+  return JSON.stringify({ ...value, generateContentRequest: { ...inner, model: `models/${model}` } });
+}

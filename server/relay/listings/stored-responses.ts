@@ -1,0 +1,179 @@
+// Responses that were given before, read, listed, deleted or cancelled by their owner: from what is kept here, else from the
+// upstream of the channel that made them, else refused with the reason. Costs nothing and counts in the caller's limits.
+import type { PlainAnswer } from '#server/edge/index.ts';
+import { isObject, objects, text, type Json } from '#server/formats/json.ts';
+import { admitFree } from '#server/relay/money/admission.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { StoredConversation } from '#server/relay/conversations/conversations.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { callerError, failureOf, httpFailure } from '#server/relay/errors/upstream-failure.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import { modelAllowed } from './models.ts';
+import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
+import {
+  json,
+  pathOf,
+  route,
+  served,
+  type RelayHandler,
+  type RelayRoutes,
+} from '#server/relay/routes/handler.ts';
+
+type Act = 'read' | 'delete' | 'input_items' | 'cancel';
+
+const upstreamSeconds = 30;
+const answerLimitBytes = 16 * 1024 * 1024;
+
+export function storedResponseRoutes(core: Core): RelayRoutes {
+  const on = (method: string, act: Act): RelayHandler =>
+    served(route(core, method, (incoming) => handle(core, incoming, method, act)));
+  const read = on('GET', 'read');
+  const remove = on('DELETE', 'delete');
+  return {
+    '/v1/responses/:id': (request, server) =>
+      request.method === 'DELETE' ? remove(request, server) : read(request, server),
+    '/v1/responses/:id/input_items': on('GET', 'input_items'),
+    '/v1/responses/:id/cancel': on('POST', 'cancel'),
+  };
+}
+
+async function handle(core: Core, incoming: Incoming, method: string, act: Act): Promise<PlainAnswer> {
+  const { request, address } = incoming;
+  const { settings } = core.dependencies;
+  const caller = await core.authenticator.authenticate(request, address, settings.current);
+  const [, id = ''] = /^\/v1\/responses\/([\w-]{1,200})(?:\/|$)/.exec(pathOf(request)) ?? [];
+  const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
+  const model = stored?.model ?? '';
+  if (stored === undefined || model === '') throw unknownResponse(id);
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  const query = new URL(request.url, 'http://gateway').searchParams;
+  if (query.get('stream') === 'true')
+    throw new RelayError('invalid_field', { field: 'stream' }, { param: 'stream' });
+  await admitFree(core, incoming.requestId, {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: stored.channelId,
+    channelName: '',
+    address,
+    path: '/v1/responses/{id}',
+    isStream: false,
+    isWebSocket: false,
+    reasoningEffort: '',
+    attempts: [],
+  });
+  const answer =
+    stored.response === undefined
+      ? await askUpstream(core, stored, { id, method, act, query })
+      : fromHere(stored, stored.response, act, id, query);
+  if (act === 'delete') await core.conversations.forget(caller.userId, id);
+  return json(incoming, answer);
+}
+
+function unknownResponse(id: string): RelayError {
+  const options = { param: 'id', publicCode: 'response_not_found', type: 'invalid_request_error' };
+  return new RelayError('response_unknown', { id }, options);
+}
+
+function fromHere(
+  { input }: StoredConversation,
+  response: Json,
+  act: Act,
+  id: string,
+  query: URLSearchParams,
+): Json {
+  if (act === 'cancel') throw new RelayError('response_finished', { id }, { type: 'invalid_request_error' });
+  if (act === 'delete') return { id, object: 'response', deleted: true };
+  return act === 'read' ? response : page(input ?? [], id, query);
+}
+
+/** A page of the input, latest first unless asked otherwise, each item with an id to go on after. */
+function page(input: readonly Json[], id: string, query: URLSearchParams): Json {
+  const named = input.map((item, index) => ({
+    ...plainItem(item),
+    id: text(item['id']) || `${id}_${index}`,
+  }));
+  const ordered = query.get('order') === 'asc' ? named : named.toReversed();
+  const limit = Math.min(Math.max(Math.trunc(Number(query.get('limit') ?? 20)) || 20, 1), 100);
+  const after = query.get('after');
+  const start = after === null ? 0 : ordered.findIndex((item) => item.id === after) + 1;
+  const data = ordered.slice(start, start + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + limit < ordered.length,
+  };
+}
+
+/** A message as the API itself tells it: with its type, and its content in parts. */
+function plainItem(item: Json): Json {
+  if (item['type'] !== undefined && item['type'] !== 'message') return item;
+  const { content } = item;
+  const type = item['role'] === 'assistant' ? 'output_text' : 'input_text';
+  const parts = typeof content === 'string' ? [{ type, text: content }] : objects(content);
+  return { ...item, type: 'message', content: parts };
+}
+
+interface Wish {
+  readonly id: string;
+  readonly method: string;
+  readonly act: Act;
+  readonly query: URLSearchParams;
+}
+
+async function askUpstream(core: Core, stored: StoredConversation, wish: Wish): Promise<Json> {
+  const { id } = wish;
+  const channel = core.catalog.current.channel(stored.channelId);
+  if (channel === undefined) throw unknownResponse(id);
+  if (!channel.isEnabled) throw new RelayError('response_away', { id });
+  const { status, body } = await send(core, channel, stored.model ?? '', wish);
+  if (status === 404 || status === 405) throw unknownResponse(id);
+  if (status > 299) throw callerError(httpFailure(status, status, body, undefined));
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new RelayError('upstream_failed');
+}
+
+async function send(
+  core: Core,
+  channel: Channel,
+  model: string,
+  { id, method, act, query }: Wish,
+): Promise<{ status: number; body: string }> {
+  const { provider, setting } = channel;
+  const call = {
+    format: 'openai-responses' as const,
+    path: '/v1/responses',
+    model: mapModel(channel.modelMapping, model),
+    isStream: false,
+  };
+  const url = new URL(provider.url(channel, call));
+  url.pathname += `/${id}${act === 'input_items' || act === 'cancel' ? `/${act}` : ''}`;
+  for (const [name, value] of query) if (passedOn.has(name)) url.searchParams.append(name, value);
+  const body = '';
+  try {
+    const unsigned = { method, url, body, headers: channel.headers };
+    const added = await provider.authorize?.(channel, unsigned, toolsFor(core, channel));
+    const response = await core.dependencies.egress.fetch('channel', url.href, {
+      method,
+      headers: { ...channel.headers, ...added },
+      timeoutSeconds: upstreamSeconds,
+      limitBytes: answerLimitBytes,
+      ...(setting.proxy === '' ? {} : { proxy: setting.proxy }),
+    });
+    return { status: response.status, body: await response.text() };
+  } catch (error) {
+    const failure = failureOf(error);
+    throw failure === undefined ? error : callerError(failure);
+  }
+}
+
+const passedOn = new Set(['include', 'include[]', 'limit', 'order', 'after', 'before']);

@@ -1,0 +1,134 @@
+// Reserves the money of a call before anything goes out, and says in the caller's words why not.
+import { holdFor } from '#server/billing/charge.ts';
+import { AmountError, LedgerUnavailableError, type Opening, type Refusal } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
+import { Hold } from './hold.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import { CallSnapshot, type CallRecord } from './log-row.ts';
+
+/** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
+export const streamSliceTokens = 1024;
+const wholeSliceTokens = 4096;
+
+export function outputSlice(prepared: PreparedCall): number {
+  if (prepared.endpoint.outputLimits.length === 0) return 0;
+  const slice = prepared.isStream ? streamSliceTokens : wholeSliceTokens;
+  return Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;
+}
+
+export function resolvePrice(core: Core, model: string, group: string): PriceSnapshot {
+  let price = core.prices.resolve(model, group);
+  const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
+  // A word at the end of a name on how long to think makes no other model, unless the operator gave it a price.
+  const bare = isUnknown ? readSuffix(model)?.model : undefined;
+  if (bare !== undefined) price = core.prices.resolve(bare, group);
+  if (price === 'no_price') {
+    const isUnknownModel = !core.catalog.current.isOffered(group, model);
+    throw new RelayError('no_price', { model }, { isUnknownModel });
+  }
+  if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
+  return price;
+}
+
+/** `channelId`: counted as busy for the call, and not any more when it is refused. */
+export function reserve(
+  core: Core,
+  requestId: string,
+  prepared: PreparedCall,
+  price: PriceSnapshot,
+  record: CallRecord,
+  channelId: number,
+): Hold | Promise<Hold> {
+  const { ledger, settings } = core.dependencies;
+  const { caller } = record;
+  const { promptTokens, pieces } = prepared.estimate;
+  const outputTokens = outputSlice(prepared);
+  try {
+    const smallestHold = settings.current.PreConsumedQuota;
+    const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
+    const opening = ledger.open({
+      requestId,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      amount,
+      limits: { tokens: promptTokens + outputTokens },
+      snapshot: new CallSnapshot(price, record),
+      expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
+    });
+    if (opening instanceof Promise) return holdLater(core, caller, opening, amount, channelId);
+    return holdOf(core, caller, opening, amount);
+  } catch (error) {
+    return notAdmitted(core, channelId, error);
+  }
+}
+
+async function holdLater(
+  core: Core,
+  caller: Caller,
+  opening: Promise<Opening>,
+  amount: number,
+  channelId: number,
+): Promise<Hold> {
+  try {
+    return holdOf(core, caller, await opening, amount);
+  } catch (error) {
+    return notAdmitted(core, channelId, error);
+  }
+}
+
+function holdOf(core: Core, caller: Caller, opening: Opening, amount: number): Hold {
+  if (!opening.ok) throw refusalError(opening, caller);
+  return new Hold(core.dependencies.ledger, opening.call, amount);
+}
+
+function notAdmitted(core: Core, channelId: number, error: unknown): never {
+  core.breaker.end(channelId);
+  if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
+  if (error instanceof LedgerUnavailableError)
+    throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+  throw error;
+}
+
+/** A call that costs nothing but counts in the limits of its token and user. */
+export async function admitFree(core: Core, requestId: string, record: CallRecord): Promise<void> {
+  const { ledger } = core.dependencies;
+  const { caller, model } = record;
+  const admission = await ledger.open({
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    amount: 0,
+    limits: { tokens: 0 },
+    snapshot: new CallSnapshot(resolvePrice(core, model, caller.group), record),
+    expiresAt: Math.ceil(Date.now() / 1000 + 120),
+  });
+  if (!admission.ok) throw refusalError(admission, caller);
+  await ledger.release(admission.call);
+}
+
+const refusals = {
+  insufficient_user_quota: 'insufficient_quota',
+  insufficient_token_quota: 'insufficient_token_quota',
+  user_unavailable: 'user_disabled',
+  token_unavailable: 'invalid_api_key',
+  token_expired: 'token_expired',
+  requests_per_minute: 'rate_limited',
+  tokens_per_minute: 'tokens_limited',
+  concurrent_calls: 'concurrency_limited',
+  day_budget: 'day_budget',
+  month_budget: 'month_budget',
+} as const satisfies Record<Refusal['reason'], RelayErrorCode>;
+
+export function refusalError(refusal: Refusal, caller: Caller): RelayError {
+  const code = refusals[refusal.reason];
+  const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
+  const { retryAfterSeconds } = refusal;
+  if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
+    return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
+  }
+  return new RelayError(code, { balance: refusal.balance }, { retryAfterSeconds });
+}

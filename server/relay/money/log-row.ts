@@ -1,0 +1,195 @@
+// The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
+// administrators, which channels were tried.
+import { TOKEN_CLASSES } from '#contract/token-classes.ts';
+import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+
+export const LOG_TYPE = { consume: 2, error: 5 } as const;
+
+export interface Attempt {
+  channel: number;
+  /** HTTP status, or 0 when no answer came. */
+  status: number;
+  milliseconds: number;
+}
+
+export interface CallRecord {
+  caller: Caller;
+  model: string;
+  upstreamModel: string;
+  channelId: number;
+  channelName: string;
+  address: string;
+  path: string;
+  isStream: boolean;
+  isWebSocket: boolean;
+  reasoningEffort: string;
+  attempts: readonly Attempt[];
+  /** What was changed or lost between the caller's format and the upstream's, as JSON. */
+  conversion?: string;
+}
+
+/** What the ledger keeps of a running call. */
+export class CallSnapshot implements HoldSnapshot {
+  readonly price: PriceSnapshot;
+  readonly #record: CallRecord;
+
+  constructor(price: PriceSnapshot, record: CallRecord) {
+    this.price = price;
+    this.#record = record;
+  }
+
+  log(): LogRow {
+    return baseRow(this.#record);
+  }
+}
+
+/** The row as far as it is known when the call begins: what recovery would write. */
+export function baseRow(record: CallRecord): LogRow {
+  return rowOf(record, LOG_TYPE.consume, 0, 0, 0, 0, '', '');
+}
+
+function rowOf(
+  record: CallRecord,
+  type: number,
+  prompt: number,
+  completion: number,
+  useTime: number,
+  estimated: 0 | 1,
+  content: string,
+  other: string,
+): LogRow {
+  const { caller } = record;
+  return {
+    type,
+    user_id: caller.userId,
+    username: caller.username,
+    token_id: caller.tokenId,
+    token_name: caller.tokenName,
+    model_name: record.model,
+    upstream_model: record.upstreamModel,
+    channel_id: record.channelId,
+    channel_name: record.channelName,
+    group: caller.group,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    use_time: useTime,
+    is_stream: record.isStream ? 1 : 0,
+    estimated,
+    ip: record.address,
+    content,
+    other,
+  };
+}
+
+export interface Consumption {
+  usage: Usage;
+  price: PriceSnapshot;
+  estimated: boolean;
+  useTimeMilliseconds: number;
+  /** undefined: no first token to time. */
+  firstTokenMilliseconds: number | undefined;
+  /** How the call ended, when not in the ordinary way. */
+  ending: string;
+}
+
+export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
+  const { usage, useTimeMilliseconds, estimated } = consumption;
+  return rowOf(
+    record,
+    LOG_TYPE.consume,
+    promptTokens(usage),
+    completionTokens(usage),
+    Math.round(useTimeMilliseconds / 1000),
+    estimated ? 1 : 0,
+    '',
+    otherText(record, consumption),
+  );
+}
+
+export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
+  const other = `{"path":${JSON.stringify(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
+  return rowOf(record, LOG_TYPE.error, 0, 0, Math.round(useTimeMilliseconds / 1000), 0, content, other);
+}
+
+/** What a reader of the row finds under the family's names; made once per price. */
+const beginnings = new WeakMap<PriceSnapshot, Map<string, string>>();
+
+/** What all calls of one price and path have in common, without the closing brace. */
+function beginningOf(price: PriceSnapshot, path: string): string {
+  let known = beginnings.get(price);
+  if (known === undefined) beginnings.set(price, (known = new Map()));
+  let text = known.get(path);
+  if (text === undefined) {
+    const fields =
+      price.kind === 'price'
+        ? { model_ratio: 0, model_price: price.modelPrice, completion_ratio: 0 }
+        : {
+            model_ratio: price.modelRatio,
+            model_price: -1,
+            completion_ratio: price.completionRatio,
+            cache_ratio: price.cacheRatio,
+            cache_creation_ratio: price.cacheWriteRatio,
+            cache_creation_1h_ratio: price.cacheWrite1hRatio,
+            image_ratio: price.imageRatio,
+            audio_ratio: price.audioRatio,
+            audio_completion_ratio: price.audioCompletionRatio,
+            reasoning_ratio: price.reasoningRatio,
+          };
+    const all = {
+      ...fields,
+      group_ratio: price.groupRatio,
+      quota_per_unit: price.quotaPerUnit,
+      price_source: price.source,
+      path,
+    };
+    text = JSON.stringify(all).slice(0, -1);
+    known.set(path, text);
+  }
+  return text;
+}
+
+function otherText(record: CallRecord, consumption: Consumption): string {
+  const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending } = consumption;
+  const firstToken = firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds);
+  // The time stands beside the whole seconds of the column for percentiles.
+  const useTime = Math.round(useTimeMilliseconds);
+  let text = `${beginningOf(price, record.path)},"frt":${firstToken},"use_ms":${useTime}${usageFields(usage)}`;
+  if (usage.audioInput > 0 || usage.audioOutput > 0) {
+    text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
+    text += `,"text_input":${promptTokens(usage) - usage.audioInput},"text_output":${usage.output + usage.reasoning}`;
+  }
+  if (record.isWebSocket) text += ',"ws":true';
+  if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
+  if (record.conversion !== undefined && record.conversion !== '')
+    text += `,"conversion":${record.conversion}`;
+  if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
+  return `${text},"admin_info":${adminInfo(record.attempts)}}`;
+}
+
+/** The token classes that are not zero, the pieces of a fixed price and what was billed beside the tokens. */
+function usageFields(usage: Usage): string {
+  const { pieces, surcharges } = usage;
+  let classes = '';
+  for (const name of TOKEN_CLASSES) {
+    if (usage[name] > 0)
+      classes = classes === '' ? `"${name}":${usage[name]}` : `${classes},"${name}":${usage[name]}`;
+  }
+  let text = `,"usage":{${classes}}`;
+  if (pieces !== 1) text += `,"pieces":${pieces}`;
+  if (surcharges.length > 0) text += `,"surcharges":${JSON.stringify(surcharges)}`;
+  return text;
+}
+
+function adminInfo(attempts: readonly Attempt[]): string {
+  let ids = '';
+  let details = '';
+  for (const { channel, status, milliseconds } of attempts) {
+    const detail = `{"channel":${channel},"status":${status},"milliseconds":${milliseconds}}`;
+    ids = ids === '' ? `"${channel}"` : `${ids},"${channel}"`;
+    details = details === '' ? detail : `${details},${detail}`;
+  }
+  return `{"use_channel":[${ids}],"attempts":[${details}]}`;
+}

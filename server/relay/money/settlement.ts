@@ -1,0 +1,84 @@
+// Ends a call in the books: which usage is charged, exact or estimated, and the row it leaves. The table of charges is in
+// docs/architecture.md.
+import { chargeOf } from '#server/billing/charge.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import type { Settlement } from '#server/billing/ledger.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { totalTokens } from '#server/formats/openai-usage.ts';
+import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
+import { consumeRow, errorRow } from './log-row.ts';
+
+const none: Usage['surcharges'] = [];
+
+export interface Ended {
+  usage: Usage;
+  estimated: boolean;
+  firstTokenMilliseconds: number | undefined;
+  /** Empty for an ordinary end. */
+  ending: string;
+}
+
+export function settleCall(core: Core, call: RunningCall, ended: Ended): Promise<Settlement> {
+  const { settings } = core.dependencies;
+  const { usage } = ended;
+  const useTimeMilliseconds = performance.now() - call.startedAt;
+  return call.hold.settle({
+    charge: chargeOf(call.price, usage),
+    channelId: call.record.channelId,
+    modelName: call.record.model,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+    useTimeMs: Math.round(useTimeMilliseconds),
+    firstTokenMs: Math.round(ended.firstTokenMilliseconds ?? 0),
+    log: settings.current.LogConsumeEnabled
+      ? consumeRow(call.record, {
+          usage,
+          price: call.price,
+          estimated: ended.estimated,
+          useTimeMilliseconds,
+          firstTokenMilliseconds: ended.firstTokenMilliseconds,
+          ending: ended.ending,
+        })
+      : null,
+  });
+}
+
+/** Nothing was delivered and nothing is charged; the failure is counted and, for the operator, written down. */
+export function releaseCall(call: RunningCall, content: string): Promise<void> {
+  const useTimeMs = Math.round(performance.now() - call.startedAt);
+  return call.hold.release({
+    channelId: call.record.channelId,
+    modelName: call.record.model,
+    useTimeMs,
+    log: errorRow(call.record, content, useTimeMs),
+  });
+}
+
+/** What the upstream reported; a report of nothing beside content is no report. */
+export function reportedUsage(
+  call: RunningCall,
+  reported: CanonicalUsage | undefined,
+  deliveredTokens: number,
+): Usage | undefined {
+  if (reported === undefined) return undefined;
+  if (totalTokens(reported) === 0 && deliveredTokens > 0) return undefined;
+  return {
+    input: reported.input,
+    cacheRead: reported.cacheRead,
+    cacheWrite5m: reported.cacheWrite5m,
+    cacheWrite1h: reported.cacheWrite1h,
+    imageInput: reported.imageInput,
+    audioInput: reported.audioInput,
+    output: reported.output,
+    reasoning: reported.reasoning,
+    audioOutput: reported.audioOutput,
+    pieces: call.prepared.estimate.pieces,
+    surcharges: none,
+  };
+}
+
+/** The local count: the prompt as guessed, the output as delivered. */
+export function estimatedUsage(call: RunningCall, deliveredTokens: number): Usage {
+  const { unreported } = call.prepared.estimate;
+  return deliveredTokens === 0 ? unreported : { ...unreported, output: unreported.output + deliveredTokens };
+}

@@ -1,0 +1,171 @@
+// One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
+import { readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
+import type { Carrier } from '#server/relay/answer/carrier.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core, RunningCall } from './core.ts';
+import { dialectOf } from '#server/relay/answer/dialects/index.ts';
+import { dispatch } from './dispatch.ts';
+import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
+import { errorMessage } from '#server/relay/errors/relay-error.ts';
+import {
+  failureOf,
+  httpFailure,
+  networkFailure,
+  type UpstreamFailure,
+} from '#server/relay/errors/upstream-failure.ts';
+import { jsonArray } from '#server/relay/answer/json-array.ts';
+import { mapStatus } from '#server/relay/channels/mapping.ts';
+import { PassThrough } from '#server/relay/answer/pass-through.ts';
+import { callerLanguage, errorEvent } from '#server/relay/caller/respond.ts';
+import { closingResponse, rememberResponse } from '#server/relay/upstream/responses.ts';
+import { CallStream } from '#server/relay/answer/stream-call.ts';
+import { Translation } from '#server/relay/answer/translation.ts';
+import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
+import { collect, readWhole, type WholeAnswer } from '#server/relay/answer/whole-answer.ts';
+
+export type { WholeAnswer } from '#server/relay/answer/whole-answer.ts';
+
+export type AttemptResult =
+  | WholeAnswer
+  | { kind: 'stream'; stream: CallStream; contentType: string }
+  | { kind: 'failure'; failure: UpstreamFailure };
+
+const errorLimitBytes = 256 * 1024;
+const eventLimitBytes = 1024 * 1024;
+/** Pictures travel inside one event. */
+const mediaEventLimitBytes = 32 * 1024 * 1024;
+
+export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
+  const begunAt = performance.now();
+  // Noted at once: a short stream is settled, with its path, before this function returns.
+  const entry = { channel: channel.id, status: 0, milliseconds: 0 };
+  call.record.attempts.push(entry);
+  let isStreaming = false;
+  try {
+    const sending = dispatch(core, call, channel);
+    const dispatched = sending instanceof Promise ? await sending : sending;
+    if (dispatched === undefined) return { kind: 'failure', failure: networkFailure('client_left') };
+    const { outbound, upstream } = dispatched;
+    const answer = await outbound.answer;
+    entry.status = answer.status;
+    entry.milliseconds = Math.round(performance.now() - begunAt);
+    if (answer.status < 200 || answer.status > 299) {
+      if (call.prepared.standIn?.(channel, answer.status) !== true)
+        return await refused(channel, upstream, outbound, answer);
+      outbound.abort();
+      core.breaker.begin(channel.id);
+      return await attempt(core, call, channel);
+    }
+    // Asked for identity; unpacking what comes all the same is not ours to do, and could be a bomb.
+    const encoding = answer.header('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      outbound.abort();
+      return { kind: 'failure', failure: networkFailure('network') };
+    }
+    const contentType = answer.header('content-type') ?? 'application/json';
+    const { isStream: wantsStream } = call.prepared;
+    if (upstream.isStream && isEvents(upstream, contentType)) {
+      if (!wantsStream && upstream.conversion !== undefined)
+        return await collect(outbound, answer, upstream.conversion, mediaEventLimitBytes);
+      const stream = openStream(core, call, upstream, outbound, answer);
+      await stream.events.first;
+      isStreaming = true;
+      return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
+    }
+    const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
+    const reading = readWhole(outbound, answer, contentType, channel, upstream, way);
+    const whole = reading instanceof Promise ? await reading : reading;
+    if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
+      await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
+    return whole;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    entry.milliseconds = Math.round(performance.now() - begunAt);
+    return { kind: 'failure', failure };
+  } finally {
+    // A stream goes on; its end is told by whoever settles it.
+    if (!isStreaming) core.breaker.end(channel.id);
+  }
+}
+
+/** Suppliers with a framing of their own name its type in many ways; what is JSON is none of them. */
+function isEvents({ framing }: UpstreamBody, contentType: string): boolean {
+  if (framing === 'sse') return contentType.startsWith('text/event-stream');
+  return framing === 'ndjson' || !contentType.startsWith('application/json');
+}
+
+function streamType({ prepared }: RunningCall, { conversion }: UpstreamBody, contentType: string): string {
+  if (prepared.wantsArray) return 'application/json; charset=UTF-8';
+  return conversion === undefined ? contentType : 'text/event-stream; charset=utf-8';
+}
+
+function openStream(
+  core: Core,
+  call: RunningCall,
+  upstream: UpstreamBody,
+  outbound: OutboundCall,
+  answer: Answer,
+): CallStream {
+  const reframing = call.prepared.wantsArray ? jsonArray() : undefined;
+  const stream = new CallStream(core, call, outbound, answer, carrierFor(core, call, upstream), reframing);
+  call.stream = stream;
+  stream.events.start();
+  return stream;
+}
+
+/** Only a response proper can be gone on with. */
+function isRemembered({ prepared }: RunningCall): boolean {
+  return prepared.endpoint === responsesEndpoint;
+}
+
+function carrierFor(core: Core, call: RunningCall, { conversion, format }: UpstreamBody): Carrier {
+  const { request, requestId } = call;
+  const onClosing = isRemembered(call)
+    ? async (closing: unknown) => {
+        const response = closingResponse(closing);
+        if (response !== undefined)
+          await rememberResponse(core.conversations, call, response, conversion !== undefined);
+      }
+    : undefined;
+  if (conversion !== undefined) {
+    return new Translation({
+      conversion,
+      eventLimitBytes: mediaEventLimitBytes,
+      onFault: (error) =>
+        core.dependencies.log.warn('a stream could not be converted', {
+          request_id: requestId,
+          channel_id: call.record.channelId,
+          error,
+        }),
+      sentence: (error) => errorMessage(error, callerLanguage(request), requestId),
+      onClosing,
+    });
+  }
+  const { endpoint, wantsUsage } = call.prepared;
+  return new PassThrough({
+    dialect: dialectOf(format),
+    hidesUsage: endpoint.asksForUsage && !wantsUsage,
+    addsUsage: wantsUsage,
+    endsWithDone: endpoint.asksForUsage,
+    eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
+    errorEvent: (error) => errorEvent(error, request, requestId, endpoint.format),
+    onClosing,
+  });
+}
+
+async function refused(
+  channel: Channel,
+  { format, conversion }: UpstreamBody,
+  outbound: OutboundCall,
+  answer: Answer,
+): Promise<AttemptResult> {
+  const { status } = answer;
+  const body = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
+  const mapped = mapStatus(channel.statusMapping, status);
+  const failure = httpFailure(status, mapped, body.toString(), answer.header('retry-after'), {
+    refusalIn: (told) => channel.provider.refusalIn?.(told, status),
+    decodeError: (told) => (format === 'own' ? conversion?.upstream.decodeError(told) : undefined),
+  });
+  return { kind: 'failure', failure };
+}

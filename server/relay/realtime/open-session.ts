@@ -1,0 +1,183 @@
+// Opens a realtime call: the same checks, hold and choice of channel as any other, then a WebSocket to the upstream before
+// the caller's own is accepted, so that a refusal still has an HTTP status.
+import { usageOf } from '#server/billing/usage.ts';
+import { reserve, resolvePrice } from '#server/relay/money/admission.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
+import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { callerError, networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import { nextChannel, type Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { RealtimeSession } from './session.ts';
+import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
+import type { RelayServer } from '#server/relay/routes/handler.ts';
+import { releaseCall } from '#server/relay/money/settlement.ts';
+
+const connectMilliseconds = 15_000;
+const firstSliceTokens = 1024;
+
+const realtimeEndpoint: RelayEndpoint = {
+  path: '/v1/realtime',
+  format: 'openai-realtime',
+  body: 'json',
+  defaultModel: undefined,
+  outputLimits: ['max_output_tokens'],
+  limitsIn: undefined,
+  modelInPath: false,
+  asksForUsage: false,
+  isFiltered: false,
+  estimate: () => ({ promptTokens: 0, pieces: 1, choices: 1, unreported: usageOf({}), isExact: false }),
+};
+
+/** undefined: the connection is a WebSocket now. */
+export async function openRealtime(
+  core: Core,
+  incoming: Incoming,
+  server: RelayServer,
+  request: Request,
+): Promise<Response | undefined> {
+  const { address } = incoming;
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
+  }
+  const caller = await core.authenticator.authenticate(request, address, core.dependencies.settings.current);
+  const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
+  if (caller.models !== undefined && !caller.models.has(model))
+    throw new RelayError('model_not_allowed', { model });
+  const price = resolvePrice(core, model, caller.group);
+  const tried: number[] = [];
+  const prepared = preparedCall(model);
+  const first = nextChannel(core, caller, prepared, tried);
+  const record = {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: first.id,
+    channelName: first.name,
+    address,
+    path: realtimeEndpoint.path,
+    isStream: true,
+    isWebSocket: true,
+    reasoningEffort: '',
+    attempts: [],
+  };
+  await using hold = await reserve(core, incoming.requestId, prepared, price, record, first.id);
+  const call: RunningCall = {
+    ...incoming,
+    caller,
+    prepared,
+    price,
+    hold,
+    record,
+    wantsReport: false,
+    outbound: undefined,
+    stream: undefined,
+    hasLeft: false,
+    isNoted: true,
+    rosterPlace: -1,
+  };
+  const upstream = await connectAny(core, call, first, tried);
+  core.dependencies.ledger.dispatched(call.hold.call);
+  const session = new RealtimeSession(core, call, upstream);
+  const protocols = request.headers.get('sec-websocket-protocol') ?? '';
+  const headers = { 'X-Request-Id': incoming.requestId };
+  if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))
+    Object.assign(headers, { 'Sec-WebSocket-Protocol': 'realtime' });
+  if (!server.upgrade(request, { data: session, headers })) {
+    upstream.close();
+    core.breaker.end(call.record.channelId);
+    throw new RelayError('invalid_body', { detail: 'upgrade failed' });
+  }
+  hold.handOn();
+  return undefined;
+}
+
+function preparedCall(model: string): PreparedCall {
+  return {
+    endpoint: realtimeEndpoint,
+    model,
+    isStream: true,
+    wantsUsage: false,
+    outputLimit: firstSliceTokens,
+    estimate: realtimeEndpoint.estimate({}, model),
+    reasoningEffort: '',
+    fields: {},
+    isStrict: false,
+    wantsArray: false,
+    affinity: undefined,
+    bodyFor: () => {
+      throw new RelayError('internal');
+    },
+  };
+}
+
+async function connectAny(
+  core: Core,
+  call: RunningCall,
+  first: Channel,
+  tried: number[],
+): Promise<WebSocket> {
+  let channel = first;
+  for (;;) {
+    beginAttempt(call.record, channel, tried);
+    const begunAt = performance.now();
+    const entry = { channel: channel.id, status: 0, milliseconds: 0 };
+    call.record.attempts.push(entry);
+    let failure: UpstreamFailure;
+    try {
+      const upstream = await connect(core, call, channel);
+      entry.status = 101;
+      entry.milliseconds = Math.round(performance.now() - begunAt);
+      core.breaker.succeeded(channel.id);
+      return upstream;
+    } catch (error) {
+      // A WebSocket does not tell with which status it was refused.
+      failure = { ...networkFailure('network'), error: { message: String(error) } };
+      core.breaker.end(channel.id);
+    }
+    noteFailure(core, call.requestId, channel, failure, () => '');
+    const next = retryChannel(core, call, failure, tried);
+    if (next === undefined) {
+      await releaseCall(call, 'realtime');
+      throw callerError(failure);
+    }
+    channel = next;
+  }
+}
+
+async function connect(core: Core, call: RunningCall, channel: Channel): Promise<WebSocket> {
+  const model = mapModel(channel.modelMapping, call.prepared.model);
+  call.record.upstreamModel = model;
+  const address = channel.provider.url(channel, {
+    format: 'openai-realtime',
+    path: '/v1/realtime',
+    model,
+    isStream: true,
+  });
+  const url = new URL(address);
+  url.searchParams.set('model', model);
+  const beta = call.request.headers.get('openai-beta');
+  const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
+  const socket = await core.dependencies.egress.webSocket(
+    'channel',
+    url.href,
+    headers,
+    channel.setting.proxy,
+  );
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('timed out'), connectMilliseconds);
+    const fail = (what: string): void => {
+      clearTimeout(timer);
+      socket.close();
+      reject(new Error(`the upstream's WebSocket ${what}`));
+    };
+    socket.addEventListener('open', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    socket.addEventListener('error', () => fail('failed'), { once: true });
+    socket.addEventListener('close', () => fail('closed'), { once: true });
+  });
+}

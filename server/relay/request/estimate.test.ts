@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { estimateTokens } from './estimate.ts';
+import { recordingSeconds } from './audio-length.ts';
+
+describe('guessed tokens', () => {
+  // Counts of the o200k tokenizer for the same texts.
+  test.each([
+    ['Hello, world!', 4],
+    ['The quick brown fox jumps over the lazy dog.', 10],
+    ['你好，世界', 4],
+    ['function add(a, b) { return a + b; }', 14],
+    ['1234567890', 4],
+    ['', 0],
+  ])('%p is near %p', (text, tokens) => {
+    const guess = estimateTokens(text);
+    expect(guess).toBeGreaterThanOrEqual(Math.floor(tokens * 0.6));
+    expect(guess).toBeLessThanOrEqual(Math.ceil(tokens * 1.6));
+  });
+
+  test('one word with its space is one token: what upstreams send as one piece', () => {
+    for (const piece of ['Hello', '!', ' I', ' am', ' steady', ' answer', '.', ','])
+      expect(estimateTokens(piece)).toBe(1);
+  });
+
+  test('D14 fifty megabytes of one letter, of emoji or of mixed text take no time', () => {
+    for (const unit of ['a', '😀', 'word 字, ']) {
+      const text = unit.repeat(Math.floor(50_000_000 / unit.length));
+      // Joined beforehand: the repeated text exists only on paper until somebody reads it.
+      expect(text.charCodeAt(text.length - 1)).toBeGreaterThan(0);
+      const begun = process.cpuUsage();
+      const guess = estimateTokens(text);
+      // Processor time: other programs on the machine do not count.
+      expect(process.cpuUsage(begun).user).toBeLessThan(200_000);
+      expect(guess).toBeGreaterThan(text.length / 20);
+    }
+  });
+
+  test('samples of a long text agree with the whole', () => {
+    const unit = 'The quick brown fox, 12 dogs and 世界. ';
+    const long = unit.repeat(20_000);
+    const whole = estimateTokens(unit) * 20_000;
+    expect(Math.abs(estimateTokens(long) - whole) / whole).toBeLessThan(0.05);
+  });
+});
+
+describe('length of a recording', () => {
+  test('WAV, FLAC, Ogg Opus, MP4 and MP3', () => {
+    const wav = Buffer.alloc(44 + 16_000);
+    wav.write('RIFF\0\0\0\0WAVEfmt ');
+    wav.writeUInt32LE(16, 16);
+    wav.writeUInt32LE(8000, 28);
+    wav.write('data', 36);
+    wav.writeUInt32LE(16_000, 40);
+    expect(recordingSeconds(wav)).toBe(2);
+
+    const flac = Buffer.alloc(42);
+    flac.write('fLaC');
+    flac.writeUIntBE(16_000 << 4, 18, 3);
+    flac.writeUInt32BE(48_000, 22);
+    expect(recordingSeconds(flac)).toBe(3);
+
+    const ogg = Buffer.alloc(100);
+    ogg.write('OggS');
+    ogg.write('OggS', 50);
+    ogg.writeBigUInt64LE(240_000n, 56);
+    expect(recordingSeconds(ogg)).toBe(5);
+
+    const mp4 = Buffer.alloc(100);
+    mp4.write('ftypM4A ', 4);
+    mp4.write('mvhd', 40);
+    mp4.writeUInt32BE(1000, 56);
+    mp4.writeUInt32BE(4500, 60);
+    expect(recordingSeconds(mp4)).toBe(4.5);
+
+    // MPEG 1 layer III, 128 kbit/s, 44.1 kHz.
+    const mp3 = Buffer.alloc(32_000);
+    mp3.writeUInt32BE(0xff_fb_90_00);
+    expect(recordingSeconds(mp3)).toBe(2);
+  });
+
+  test('what is none of them, or cut short, is unknown', () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from('RIFF....WAVE'),
+      Buffer.from('hello'),
+      Buffer.from('OggS'),
+    ]) {
+      expect(recordingSeconds(bytes)).toBeUndefined();
+    }
+  });
+});

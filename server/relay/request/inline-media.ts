@@ -1,0 +1,63 @@
+// Pictures and documents given by their address, for upstreams that take content only. Fetched as what they are, addresses
+// a stranger gave: public ones, small and quick, nothing of ours sent along. Whatever else happens, the address is not
+// fetched for an upstream that can do it itself.
+import type { CanonicalPart, CanonicalRequest, MediaPart } from '#server/formats/canonical.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+
+export type MediaFetch = (url: string) => Promise<Response>;
+
+const mostParts = 20;
+const atOnce = 4;
+const mostBytes = 40 * 1024 * 1024;
+const takenTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/(plain|markdown|csv|html))$/;
+
+/** True when something was fetched; the request now carries it. */
+export async function inlineMedia(request: CanonicalRequest, fetch: MediaFetch): Promise<boolean> {
+  const parts = request.messages.flatMap(({ content }) => remoteParts(content));
+  if (parts.length === 0) return false;
+  if (parts.length > mostParts) throw refusal(`more than ${mostParts} addresses`);
+  const queue = [...parts];
+  let bytes = 0;
+  const worker = async (): Promise<void> => {
+    for (let part = queue.shift(); part; part = queue.shift()) {
+      const { mediaType, data } = await content(part.url, fetch);
+      bytes += data.length;
+      if (bytes > mostBytes) throw refusal('the content is too large');
+      Object.assign(part, { data: data.toString('base64'), mediaType });
+      delete (part as MediaPart).url;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return true;
+}
+
+type RemotePart = MediaPart & { url: string };
+
+function remoteParts(parts: readonly CanonicalPart[]): RemotePart[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'tool_result') return remoteParts(part.content);
+    return (part.type === 'image' || part.type === 'file') && isRemote(part) ? [part] : [];
+  });
+}
+
+function isRemote(part: MediaPart): part is RemotePart {
+  return part.data === undefined && part.url !== undefined && /^https?:\/\//i.test(part.url);
+}
+
+async function content(url: string, fetch: MediaFetch): Promise<{ mediaType: string; data: Buffer }> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch {
+    // Why not is not told: it would say what stands behind the address.
+    throw refusal('an address could not be read');
+  }
+  if (response.status !== 200) throw refusal('an address could not be read');
+  const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!takenTypes.test(mediaType)) throw refusal('an address is no picture and no document');
+  return { mediaType, data: Buffer.from(await response.arrayBuffer()) };
+}
+
+function refusal(detail: string): RelayError {
+  return new RelayError('invalid_body', { detail }, { param: 'messages' });
+}

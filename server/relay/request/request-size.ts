@@ -1,0 +1,213 @@
+// How large a request is before the upstream has said anything: prompt tokens by kind, pieces of a fixed price, and the
+// usage to charge when no usage is reported.
+import { usageOf, type Usage } from '#server/billing/usage.ts';
+import { isObject } from '#server/formats/openai-usage.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { estimateTokens } from './estimate.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Estimate {
+  promptTokens: number;
+  /** How often a fixed price applies. */
+  pieces: number;
+  /** Answers per request: each may be as long as the limit. */
+  choices: number;
+  /** What an answer without reported usage costs beside delivered content. */
+  unreported: Usage;
+  /** The unreported usage is a count, not a guess (characters of speech). */
+  isExact: boolean;
+}
+
+const perMessage = 3;
+const lowDetailImage = 85;
+const highDetailImage = 765;
+const geminiImage = 258;
+const perAudioPart = 100;
+const perFile = 1000;
+/** A picture without usage on a ratio-priced model: the family's price of 0.0025 $ at ratio 1. */
+const tokensPerPicture = 1250;
+/** A minute of speech is about 900 characters and 1,250 audio tokens. */
+const audioTokensPerCharacter = 1.39;
+
+function made(promptTokens: number, choices = 1): Estimate {
+  const unreported = usageOf({ input: promptTokens });
+  return { promptTokens, pieces: 1, choices, unreported, isExact: false };
+}
+
+export function chatEstimate(fields: Fields): Estimate {
+  let tokens = perMessage + structureTokens(fields['tools']) + structureTokens(fields['functions']);
+  tokens += structureTokens(fields['response_format']);
+  const { messages } = fields;
+  if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
+  return made(tokens, wholeNumber(fields, 'n', 1, 128));
+}
+
+export function completionEstimate(fields: Fields): Estimate {
+  const choices = Math.max(
+    wholeNumber(fields, 'n', 1, 128) ?? 1,
+    wholeNumber(fields, 'best_of', 1, 128) ?? 1,
+  );
+  return made(inputTokens(fields['prompt']) + inputTokens(fields['suffix']), choices);
+}
+
+export function responsesEstimate(fields: Fields): Estimate {
+  let tokens = perMessage + inputTokens(fields['instructions']) + structureTokens(fields['tools']);
+  tokens += structureTokens(fields['text']);
+  const { input } = fields;
+  if (Array.isArray(input)) for (const item of input as unknown[]) tokens += messageTokens(item);
+  else tokens += inputTokens(input);
+  return made(tokens);
+}
+
+/** Anthropic's messages. */
+export function messagesEstimate(fields: Fields): Estimate {
+  let tokens = perMessage + contentTokens(fields['system']) + structureTokens(fields['tools']);
+  const { messages } = fields;
+  if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
+  return made(tokens + structureTokens(fields['output_config']));
+}
+
+/** Gemini's contents, and the requests of its embeddings. */
+export function geminiEstimate(fields: Fields): Estimate {
+  let tokens = structureTokens(fields['tools']);
+  const config = isObject(fields['generationConfig']) ? fields['generationConfig'] : {};
+  tokens += structureTokens(config['responseSchema'] ?? config['responseJsonSchema']);
+  for (const name of ['contents', 'content', 'systemInstruction', 'system_instruction', 'requests'])
+    tokens += geminiTokens(fields[name]);
+  const choices = isObject(fields['generationConfig']) ? wholeNumber(config, 'candidateCount', 1, 128) : 1;
+  return made(Math.max(1, tokens), choices);
+}
+
+function geminiTokens(content: unknown): number {
+  if (typeof content === 'string') return estimateTokens(content);
+  if (Array.isArray(content)) {
+    let tokens = 0;
+    for (const item of content as unknown[]) tokens += geminiTokens(item);
+    return tokens;
+  }
+  if (!isObject(content)) return 0;
+  const { parts, text, content: inner } = content;
+  if (parts !== undefined) return perMessage + geminiTokens(parts);
+  if (typeof text === 'string') return estimateTokens(text);
+  if (inner !== undefined) return geminiTokens(inner);
+  const media =
+    content['inlineData'] ?? content['inline_data'] ?? content['fileData'] ?? content['file_data'];
+  if (isObject(media)) {
+    const type = media['mimeType'] ?? media['mime_type'];
+    if (typeof type !== 'string' || type.startsWith('image/')) return geminiImage;
+    return type.startsWith('audio/') ? perAudioPart : perFile;
+  }
+  return structureTokens(content['functionCall'] ?? content['functionResponse']);
+}
+
+export function inputEstimate(fields: Fields): Estimate {
+  return made(inputTokens(fields['input']));
+}
+
+export function rerankEstimate(fields: Fields): Estimate {
+  return made(inputTokens(fields['query']) + inputTokens(fields['documents']));
+}
+
+const sizeFactors: Readonly<Record<string, number>> = {
+  '256x256': 0.4,
+  '512x512': 0.45,
+  '1024x1024': 1,
+  '1024x1792': 2,
+  '1792x1024': 2,
+};
+
+export function imageEstimate(fields: Fields, model: string): Estimate {
+  const count = wholeNumber(fields, 'n', 1, 128) ?? 1;
+  const size = typeof fields['size'] === 'string' ? fields['size'] : '1024x1024';
+  const sizeFactor = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;
+  const isHd = model.startsWith('dall-e-3') && fields['quality'] === 'hd';
+  const pieces = count * sizeFactor * (isHd ? (sizeFactor > 1 ? 1.5 : 2) : 1);
+  const promptTokens = inputTokens(fields['prompt']);
+  const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
+  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported };
+}
+
+export function speechEstimate(fields: Fields, model: string): Estimate {
+  const text = typeof fields['input'] === 'string' ? fields['input'] : '';
+  const characters = charactersOf(text);
+  // tts-1 and its kind are sold by the character; the newer ones by tokens of text and sound.
+  if (model.startsWith('tts')) return { ...made(characters), isExact: true };
+  const input = estimateTokens(text);
+  const audioOutput = Math.ceil(characters * audioTokensPerCharacter);
+  return { ...made(input), unreported: usageOf({ input, audioOutput }) };
+}
+
+/** Characters as people count them: a pair of surrogates is one. */
+function charactersOf(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 0xd800 && code <= 0xdbff) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+/** Replaced by the length of the recording once the file has been looked at. */
+export function transcriptionEstimate(fields: Fields): Estimate {
+  return made(1000 + inputTokens(fields['prompt']));
+}
+
+function messageTokens(message: unknown): number {
+  if (typeof message === 'string') return estimateTokens(message);
+  if (!isObject(message)) return 0;
+  let tokens = perMessage + (typeof message['name'] === 'string' ? 1 : 0);
+  tokens += contentTokens(message['content']) + contentTokens(message['output']);
+  tokens += contentTokens(message['reasoning_content']) + contentTokens(message['arguments']);
+  tokens += structureTokens(message['tool_calls']) + structureTokens(message['function_call']);
+  return tokens;
+}
+
+function contentTokens(content: unknown): number {
+  if (typeof content === 'string') return estimateTokens(content);
+  if (!Array.isArray(content)) return 0;
+  let tokens = 0;
+  for (const part of content as unknown[]) tokens += partTokens(part);
+  return tokens;
+}
+
+function partTokens(part: unknown): number {
+  if (typeof part === 'string') return estimateTokens(part);
+  if (!isObject(part)) return 0;
+  const type = typeof part['type'] === 'string' ? part['type'] : '';
+  if (type.includes('image')) {
+    const holder = isObject(part['image_url']) ? part['image_url'] : part;
+    return holder['detail'] === 'low' ? lowDetailImage : highDetailImage;
+  }
+  if (type.includes('audio')) return perAudioPart;
+  if (type.includes('file') || type === 'document') return perFile;
+  if (type === 'thinking') return contentTokens(part['thinking']);
+  if (type === 'tool_use') return structureTokens(part['input']);
+  return contentTokens(part['text'] ?? part['content'] ?? part['output']);
+}
+
+function inputTokens(input: unknown): number {
+  if (typeof input === 'string') return estimateTokens(input);
+  if (typeof input === 'number') return 1;
+  if (Array.isArray(input)) {
+    let tokens = 0;
+    for (const item of input as unknown[]) tokens += inputTokens(item);
+    return tokens;
+  }
+  if (isObject(input)) return partTokens(input['type'] === undefined ? input['text'] : input);
+  return 0;
+}
+
+function structureTokens(value: unknown): number {
+  return value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
+}
+
+/** A whole number in the range, undefined when absent; anything else is the caller's mistake. */
+export function wholeNumber(fields: Fields, name: string, least: number, most: number): number | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw new RelayError('invalid_field', { field: name }, { param: name });
+  }
+  return value;
+}

@@ -1,0 +1,82 @@
+// Gemini's API: the model and the verb stand in the path, under /v1beta (or /v1alpha, /v1) as its clients write it.
+import type { FastHandler } from '#server/edge/index.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { countTokens } from '#server/relay/listings/count-tokens.ts';
+import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { listGeminiModels, readGeminiModel } from '#server/relay/listings/models.ts';
+import { relayCall } from '#server/relay/pipeline/pipeline.ts';
+import { modelOf, prepareJson } from '#server/relay/upstream/prepare.ts';
+import { readJson } from '#server/relay/request/read-body.ts';
+import {
+  authenticated,
+  betasOf,
+  decode,
+  isStrict,
+  json,
+  pathOf,
+  route,
+  served,
+  type RelayHandler,
+} from './handler.ts';
+
+const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
+
+export const isGeminiCall = (path: string): boolean => callPath.test(path);
+
+export function geminiRoutes(core: Core): Record<string, RelayHandler> {
+  const list = served(
+    route(core, 'GET', (incoming) =>
+      authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
+    ),
+  );
+  const one = served(
+    route(core, 'GET', (incoming) => {
+      const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
+      return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
+    }),
+  );
+  const call = served(geminiCall(core));
+  const either: RelayHandler = (request, server) =>
+    request.method === 'GET' ? one(request, server) : call(request, server);
+  return {
+    '/v1beta/models': list,
+    '/v1alpha/models': list,
+    '/v1beta/models/*': either,
+    '/v1alpha/models/*': either,
+  };
+}
+
+/** A call by its path; also for clients that write /v1. */
+export function geminiCall(core: Core): FastHandler {
+  return route(core, 'POST', async (incoming) => {
+    const { request, address } = incoming;
+    const path = pathOf(request);
+    const [, named = '', verb = ''] = callPath.exec(path) ?? [];
+    const endpoint = Object.hasOwn(geminiEndpoints, verb) ? geminiEndpoints[verb] : undefined;
+    if (endpoint === undefined && verb !== 'countTokens')
+      throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
+    const caller = await core.authenticator.authenticate(
+      request,
+      address,
+      core.dependencies.settings.current,
+    );
+    const model = decode(named);
+    if (endpoint === undefined) {
+      const wish = { format: 'gemini-generate', json: await readJson(request) } as const;
+      const [generate] = Object.values(geminiEndpoints);
+      if (generate === undefined) throw new RelayError('internal');
+      const count = await countTokens(core, incoming, caller, { ...wish, model: modelOf(model, generate) });
+      return json(incoming, count);
+    }
+    const isStream = verb === 'streamGenerateContent';
+    const prepared = await prepareJson(endpoint, request, {
+      model,
+      isStream,
+      wantsArray: isStream && !/[?&]alt=sse(?:&|$)/.test(request.url),
+      isStrict: isStrict(core, request, caller),
+      betas: betasOf(request),
+    });
+    return await relayCall(core, incoming, caller, prepared);
+  });
+}

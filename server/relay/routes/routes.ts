@@ -1,0 +1,224 @@
+// The relay's paths: plain functions, no framework on the way of a call. A wrong path under /v1 gets an answer that helps to
+// correct the client's base URL.
+import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
+import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
+import { countTokens } from '#server/relay/listings/count-tokens.ts';
+import {
+  compactEndpoint,
+  geminiEndpoints,
+  messagesEndpoint,
+  relayEndpoints,
+} from '#server/relay/request/endpoints.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { listGeminiModels, listModels, readModel } from '#server/relay/listings/models.ts';
+import { relayCall, type Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { modelOf, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { openRealtime } from '#server/relay/realtime/open-session.ts';
+import { readJson } from '#server/relay/request/read-body.ts';
+import { relayed } from './model-call.ts';
+import { errorAnswer, preflight } from '#server/relay/caller/respond.ts';
+import { geminiCall, geminiRoutes, isGeminiCall } from './gemini.ts';
+import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
+import {
+  authenticated,
+  callRoute,
+  connectionOf,
+  decode,
+  failed,
+  incomingOf,
+  json,
+  overloaded,
+  pathOf,
+  route,
+  served,
+  type RelayHandler,
+  type RelayRoutes,
+  type RelayServer,
+} from './handler.ts';
+
+/** Calls of models: a POST to one of these paths is answered by the public port's own server. */
+export function createFastRoutes(core: Core): (path: string) => FastHandler | undefined {
+  const handlers = callHandlers(core);
+  const gemini = geminiCall(core);
+  return (path) => handlers.get(path) ?? (isGeminiCall(path) ? gemini : undefined);
+}
+
+function callHandlers(core: Core): Map<string, FastHandler> {
+  const handlers = new Map<string, FastHandler>();
+  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
+    const handler = callRoute(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
+    handlers.set(endpoint.path, handler);
+    // Google's own address for clients of OpenAI's API.
+    handlers.set(compatiblePath(endpoint.path), handler);
+  }
+  const count = route(core, 'POST', (incoming) => countMessages(core, incoming));
+  return handlers.set('/v1/messages/count_tokens', count);
+}
+
+/** Every path for the platform's server. */
+export function createRoutes(core: Core): RelayRoutes {
+  const routes: RelayRoutes = { ...geminiRoutes(core), ...storedResponseRoutes(core) };
+  for (const [path, handler] of callHandlers(core)) routes[path] = served(handler);
+  routes['/pg/chat/completions'] = (request, server) =>
+    served(route(core, 'POST', (incoming) => playground(core, incoming, request)))(request, server);
+  const get = (answer: (incoming: Incoming) => Promise<PlainAnswer>) => served(route(core, 'GET', answer));
+  const models = get((incoming) =>
+    authenticated(core, incoming, (caller) =>
+      isGemini(incoming.request)
+        ? listGeminiModels(caller, core.catalog.current)
+        : listModels(caller, core.catalog.current),
+    ),
+  );
+  routes['/v1/models'] = models;
+  routes['/v1beta/openai/models'] = models;
+  const oneModel = get((incoming) => {
+    const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
+    return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
+  });
+  const call = served(geminiCall(core));
+  routes['/v1beta/openai/models/*'] = oneModel;
+  routes['/v1/models/*'] = (request, server) =>
+    request.method === 'POST' && pathOf(request).includes(':')
+      ? call(request, server)
+      : oneModel(request, server);
+  routes['/v1/realtime'] = (request, server) => realtime(core, request, server);
+  const { store, settings } = core.dependencies;
+  for (const prefix of ['', '/v1']) {
+    routes[`${prefix}/dashboard/billing/subscription`] = get((incoming) =>
+      authenticated(core, incoming, (caller) => subscription(store, caller, settings.current)),
+    );
+    routes[`${prefix}/dashboard/billing/usage`] = get((incoming) =>
+      authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
+    );
+  }
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha'])
+    routes[`${prefix}/*`] = (request, server) => unknown(core, request, server);
+  return routes;
+}
+
+const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
+
+/** Google's clients bring their key in a header or an address of their own. */
+function isGemini({ headers, url }: PlainRequest): boolean {
+  return (
+    headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
+  );
+}
+
+/** A WebSocket is the platform's server's to open. */
+async function realtime(core: Core, request: Request, server: RelayServer): Promise<Response | undefined> {
+  if (request.method === 'OPTIONS') return preflight(request);
+  const incoming = incomingOf(core, request, connectionOf(request, server));
+  try {
+    if (request.method !== 'GET')
+      throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
+    if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
+    if ((core.gate.left -= 1) < 0) throw await overloaded(core);
+    return await openRealtime(core, incoming, server, request);
+  } catch (error) {
+    return responseOf(failed(core, incoming, error));
+  }
+}
+
+async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswer> {
+  const { request, address } = incoming;
+  const { settings } = core.dependencies;
+  const caller = await core.authenticator.authenticate(request, address, settings.current);
+  const body = await readJson(request);
+  const model = modelOf(body.value['model'], messagesEndpoint);
+  const count = await countTokens(core, incoming, caller, {
+    format: 'anthropic-messages',
+    model,
+    json: body,
+  });
+  return json(incoming, count);
+}
+
+/** The console's own chat: the session pays, the group is chosen per call, there is no token. */
+async function playground(core: Core, incoming: Incoming, request: Request): Promise<PlainAnswer> {
+  const user = await core.dependencies.sessionOf(request);
+  if (user === null) throw new RelayError('not_signed_in');
+  const [chat] = relayEndpoints;
+  if (chat === undefined) throw new RelayError('internal');
+  const body = await readJson(request);
+  const wanted = body.value['group'];
+  if (wanted !== undefined && typeof wanted !== 'string')
+    throw new RelayError('invalid_field', { field: 'group' });
+  const group = wanted === undefined || wanted === '' ? user.group : wanted;
+  requireUsableGroup(group, user.group, core.dependencies.settings.current);
+  // The form's 0 means no limit.
+  const ownFields = ['group', ...(body.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
+  const value = body.value['max_tokens'] === 0 ? { ...body.value, max_tokens: null } : body.value;
+  const prepared: PreparedCall = prepareJsonBody(chat, { ...body, value }, { ownFields });
+  const caller: Caller = {
+    userId: user.id,
+    username: user.username,
+    role: user.role,
+    group,
+    tokenId: 0,
+    tokenName: `playground-${group}`,
+    models: undefined,
+    channelId: undefined,
+    rateLimitMessage: '',
+    isStrict: false,
+  };
+  return await relayCall(core, incoming, caller, prepared);
+}
+
+const knownPaths = new Set([
+  ...relayEndpoints.map(({ path }) => path),
+  compactEndpoint.path,
+  '/v1/messages/count_tokens',
+  '/v1/models',
+  '/v1/realtime',
+  '/v1beta/models',
+]);
+
+const geminiPath = /\/models\/[^/]+:(\w+)$/;
+
+/** The path the caller probably meant: one version, single slashes, no slash at the end. */
+function meantPath(path: string): string | undefined {
+  const tidy = path
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
+  const verb = geminiPath.exec(tidy)?.[1];
+  if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb))) {
+    const guess = tidy.replace(/^.*(?=\/models\/)/, '/v1beta');
+    return guess === path ? undefined : guess;
+  }
+  const bare = tidy.replace(/^\/v1(?:beta|alpha)?(?=\/)/, '');
+  for (const guess of [tidy, `/v1${bare}`, `/v1beta${bare}`])
+    if (guess !== path && knownPaths.has(guess)) return guess;
+  return undefined;
+}
+
+/** Parts of OpenAI's API that keep state at the supplier and cannot be shared between customers. */
+const unsupported =
+  /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
+
+function unknown(core: Core, request: Request, server: RelayServer): Response {
+  if (request.method === 'OPTIONS') return preflight(request);
+  const { requestId } = incomingOf(core, request, connectionOf(request, server));
+  const path = pathOf(request).slice(0, 200);
+  const hint = meantPath(path);
+  const error =
+    hint !== undefined
+      ? new RelayError('unknown_route_hint', { path, hint })
+      : unsupported.test(path)
+        ? new RelayError('not_supported')
+        : new RelayError('unknown_route', { method: request.method, path });
+  return responseOf(errorAnswer(error, request, requestId));
+}
+
+/** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */
+export function hintRoutes(core: Core): Record<string, { POST: RelayHandler }> {
+  const hints: Record<string, { POST: RelayHandler }> = {};
+  const paths = [...relayEndpoints, compactEndpoint].map(({ path }) => path.slice('/v1'.length));
+  for (const path of [...paths, '/messages/count_tokens', '/models/*']) {
+    hints[path] = { POST: (request, server) => unknown(core, request, server) };
+  }
+  return hints;
+}

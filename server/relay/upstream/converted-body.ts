@@ -1,0 +1,88 @@
+// The request for an upstream of another format: read once into the common language, fitted to the channel and the model,
+// and told in the upstream's words.
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import { codecs } from '#server/formats/index.ts';
+import { isObject } from '#server/formats/json.ts';
+import type { Format } from '#server/providers/provider.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { asCompaction, askForSummary, standsIn } from './compaction.ts';
+import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
+import { compactEndpoint } from '#server/relay/request/endpoints.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { ruledMembers } from './model-rules.ts';
+import { canonicalReasoning, type Suffixed } from '#server/relay/request/reasoning-suffix.ts';
+import { withPrompt } from './system-prompt.ts';
+import { adjusted, callOf, overridden, type JsonRequest, type Made } from './upstream-body.ts';
+
+export interface Manner {
+  readonly mapped: string;
+  readonly format: Format;
+  readonly suffix: Suffixed | undefined;
+  readonly requestId: string;
+}
+
+export function converted(
+  request: JsonRequest,
+  channel: Channel,
+  how: Manner,
+  notes: ConversionNote[],
+): Made {
+  const { endpoint, model } = request;
+  const { provider, setting } = channel;
+  const { format, suffix, mapped } = how;
+  const caller = codecs[endpoint.format];
+  const upstream = format === 'own' ? provider.ownCodec : codecs[format];
+  if (caller === undefined || upstream === undefined) throw new RelayError('not_supported');
+  const isStream = provider.alwaysStreams === true || (request.isStream && provider.neverStreams !== true);
+  const upstreamModel = suffix?.model ?? mapped;
+  const isCompaction = endpoint === compactEndpoint;
+  const asked = request.canonical(notes);
+  if (isCompaction) notes.push(standsIn);
+  const told = withPrompt(
+    {
+      ...(isCompaction ? askForSummary(asked) : asked),
+      model: upstreamModel,
+      stream: isStream,
+      ...(suffix === undefined ? {} : { reasoning: canonicalReasoning(suffix) }),
+    },
+    setting,
+  );
+  const encoded = upstream.encodeRequest(told, notes);
+  const body: Record<string, unknown> = isObject(encoded) ? { ...encoded } : {};
+  if (isStream && format === 'openai-chat') {
+    if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };
+    else delete body['stream_options'];
+  }
+  Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
+  overridden(channel, body);
+  const call = callOf(request, format, upstreamModel, isStream);
+  const id = answerId(endpoint.format, how.requestId);
+  const conversion: Conversion = {
+    from: endpoint.format,
+    to: format,
+    upstream,
+    caller,
+    request: told,
+    framing: provider.framing?.(call) ?? 'sse',
+    options: {
+      includeUsage: request.wantsUsage || endpoint.format !== 'openai-chat',
+      estimatedInput: request.estimate.promptTokens,
+      request: { ...told, model },
+      id,
+      created: Math.floor(Date.now() / 1000),
+    },
+    notes,
+    ...(isCompaction ? { shape: (response) => asCompaction(response, request.json.value['input']) } : {}),
+    isClosing: closingOf(format),
+    reshaper: reshaperOf(id, model, setting.thinkingToContent),
+  };
+  return {
+    model: upstreamModel,
+    contentType: 'application/json',
+    body: JSON.stringify(adjusted(channel, body, call, notes)),
+    format,
+    isStream,
+    conversion,
+    task: undefined,
+  };
+}

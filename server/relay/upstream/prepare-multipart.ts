@@ -1,0 +1,104 @@
+// The same for uploads: fields are read from the parts, and only the model's part is rewritten when it has another name
+// upstream. File bytes are neither copied into objects nor encoded anew.
+import type { PlainRequest } from '#server/edge/index.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
+import { modelOf, type PreparedCall, type UpstreamBody } from './prepare.ts';
+import { readBytes } from '#server/relay/request/read-body.ts';
+import { recordingEstimate } from '#server/relay/request/audio-length.ts';
+
+const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
+
+export async function prepareMultipart(
+  endpoint: RelayEndpoint,
+  request: PlainRequest,
+): Promise<PreparedCall> {
+  const contentType = request.headers.get('content-type') ?? '';
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) throw new RelayError('invalid_body', { detail: 'boundary' });
+  const bytes = await readBytes(request);
+  const parts = parseMultipart(bytes, boundary);
+  if (parts === undefined) throw new RelayError('invalid_body', { detail: 'multipart' });
+  const fields = fieldsOf(parts, bytes);
+  const model = modelOf(fields['model'], endpoint);
+  const file = parts.find((part) => part.isFile);
+  const estimate = endpoint.estimate(fields, model);
+  return {
+    endpoint,
+    model,
+    isStream: fields['stream'] === 'true',
+    wantsUsage: false,
+    outputLimit: undefined,
+    estimate:
+      endpoint.format === 'openai-transcriptions' && file !== undefined
+        ? recordingEstimate(estimate, bytes.subarray(file.bodyStart, file.bodyEnd))
+        : estimate,
+    reasoningEffort: '',
+    fields,
+    isStrict: false,
+    wantsArray: false,
+    affinity: undefined,
+    bodyFor: (channel) => ({
+      ...multipartFor(channel, bytes, parts, model, contentType, boundary),
+      format: endpoint.format,
+      path: endpoint.path,
+      isStream: fields['stream'] === 'true',
+      framing: 'sse',
+      conversion: undefined,
+      task: undefined,
+      notes: [],
+    }),
+  };
+}
+
+function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const { name, isFile, bodyStart, bodyEnd } of parts) {
+    if (isFile) continue;
+    if (seen.has(name) && !name.endsWith('[]')) throw new RelayError('invalid_body', { detail: 'duplicate' });
+    seen.add(name);
+    if (bodyEnd - bodyStart > 1024 * 1024)
+      throw new RelayError('invalid_field', { field: name.slice(0, 100) });
+    const text = new TextDecoder().decode(bytes.subarray(bodyStart, bodyEnd));
+    fields[name] = name === 'n' && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+  return fields;
+}
+
+function multipartFor(
+  channel: Channel,
+  bytes: Uint8Array,
+  parts: readonly MultipartPart[],
+  model: string,
+  contentType: string,
+  boundary: string,
+): Pick<UpstreamBody, 'model' | 'contentType' | 'body'> {
+  const upstreamModel = mapModel(channel.modelMapping, model);
+  const modelPart = parts.find(({ name, isFile }) => name === 'model' && !isFile);
+  const dropped = parts.filter(({ name, isFile }) => !isFile && routingFields.has(name));
+  if (upstreamModel === model && modelPart !== undefined && dropped.length === 0) {
+    return { model, contentType, body: bytes };
+  }
+  const pieces: Uint8Array[] = [];
+  if (modelPart === undefined) pieces.push(modelField(boundary, upstreamModel));
+  let at = 0;
+  for (const part of parts) {
+    if (dropped.includes(part)) {
+      pieces.push(bytes.subarray(at, part.start));
+      at = part.end;
+    } else if (part === modelPart && upstreamModel !== model) {
+      pieces.push(bytes.subarray(at, part.bodyStart), Buffer.from(upstreamModel));
+      at = part.bodyEnd;
+    }
+  }
+  pieces.push(bytes.subarray(at));
+  return { model: upstreamModel, contentType, body: Buffer.concat(pieces) };
+}
+
+function modelField(boundary: string, model: string): Buffer {
+  return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n`);
+}

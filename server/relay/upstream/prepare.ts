@@ -1,0 +1,255 @@
+// Turns a received body into what the pipeline needs: model, stream or not, size, and the bytes for each channel. The
+// values that decide about money are read from the very text that goes upstream.
+import type { PlainRequest } from '#server/edge/index.ts';
+import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
+import { codecs } from '#server/formats/index.ts';
+import { FormatError } from '#server/formats/json.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
+import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
+import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
+import { readJson, type JsonBody } from '#server/relay/request/read-body.ts';
+import { wholeNumber, type Estimate } from '#server/relay/request/request-size.ts';
+import { jsonFor, type JsonRequest, type UpstreamBody } from './upstream-body.ts';
+
+export type { UpstreamBody } from './upstream-body.ts';
+
+export interface PreparedCall {
+  endpoint: RelayEndpoint;
+  model: string;
+  isStream: boolean;
+  /** The caller asked for usage in the stream. */
+  wantsUsage: boolean;
+  /** undefined: the caller set none. */
+  outputLimit: number | undefined;
+  estimate: Estimate;
+  reasoningEffort: string;
+  fields: Fields;
+  /** A call that would lose something on the way is refused. */
+  isStrict: boolean;
+  /** The caller reads a stream as one JSON array. */
+  wantsArray: boolean;
+  /** The channel that keeps what this call goes on with. */
+  affinity: Affinity | undefined;
+  bodyFor(channel: Channel, requestId: string): UpstreamBody;
+  /** The channel's upstream answered that it has no such endpoint; true: asked again, it is asked in another way. */
+  standIn?(channel: Channel, status: number): boolean;
+  /** Reads what the request gives by address, before a body is made for an upstream that takes content only. */
+  inlineMedia?(fetch: MediaFetch): Promise<void>;
+}
+
+export interface Affinity {
+  readonly channelId: number;
+  /** No other channel can answer; else it is only the better one. */
+  readonly isRequired: boolean;
+  /** It issued encrypted thoughts in the input. */
+  readonly issuesThoughts?: boolean;
+}
+
+const longestModelName = 256;
+const mostOutputTokens = 100_000_000;
+
+/** Where a call goes and with which key is the gateway's to say. */
+const routingFields = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
+
+export interface PrepareOptions {
+  /** Members of the console's own that no upstream knows. */
+  ownFields?: readonly string[];
+  /** Where the address names them, not the body. */
+  model?: string;
+  isStream?: boolean;
+  wantsArray?: boolean;
+  isStrict?: boolean;
+  betas?: readonly string[];
+  affinity?: Affinity | undefined;
+}
+
+export async function prepareJson(
+  endpoint: RelayEndpoint,
+  request: PlainRequest,
+  options: PrepareOptions = {},
+): Promise<PreparedCall> {
+  return prepareJsonBody(endpoint, await readJson(request), options);
+}
+
+/** The newer request shape, whatever the address says. */
+export function isResponsesShape({ format }: RelayEndpoint, fields: Fields): boolean {
+  return format === 'openai-chat' && 'input' in fields && !('messages' in fields);
+}
+
+export function prepareJsonBody(
+  endpoint: RelayEndpoint,
+  json: JsonBody,
+  options: PrepareOptions = {},
+): PreparedCall {
+  return new PreparedJson(endpoint, json, options);
+}
+
+type Changes = Map<string, string | undefined>;
+
+const noChanges: ReadonlyMap<string, string | undefined> = new Map();
+const noBetas: readonly string[] = [];
+
+/** One object and no functions of its own: one is made for every call, and most of what it can do is asked of few. */
+class PreparedJson implements PreparedCall, JsonRequest {
+  readonly endpoint: RelayEndpoint;
+  readonly json: JsonBody;
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly wantsUsage: boolean;
+  readonly outputLimit: number | undefined;
+  readonly estimate: Estimate;
+  readonly reasoningEffort: string;
+  readonly isStrict: boolean;
+  readonly wantsArray: boolean;
+  readonly affinity: Affinity | undefined;
+  readonly betas: readonly string[];
+  readonly changes: ReadonlyMap<string, string | undefined>;
+  isInlined = false;
+  #emulated: number[] | undefined;
+  #canonical: { request: CanonicalRequest; notes: readonly ConversionNote[] } | undefined;
+
+  constructor(endpoint: RelayEndpoint, json: JsonBody, options: PrepareOptions) {
+    const fields = json.value;
+    const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
+    const isStream = options.isStream ?? flag(fields, 'stream');
+    this.endpoint = endpoint;
+    this.json = json;
+    this.model = model;
+    this.isStream = isStream;
+    this.wantsUsage = isStream && endpoint.asksForUsage && asksForUsage(fields);
+    this.changes = commonChanges(endpoint, fields, model, isStream && !this.wantsUsage, options.ownFields);
+    this.estimate = endpoint.estimate(fields, model);
+    this.outputLimit = outputLimitOf(endpoint, fields);
+    this.reasoningEffort = reasoningEffortOf(fields);
+    this.isStrict = options.isStrict ?? false;
+    this.wantsArray = options.wantsArray ?? false;
+    this.affinity = options.affinity;
+    this.betas = options.betas ?? noBetas;
+  }
+
+  get fields(): Fields {
+    return this.json.value;
+  }
+
+  get issuerId(): number | undefined {
+    return this.affinity?.issuesThoughts === true ? this.affinity.channelId : undefined;
+  }
+
+  bodyFor(channel: Channel, requestId: string): UpstreamBody {
+    return jsonFor(this, channel, requestId);
+  }
+
+  isEmulated(channelId: number): boolean {
+    return this.#emulated?.includes(channelId) ?? false;
+  }
+
+  standIn(channel: Channel, status: number): boolean {
+    const isMissing = this.endpoint === compactEndpoint && (status === 404 || status === 405);
+    if (!isMissing || this.isEmulated(channel.id)) return false;
+    (this.#emulated ??= []).push(channel.id);
+    return true;
+  }
+
+  async inlineMedia(fetch: MediaFetch): Promise<void> {
+    if (codecs[this.endpoint.format] === undefined || this.isInlined) return;
+    this.isInlined = await inlineMedia(this.canonical([]), fetch);
+  }
+
+  /** Read once, however many channels are tried; what the reading could not carry is told to each of them. */
+  canonical(notes: ConversionNote[]): CanonicalRequest {
+    this.#canonical ??= canonicalOf(this.endpoint, this.fields, this.model);
+    notes.push(...this.#canonical.notes);
+    return this.#canonical.request;
+  }
+}
+
+function canonicalOf(
+  endpoint: RelayEndpoint,
+  fields: Fields,
+  model: string,
+): { request: CanonicalRequest; notes: readonly ConversionNote[] } {
+  const codec = codecs[endpoint.format];
+  if (codec === undefined) throw new RelayError('not_supported');
+  const notes: ConversionNote[] = [];
+  const body = endpoint.modelInPath ? { ...fields, model } : fields;
+  try {
+    return { request: codec.decodeRequest(body, notes), notes };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
+  }
+}
+
+/** Members that change whichever channel takes the call. */
+function commonChanges(
+  endpoint: RelayEndpoint,
+  fields: Fields,
+  model: string,
+  needsUsage: boolean,
+  ownFields: readonly string[] = [],
+): ReadonlyMap<string, string | undefined> {
+  let changes: Changes | undefined;
+  for (const name of routingFields)
+    if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
+  // An object under this name is a preference some upstreams understand; a text names another supplier.
+  if (typeof fields['provider'] === 'string') (changes ??= new Map()).set('provider', undefined);
+  for (const name of ownFields) if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
+  if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
+    (changes ??= new Map()).set('model', JSON.stringify(model));
+  if (needsUsage && endpoint.asksForUsage) {
+    const options = { ...(fields['stream_options'] as Fields | null | undefined), include_usage: true };
+    (changes ??= new Map()).set('stream_options', JSON.stringify(options));
+  }
+  return changes ?? noChanges;
+}
+
+/** The caller wants to hear of the usage. */
+function asksForUsage(fields: Fields): boolean {
+  const options = fields['stream_options'];
+  if (options === undefined || options === null) return false;
+  if (typeof options !== 'object' || Array.isArray(options)) throw invalid('stream_options');
+  return (options as Fields)['include_usage'] === true;
+}
+
+export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
+  if (given === undefined || given === null || given === '') {
+    if (endpoint.defaultModel === undefined) throw new RelayError('model_required', {}, { param: 'model' });
+    return endpoint.defaultModel;
+  }
+  if (typeof given !== 'string') throw invalid('model');
+  const isTidy = given.length <= longestModelName && !hasControls(given) && !/\s|\.\.|%0/i.test(given);
+  if (!isTidy) throw new RelayError('invalid_model', {}, { param: 'model' });
+  return given;
+}
+
+export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number | undefined {
+  const holder = endpoint.limitsIn === undefined ? fields : (fields[endpoint.limitsIn] ?? {});
+  if (typeof holder !== 'object' || Array.isArray(holder)) throw invalid(endpoint.limitsIn ?? 'body');
+  let limit: number | undefined;
+  for (const name of endpoint.outputLimits)
+    limit ??= wholeNumber(holder as Fields, name, 1, mostOutputTokens);
+  return limit;
+}
+
+function reasoningEffortOf(fields: Fields): string {
+  const { reasoning, reasoning_effort: effort, output_config: config } = fields;
+  if (typeof effort === 'string') return effort.slice(0, 32);
+  return effortIn(reasoning) ?? effortIn(config) ?? '';
+}
+
+function effortIn(holder: unknown): string | undefined {
+  if (typeof holder !== 'object' || holder === null || !('effort' in holder)) return undefined;
+  return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
+}
+
+function flag(fields: Fields, name: string): boolean {
+  const value = fields[name];
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw invalid(name);
+  return value;
+}
+
+function invalid(field: string): RelayError {
+  return new RelayError('invalid_field', { field }, { param: field });
+}

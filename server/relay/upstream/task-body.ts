@@ -1,0 +1,62 @@
+// A task told in the supplier's own words, for upstreams that know none of the formats it has.
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import { FormatError } from '#server/formats/json.ts';
+import type { Format, TaskConversion } from '#server/providers/provider.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { geminiEmbeddings } from '#server/formats/gemini-embeddings.ts';
+import { adjusted, callOf, overridden, type JsonRequest, type Made } from './upstream-body.ts';
+
+export function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversion | undefined {
+  const own = channel.provider.tasks?.[spoken];
+  if (caller !== 'gemini-embeddings' || spoken === caller) return own;
+  if (own === undefined) return geminiEmbeddings;
+  return {
+    encodeRequest: (body, notes) => own.encodeRequest(geminiEmbeddings.encodeRequest(body, notes), notes),
+    decodeResponse: (body, request) =>
+      geminiEmbeddings.decodeResponse(
+        own.decodeResponse(body, geminiEmbeddings.encodeRequest(request, [])),
+        request,
+      ),
+  };
+}
+
+/** What a supplier's task cannot take is the caller's to change. */
+function encodedTask(
+  conversion: TaskConversion,
+  given: Record<string, unknown>,
+  notes: ConversionNote[],
+): Record<string, unknown> {
+  try {
+    return { ...conversion.encodeRequest(given, notes) };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
+  }
+}
+
+export function taskBody(
+  request: JsonRequest,
+  channel: Channel,
+  mapped: string,
+  format: Format,
+  conversion: TaskConversion,
+  notes: ConversionNote[],
+): Made {
+  const { json, isStream, changes } = request;
+  const given: Record<string, unknown> = { ...json.value, model: mapped };
+  for (const [name, value] of changes) if (value === undefined) delete given[name];
+  const encoded = encodedTask(conversion, given, notes);
+  overridden(channel, encoded);
+  const call = callOf(request, format, mapped, isStream);
+  const body = JSON.stringify(adjusted(channel, encoded, call, notes));
+  return {
+    model: mapped,
+    contentType: 'application/json',
+    body,
+    format,
+    isStream,
+    conversion: undefined,
+    task: { conversion, request: given },
+  };
+}

@@ -15,7 +15,7 @@ import { createChannelGuard } from './channels/channel-guard.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
 import { createFastRoutes, createRoutes, hintRoutes } from './routes/routes.ts';
-import type { RelayHandler } from './routes/handler.ts';
+import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import { createWordFilter } from './request/word-filter.ts';
@@ -51,7 +51,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const { store, settings, log } = dependencies;
   const beat = dependencies.heartbeatSeconds ?? heartbeatSeconds;
   const core: Core = {
-    dependencies,
+    ...dependencies,
     authenticator: createAuthenticator(store),
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),

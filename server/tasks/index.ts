@@ -1,7 +1,7 @@
 // Asynchronous upstreams as server/app.ts sees them: routes beside the relay's, a poller, and an end.
 import type { Settings } from '#contract/settings.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import type { RelayRoutes } from '#server/relay/routes/handler.ts';
+import type { RelayRoutes } from '#server/relay/entry/handler.ts';
 import type { Store } from '#server/store/store.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { drawingChanges } from './drawing/changes.ts';
@@ -21,7 +21,7 @@ export interface Tasks {
 }
 
 export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
-  const rows = taskRows(core.dependencies.store);
+  const rows = taskRows(core.store);
   const changes = drawingChanges(core, rows);
   const life = new AbortController();
   const parts: DrawingParts = { core, rows, changes, pollSeconds, life: life.signal };

@@ -60,7 +60,7 @@ export async function holdForTask(
   const { caller } = record;
   try {
     // Not `reserve`: the task ends on whichever node hears of it, by its id, and is none of this one's running calls.
-    const admission = await core.dependencies.ledger.open({
+    const admission = await core.ledger.open({
       requestId: holdId,
       userId: caller.userId,
       tokenId: caller.tokenId,
@@ -94,7 +94,7 @@ export async function endHold(core: Core, rows: TaskRows, id: number): Promise<v
 const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
 
 async function settle(core: Core, task: Task): Promise<void> {
-  const { ledger, settings, log } = core.dependencies;
+  const { ledger, settings, log } = core;
   const { record, price } = readSnapshot(task);
   const row = consumeRow(record, {
     usage: onePiece,
@@ -119,7 +119,7 @@ async function settle(core: Core, task: Task): Promise<void> {
 }
 
 /** The ledger announces what calls it opened do to their tokens; a task is ended by its id, on whichever node. */
-async function announceIfExhausted({ dependencies: { store } }: Core, tokenId: number): Promise<void> {
+async function announceIfExhausted({ store }: Core, tokenId: number): Promise<void> {
   const token = await store.db
     .selectFrom('tokens')
     .select('status')
@@ -131,7 +131,7 @@ async function announceIfExhausted({ dependencies: { store } }: Core, tokenId: n
 async function release(core: Core, task: Task): Promise<void> {
   const { record } = readSnapshot(task);
   const row = errorRow(record, task.fail_reason.slice(0, 500), elapsed(task));
-  await core.dependencies.ledger.release(task.hold_id, {
+  await core.ledger.release(task.hold_id, {
     channelId: task.channel_id,
     modelName: task.model,
     useTimeMs: elapsed(task),

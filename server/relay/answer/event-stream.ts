@@ -10,6 +10,7 @@ import {
   type ConnectionError,
   type OutboundCall,
 } from '#server/egress/index.ts';
+import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
@@ -234,17 +235,5 @@ export class EventStream implements BodySink, Host {
       this.#output.flush();
     }
     this.#output.close();
-  }
-}
-
-/** No event came that could be passed on: another channel may still be tried. */
-export class FirstEventError extends Error {
-  override name = 'FirstEventError';
-  readonly error: Record<string, unknown> | undefined;
-  readonly ending: StreamEnding;
-  constructor(error: Record<string, unknown> | undefined, ending: StreamEnding = 'error') {
-    super('no event came');
-    this.error = error;
-    this.ending = ending;
   }
 }

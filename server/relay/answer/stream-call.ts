@@ -1,16 +1,29 @@
 // The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
 // what the upstream reported or, failing that, for what was delivered.
+import { reportComment } from '#server/relay/caller/answer-headers.ts';
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { Answer, OutboundCall } from '#server/egress/index.ts';
 import { streamSliceTokens } from '#server/relay/money/admission.ts';
 import type { Carrier, Conclusion } from './carrier.ts';
-import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { LiveStream } from './live-streams.ts';
-import { reportComment } from '#server/relay/caller/respond.ts';
+import type { LiveStream, LiveStreams } from './live-streams.ts';
+import type { Log } from '#contract/context.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Breaker } from '#server/relay/channels/breaker.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
 import { estimatedUsage, releaseCall, reportedUsage, settleCall } from '#server/relay/money/settlement.ts';
 import { EventStream, type Reframing, type StreamOwner, type StreamResult } from './event-stream.ts';
+
+/** What a streamed call needs of the process. */
+export interface StreamParts {
+  readonly streams: LiveStreams;
+  readonly ledger: Ledger;
+  readonly breaker: Breaker;
+  readonly settings: SettingsReader;
+  readonly log: Log;
+}
 
 export class CallStream implements StreamOwner, LiveStream {
   readonly events: EventStream;
@@ -18,19 +31,19 @@ export class CallStream implements StreamOwner, LiveStream {
   checkpointAt = this.silentSince;
   checkpointTokens = 0;
   rosterPlace = -1;
-  readonly #core: Core;
+  readonly #parts: StreamParts;
   readonly #call: RunningCall;
   #nextSlice = streamSliceTokens;
 
   constructor(
-    core: Core,
+    parts: StreamParts,
     call: RunningCall,
     outbound: OutboundCall,
     answer: Answer,
     carrier: Carrier,
     reframing?: Reframing,
   ) {
-    this.#core = core;
+    this.#parts = parts;
     this.#call = call;
     this.events = new EventStream(outbound, answer, this, carrier, reframing);
   }
@@ -41,15 +54,15 @@ export class CallStream implements StreamOwner, LiveStream {
 
   /** The first event has come: from now on the stream is visited. */
   begun(): void {
-    this.#core.streams.add(this);
+    this.#parts.streams.add(this);
     if (this.#call.isNoted) return;
     this.#call.isNoted = true;
-    this.#core.dependencies.ledger.dispatched(this.#call.hold.call);
+    this.#parts.ledger.dispatched(this.#call.hold.call);
   }
 
   checkpoint(deliveredTokens: number): void {
     const { hold, prepared, record } = this.#call;
-    this.#core.dependencies.ledger.dispatched(hold.call, {
+    this.#parts.ledger.dispatched(hold.call, {
       quota: this.#costOf(deliveredTokens),
       promptTokens: prepared.estimate.promptTokens,
       completionTokens: deliveredTokens,
@@ -76,9 +89,9 @@ export class CallStream implements StreamOwner, LiveStream {
   }
 
   async conclude(result: StreamResult): Promise<Conclusion> {
-    this.#core.streams.remove(this);
-    this.#core.breaker.end(this.#call.record.channelId);
-    return await concludeStream(this.#core, this.#call, result);
+    this.#parts.streams.remove(this);
+    this.#parts.breaker.end(this.#call.record.channelId);
+    return await concludeStream(this.#parts, this.#call, result);
   }
 
   #costOf(deliveredTokens: number): number {
@@ -93,7 +106,11 @@ export class CallStream implements StreamOwner, LiveStream {
 const longestSliceTokens = 16_384;
 const lastStepTokens = 128;
 
-async function concludeStream(core: Core, call: RunningCall, result: StreamResult): Promise<Conclusion> {
+async function concludeStream(
+  parts: StreamParts,
+  call: RunningCall,
+  result: StreamResult,
+): Promise<Conclusion> {
   const { ending, deliveredTokens } = result;
   const problem = streamProblem(result);
   try {
@@ -111,7 +128,7 @@ async function concludeStream(core: Core, call: RunningCall, result: StreamResul
         ? estimatedUsage(call, deliveredTokens)
         : withUnreported(reported, result.unreportedTokens, deliveredTokens);
     const isEstimated = usage !== reported;
-    const settlement = await settleCall(core, call, {
+    const settlement = await settleCall(parts, call, {
       usage,
       estimated: isEstimated && !call.prepared.estimate.isExact,
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
@@ -123,7 +140,7 @@ async function concludeStream(core: Core, call: RunningCall, result: StreamResul
       comment: call.wantsReport && problem === undefined ? reportComment(settlement) : '',
     };
   } catch (error) {
-    core.dependencies.log.error('a stream could not be settled', { request_id: call.requestId, error });
+    parts.log.error('a stream could not be settled', { request_id: call.requestId, error });
     return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
   }
 }

@@ -1,9 +1,9 @@
 // What an answer in one piece used: as reported, else as can be told from the request and the answer.
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
-import type { WholeAnswer } from '#server/relay/pipeline/attempt.ts';
-import type { RunningCall } from '#server/relay/pipeline/core.ts';
+import type { WholeAnswer } from './whole-answer.ts';
 import { dialectOf } from './dialects/index.ts';
 import { reportedUsage, estimatedUsage } from '#server/relay/money/settlement.ts';
 

@@ -1,9 +1,9 @@
 // Calls that wait for an upstream, visited eight times a second: one whose caller has hung up is told so, and one that has
 // been sent is noted in the ledger, because from then on a crash charges for it. Most calls are over before a visit and
 // pay for neither.
+import type { RunningCall } from './running-call.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { Roster } from '#server/egress/index.ts';
-import type { RunningCall } from '#server/relay/pipeline/core.ts';
 
 export interface RunningCalls {
   add(call: RunningCall): void;

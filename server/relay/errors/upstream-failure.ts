@@ -6,7 +6,6 @@ import { isObject } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
 import { ExchangeError } from '#server/providers/signing-tools.ts';
 import { neutralText, RelayError } from './relay-error.ts';
-import { FirstEventError } from '#server/relay/answer/event-stream.ts';
 
 export interface UpstreamFailure {
   kind: 'http' | 'network' | 'timeout' | 'client_left';
@@ -182,4 +181,17 @@ function parse(body: string): unknown {
 function secondsOf(header: string | undefined): number {
   const seconds = Number(header ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
+}
+
+/** No event came that could be passed on: another channel may still be tried. */
+export class FirstEventError extends Error {
+  override name = 'FirstEventError';
+  readonly error: Record<string, unknown> | undefined;
+  /** `timeout`: the upstream took too long. */
+  readonly ending: string;
+  constructor(error: Record<string, unknown> | undefined, ending = 'error') {
+    super('no event came');
+    this.error = error;
+    this.ending = ending;
+  }
 }

@@ -1,5 +1,7 @@
 // How many tokens a request would be, for every model: the upstream's own count where it has one, else ours. Costs nothing
 // and counts as a request in the limits of token and user.
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { headerLines } from '#server/egress/index.ts';
 import { isObject, member } from '#server/formats/json.ts';
 import { readBetas } from '#server/providers/anthropic-betas.ts';
@@ -13,8 +15,6 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
-import { modelAllowed } from './models.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate } from '#server/relay/request/request-size.ts';
@@ -107,7 +107,7 @@ async function upstreamCount(
     const unsigned = { method: 'POST', url, body, headers };
     Object.assign(headers, await provider.authorize?.(channel, unsigned, toolsFor(core, channel)));
     headerLines(headers);
-    const response = await core.dependencies.egress.fetch('channel', url.href, {
+    const response = await core.egress.fetch('channel', url.href, {
       method: 'POST',
       headers,
       body,

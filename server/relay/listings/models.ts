@@ -3,7 +3,6 @@ import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { CatalogSnapshot } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 
 const createdAt = 1_626_777_600;
 const createdText = new Date(createdAt * 1000).toISOString();
@@ -60,13 +59,6 @@ export function readModel(caller: Caller, catalog: CatalogSnapshot, id: string) 
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   }
   return modelEntry(id);
-}
-
-/** A token's list names models; a word at the end on how long to think makes no other. */
-export function modelAllowed({ models }: Caller, model: string): boolean {
-  if (models === undefined || models.has(model)) return true;
-  const bare = readSuffix(model)?.model;
-  return bare !== undefined && models.has(bare);
 }
 
 function geminiEntry(id: string) {

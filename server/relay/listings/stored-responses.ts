@@ -1,5 +1,7 @@
 // Responses that were given before, read, listed, deleted or cancelled by their owner: from what is kept here, else from the
 // upstream of the channel that made them, else refused with the reason. Costs nothing and counts in the caller's limits.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { isObject, objects, text, type Json } from '#server/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
@@ -10,8 +12,6 @@ import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, failureOf, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
-import { modelAllowed } from './models.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import {
   json,
   pathOf,
@@ -19,7 +19,7 @@ import {
   served,
   type RelayHandler,
   type RelayRoutes,
-} from '#server/relay/routes/handler.ts';
+} from '#server/relay/entry/handler.ts';
 
 type Act = 'read' | 'delete' | 'input_items' | 'cancel';
 
@@ -41,7 +41,7 @@ export function storedResponseRoutes(core: Core): RelayRoutes {
 
 async function handle(core: Core, incoming: Incoming, method: string, act: Act): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const { settings } = core.dependencies;
+  const { settings } = core;
   const caller = await core.authenticator.authenticate(request, address, settings.current);
   const [, id = ''] = /^\/v1\/responses\/([\w-]{1,200})(?:\/|$)/.exec(pathOf(request)) ?? [];
   const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
@@ -162,7 +162,7 @@ async function send(
   try {
     const unsigned = { method, url, body, headers: channel.headers };
     const added = await provider.authorize?.(channel, unsigned, toolsFor(core, channel));
-    const response = await core.dependencies.egress.fetch('channel', url.href, {
+    const response = await core.egress.fetch('channel', url.href, {
       method,
       headers: { ...channel.headers, ...added },
       timeoutSeconds: upstreamSeconds,

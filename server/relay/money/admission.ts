@@ -1,14 +1,37 @@
 // Reserves the money of a call before anything goes out, and says in the caller's words why not.
 import { holdFor } from '#server/billing/charge.ts';
-import { AmountError, LedgerUnavailableError, type Opening, type Refusal } from '#server/billing/ledger.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Timeouts } from '#server/egress/index.ts';
+import type { Breaker } from '#server/relay/channels/breaker.ts';
+import type { Catalog } from '#server/relay/channels/catalog.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
+import {
+  AmountError,
+  type Ledger,
+  LedgerUnavailableError,
+  type Opening,
+  type Refusal,
+} from '#server/billing/ledger.ts';
+import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Hold } from './hold.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import { CallSnapshot, type CallRecord } from './log-row.ts';
+
+/** What prices a call. */
+export interface Pricing {
+  readonly prices: PriceBook;
+  readonly catalog: Catalog;
+}
+
+/** What admits a call. */
+export interface Admission {
+  readonly ledger: Ledger;
+  readonly settings: SettingsReader;
+  readonly breaker: Breaker;
+  readonly timeouts: Timeouts;
+}
 
 /** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
 export const streamSliceTokens = 1024;
@@ -20,14 +43,14 @@ export function outputSlice(prepared: PreparedCall): number {
   return Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;
 }
 
-export function resolvePrice(core: Core, model: string, group: string): PriceSnapshot {
-  let price = core.prices.resolve(model, group);
+export function resolvePrice({ prices, catalog }: Pricing, model: string, group: string): PriceSnapshot {
+  let price = prices.resolve(model, group);
   const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
   // A word at the end of a name on how long to think makes no other model, unless the operator gave it a price.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
-  if (bare !== undefined) price = core.prices.resolve(bare, group);
+  if (bare !== undefined) price = prices.resolve(bare, group);
   if (price === 'no_price') {
-    const isUnknownModel = !core.catalog.current.isOffered(group, model);
+    const isUnknownModel = !catalog.current.isOffered(group, model);
     throw new RelayError('no_price', { model }, { isUnknownModel });
   }
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
@@ -36,14 +59,14 @@ export function resolvePrice(core: Core, model: string, group: string): PriceSna
 
 /** `channelId`: counted as busy for the call, and not any more when it is refused. */
 export function reserve(
-  core: Core,
+  core: Admission,
   requestId: string,
   prepared: PreparedCall,
   price: PriceSnapshot,
   record: CallRecord,
   channelId: number,
 ): Hold | Promise<Hold> {
-  const { ledger, settings } = core.dependencies;
+  const { ledger, settings } = core;
   const { caller } = record;
   const { promptTokens, pieces } = prepared.estimate;
   const outputTokens = outputSlice(prepared);
@@ -60,33 +83,33 @@ export function reserve(
       expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
     });
     if (opening instanceof Promise) return holdLater(core, caller, opening, amount, channelId);
-    return holdOf(core, caller, opening, amount);
+    return holdOf(ledger, caller, opening, amount);
   } catch (error) {
     return notAdmitted(core, channelId, error);
   }
 }
 
 async function holdLater(
-  core: Core,
+  core: Admission,
   caller: Caller,
   opening: Promise<Opening>,
   amount: number,
   channelId: number,
 ): Promise<Hold> {
   try {
-    return holdOf(core, caller, await opening, amount);
+    return holdOf(core.ledger, caller, await opening, amount);
   } catch (error) {
     return notAdmitted(core, channelId, error);
   }
 }
 
-function holdOf(core: Core, caller: Caller, opening: Opening, amount: number): Hold {
+function holdOf(ledger: Ledger, caller: Caller, opening: Opening, amount: number): Hold {
   if (!opening.ok) throw refusalError(opening, caller);
-  return new Hold(core.dependencies.ledger, opening.call, amount);
+  return new Hold(ledger, opening.call, amount);
 }
 
-function notAdmitted(core: Core, channelId: number, error: unknown): never {
-  core.breaker.end(channelId);
+function notAdmitted({ breaker }: Admission, channelId: number, error: unknown): never {
+  breaker.end(channelId);
   if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
   if (error instanceof LedgerUnavailableError)
     throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
@@ -94,8 +117,12 @@ function notAdmitted(core: Core, channelId: number, error: unknown): never {
 }
 
 /** A call that costs nothing but counts in the limits of its token and user. */
-export async function admitFree(core: Core, requestId: string, record: CallRecord): Promise<void> {
-  const { ledger } = core.dependencies;
+export async function admitFree(
+  core: Pricing & Pick<Admission, 'ledger'>,
+  requestId: string,
+  record: CallRecord,
+): Promise<void> {
+  const { ledger } = core;
   const { caller, model } = record;
   const admission = await ledger.open({
     requestId,

@@ -5,8 +5,20 @@ import { completionTokens, promptTokens, type Usage } from '#server/billing/usag
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
-import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
-import { consumeRow, errorRow } from './log-row.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Estimate } from '#server/relay/request/request-size.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
+import type { Hold } from './hold.ts';
+import { consumeRow, errorRow, type CallRecord } from './log-row.ts';
+
+/** The parts of a running call that its charge and log row are made of. */
+export interface BilledCall {
+  readonly startedAt: number;
+  readonly price: PriceSnapshot;
+  readonly hold: Hold;
+  readonly record: CallRecord;
+  readonly prepared: { readonly estimate: Estimate };
+}
 
 const none: Usage['surcharges'] = [];
 
@@ -18,8 +30,11 @@ export interface Ended {
   ending: string;
 }
 
-export function settleCall(core: Core, call: RunningCall, ended: Ended): Promise<Settlement> {
-  const { settings } = core.dependencies;
+export function settleCall(
+  { settings }: { settings: SettingsReader },
+  call: BilledCall,
+  ended: Ended,
+): Promise<Settlement> {
   const { usage } = ended;
   const useTimeMilliseconds = performance.now() - call.startedAt;
   return call.hold.settle({
@@ -44,7 +59,7 @@ export function settleCall(core: Core, call: RunningCall, ended: Ended): Promise
 }
 
 /** Nothing was delivered and nothing is charged; the failure is counted and, for the operator, written down. */
-export function releaseCall(call: RunningCall, content: string): Promise<void> {
+export function releaseCall(call: BilledCall, content: string): Promise<void> {
   const useTimeMs = Math.round(performance.now() - call.startedAt);
   return call.hold.release({
     channelId: call.record.channelId,
@@ -56,7 +71,7 @@ export function releaseCall(call: RunningCall, content: string): Promise<void> {
 
 /** What the upstream reported; a report of nothing beside content is no report. */
 export function reportedUsage(
-  call: RunningCall,
+  call: BilledCall,
   reported: CanonicalUsage | undefined,
   deliveredTokens: number,
 ): Usage | undefined {
@@ -78,7 +93,7 @@ export function reportedUsage(
 }
 
 /** The local count: the prompt as guessed, the output as delivered. */
-export function estimatedUsage(call: RunningCall, deliveredTokens: number): Usage {
+export function estimatedUsage(call: BilledCall, deliveredTokens: number): Usage {
   const { unreported } = call.prepared.estimate;
   return deliveredTokens === 0 ? unreported : { ...unreported, output: unreported.output + deliveredTokens };
 }

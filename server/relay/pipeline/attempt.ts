@@ -1,8 +1,11 @@
 // One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
+import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
+import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { Core, RunningCall } from './core.ts';
+import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch } from './dispatch.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
@@ -16,8 +19,6 @@ import {
 import { jsonArray } from '#server/relay/answer/json-array.ts';
 import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
-import { callerLanguage, errorEvent } from '#server/relay/caller/respond.ts';
-import { closingResponse, rememberResponse } from '#server/relay/upstream/responses.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
 import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
@@ -133,7 +134,7 @@ function carrierFor(core: Core, call: RunningCall, { conversion, format }: Upstr
       conversion,
       eventLimitBytes: mediaEventLimitBytes,
       onFault: (error) =>
-        core.dependencies.log.warn('a stream could not be converted', {
+        core.log.warn('a stream could not be converted', {
           request_id: requestId,
           channel_id: call.record.channelId,
           error,

@@ -1,9 +1,10 @@
 // Builds the request for one channel and sends it through the outbound door.
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { headerLines, type OutboundCall, type Target } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
 import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { Core, RunningCall } from './core.ts';
+import type { Core } from './core.ts';
 import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
 
 export interface Dispatched {
@@ -23,7 +24,7 @@ export function dispatch(
 }
 
 async function inlined(core: Core, call: RunningCall, channel: Channel): Promise<Dispatched | undefined> {
-  await call.prepared.inlineMedia?.((url) => core.dependencies.egress.fetch('user', url));
+  await call.prepared.inlineMedia?.((url) => core.egress.fetch('user', url));
   return await prepare(core, call, channel);
 }
 
@@ -48,7 +49,7 @@ function reach(
   upstream: UpstreamBody,
   address: ChannelAddress,
 ): Dispatched | undefined | Promise<Dispatched | undefined> {
-  const target = core.dependencies.egress.target('channel', address.origin, channel.setting.proxy);
+  const target = core.egress.target('channel', address.origin, channel.setting.proxy);
   const headers = headersFor(core, call, channel, upstream, address);
   if (target instanceof Promise || headers instanceof Promise)
     return sendLater(core, call, upstream, address.path, target, headers);
@@ -76,7 +77,7 @@ function send(
   lines: string,
 ): Dispatched | undefined {
   if (call.hasLeft) return undefined;
-  const { egress } = core.dependencies;
+  const { egress } = core;
   const { body } = upstream;
   const { timeouts } = core;
   const outbound =
@@ -163,7 +164,7 @@ const proxiedMemories = new WeakMap<Core, TokenMemory>();
 /** A key is exchanged for a token by the way the channel's calls go. */
 export function toolsFor(core: Core, channel: Channel): SigningTools {
   const tools = exchangeTools(core, channel);
-  const { renewKey } = core.dependencies;
+  const { renewKey } = core;
   if (channel.provider.renewsKey !== true || renewKey === undefined) return tools;
   return { ...tools, renewKey: (renew) => renewKey(channel.id, renew) };
 }
@@ -172,7 +173,7 @@ function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTool
   if (proxy === '') return core.signing;
   let memory = proxiedMemories.get(core);
   if (memory === undefined) proxiedMemories.set(core, (memory = createTokenMemory()));
-  const { egress } = core.dependencies;
+  const { egress } = core;
   return signingTools(
     { fetch: (url, request) => egress.fetch('channel', url, { ...request, proxy }) },
     memory,

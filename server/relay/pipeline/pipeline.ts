@@ -4,36 +4,36 @@
 //
 // Nothing goes out before the hold is taken. Another channel is tried only while no byte has gone to the caller. The
 // end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
-import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
+import { failed } from '#server/relay/caller/error-answer.ts';
+import {
+  answerHeaders,
+  receiptHeader,
+  reportHeaders,
+  streamHeaders,
+} from '#server/relay/caller/answer-headers.ts';
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import type { RunningCall } from '#server/relay/call/running-call.ts';
+import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from '#server/relay/money/admission.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { Core, RunningCall } from './core.ts';
+import type { Core } from './core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, describeFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { keptChannel } from './affinity.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
-import { modelAllowed } from '#server/relay/listings/models.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
-import { answerHeaders, receiptHeader, reportHeaders, streamHeaders } from '#server/relay/caller/respond.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
-import { failed } from '#server/relay/routes/handler.ts';
 import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import { releaseCall, settleCall } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
-
-export interface Incoming {
-  requestId: string;
-  startedAt: number;
-  request: PlainRequest;
-  address: string;
-}
 
 /** What cannot be done is thrown before anything is held, and answered afterwards. */
 export function relayCall(

@@ -1,8 +1,9 @@
 // The rule of another try, the same for every way out: when a call may be asked of another channel, which one that is, and
 // what a failure says about the channel it came from. A call that works the first time passes `beginAttempt` only.
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { Core, RunningCall } from './core.ts';
+import type { Core } from './core.ts';
 import {
   describeFailure,
   isChannelFault,
@@ -41,7 +42,7 @@ export function anotherChannel(
 ): Channel | undefined {
   if (caller.channelId !== undefined || !mayRetry(failure)) return undefined;
   // The first try is no retry.
-  if (tried.length > core.dependencies.settings.current.RetryTimes) return undefined;
+  if (tried.length > core.settings.current.RetryTimes) return undefined;
   const tiers = core.catalog.current.tiers(caller.group, wanted.model);
   const selection = selectChannel(tiers, tried, core.breaker, wanted);
   if (!('channel' in selection)) return undefined;
@@ -60,7 +61,7 @@ export function noteFailure(
   if (!isChannelFault(failure)) return;
   core.breaker.failed(channel.id, failure.retryAfterSeconds);
   core.guard.failed(channel, failure, requestText);
-  core.dependencies.log.warn('an upstream failed', {
+  core.log.warn('an upstream failed', {
     request_id: requestId,
     channel_id: channel.id,
     failure: describeFailure(failure),

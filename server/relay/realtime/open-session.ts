@@ -1,18 +1,20 @@
 // Opens a realtime call: the same checks, hold and choice of channel as any other, then a WebSocket to the upstream before
 // the caller's own is accepted, so that a refusal still has an HTTP status.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { reserve, resolvePrice } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
-import { nextChannel, type Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { nextChannel } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
-import type { RelayServer } from '#server/relay/routes/handler.ts';
+import type { RelayServer } from '#server/relay/entry/handler.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 
 const connectMilliseconds = 15_000;
@@ -42,7 +44,7 @@ export async function openRealtime(
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
-  const caller = await core.authenticator.authenticate(request, address, core.dependencies.settings.current);
+  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
   const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });
@@ -79,7 +81,7 @@ export async function openRealtime(
     rosterPlace: -1,
   };
   const upstream = await connectAny(core, call, first, tried);
-  core.dependencies.ledger.dispatched(call.hold.call);
+  core.ledger.dispatched(call.hold.call);
   const session = new RealtimeSession(core, call, upstream);
   const protocols = request.headers.get('sec-websocket-protocol') ?? '';
   const headers = { 'X-Request-Id': incoming.requestId };
@@ -160,12 +162,7 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
   url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta');
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
-  const socket = await core.dependencies.egress.webSocket(
-    'channel',
-    url.href,
-    headers,
-    channel.setting.proxy,
-  );
+  const socket = await core.egress.webSocket('channel', url.href, headers, channel.setting.proxy);
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail('timed out'), connectMilliseconds);
     const fail = (what: string): void => {

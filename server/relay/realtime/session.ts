@@ -1,13 +1,14 @@
 // /v1/realtime: a WebSocket on both sides. Messages pass as they are; usage is read from every response.done, the hold
 // grows with it, and the call is settled when either side ends.
+import { callerLanguage } from '#server/relay/caller/error-answer.ts';
+import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import { chargeOf } from '#server/billing/charge.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
-import type { Core, RunningCall } from '#server/relay/pipeline/core.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerLanguage } from '#server/relay/caller/respond.ts';
 import { settleCall } from '#server/relay/money/settlement.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 
@@ -166,7 +167,7 @@ export class RealtimeSession {
         ending,
       });
     } catch (error) {
-      this.#core.dependencies.log.error('a realtime call could not be settled', {
+      this.#core.log.error('a realtime call could not be settled', {
         request_id: this.#call.requestId,
         error,
       });

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { ascii, decodeText, encodeText } from '#server/egress/index.ts';
-import { jsonArray } from '#server/relay/answer/json-array.ts';
-import { channelSetting } from '#server/relay/channels/channel-setting.ts';
 import { readSuffix, suffixFor, suffixMembers } from './reasoning-suffix.ts';
 
 describe('suffixes of model names', () => {
@@ -44,26 +41,5 @@ describe('suffixes of model names', () => {
     const members = suffixMembers('anthropic-messages', { max_tokens: 1000, temperature: 0.5 }, suffix);
     expect(Number(members['max_tokens'])).toBeGreaterThan(4096);
     expect('temperature' in members && members['temperature'] === undefined).toBe(true);
-  });
-});
-
-test('events as one JSON array, however they are handed over', () => {
-  const array = jsonArray();
-  const text =
-    array.frame(encodeText('data: {"a":1}\n\ndata: {"a":2}\n\n')) +
-    array.frame(encodeText(': keep-alive\n\n')) +
-    array.frame(encodeText('data: {"a":"你"}\r\n\r\n')) +
-    array.close();
-  expect(JSON.parse(decodeText(ascii(text)))).toEqual([{ a: 1 }, { a: 2 }, { a: '你' }]);
-  expect(JSON.parse(jsonArray().close())).toEqual([]);
-});
-
-test('a channel’s strange setting changes nothing', () => {
-  const usual = channelSetting('');
-  for (const json of ['[]', '5', 'nonsense', '{"force_format":"yes","system_prompt":7,"proxy":null}'])
-    expect(channelSetting(json)).toEqual(usual);
-  expect(channelSetting('{"force_format":true,"system_prompt":" Hi "}')).toMatchObject({
-    forceFormat: true,
-    systemPrompt: 'Hi',
   });
 });

@@ -18,7 +18,7 @@ import {
   route,
   served,
   type RelayHandler,
-} from './handler.ts';
+} from '#server/relay/entry/handler.ts';
 
 const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
@@ -56,11 +56,7 @@ export function geminiCall(core: Core): FastHandler {
     const endpoint = Object.hasOwn(geminiEndpoints, verb) ? geminiEndpoints[verb] : undefined;
     if (endpoint === undefined && verb !== 'countTokens')
       throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
-    const caller = await core.authenticator.authenticate(
-      request,
-      address,
-      core.dependencies.settings.current,
-    );
+    const caller = await core.authenticator.authenticate(request, address, core.settings.current);
     const model = decode(named);
     if (endpoint === undefined) {
       const wish = { format: 'gemini-generate', json: await readJson(request) } as const;

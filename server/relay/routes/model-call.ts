@@ -1,20 +1,22 @@
 // The way of a call into the pipeline: whose it is and what it asks for.
+import { failed } from '#server/relay/caller/error-answer.ts';
+import { prepareResponses } from '#server/relay/upstream/prepare-responses.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { responsesEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { relayCall, type Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { isResponsesShape, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { prepareMultipart } from '#server/relay/upstream/prepare-multipart.ts';
 import { readJson, type JsonBody } from '#server/relay/request/read-body.ts';
-import { prepareResponses } from '#server/relay/upstream/responses.ts';
-import { betasOf, failed, isStrict } from './handler.ts';
+import { betasOf, isStrict } from '#server/relay/entry/handler.ts';
 
 /** A known key and a body that has arrived, as nearly always, are waited for by nobody. */
 export function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const caller = core.authenticator.authenticate(request, address, core.dependencies.settings.current);
+  const caller = core.authenticator.authenticate(request, address, core.settings.current);
   if (caller instanceof Promise) return relayedLater(core, endpoint, incoming, caller, undefined);
   const prepared = preparedFor(core, endpoint, request, caller);
   if (prepared instanceof Promise) return relayedLater(core, endpoint, incoming, caller, prepared);

@@ -1,5 +1,8 @@
 // The relay's paths: plain functions, no framework on the way of a call. A wrong path under /v1 gets an answer that helps to
 // correct the client's base URL.
+import { preflight } from '#server/relay/caller/answer-headers.ts';
+import { errorAnswer, failed } from '#server/relay/caller/error-answer.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -13,12 +16,11 @@ import {
 } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { listGeminiModels, listModels, readModel } from '#server/relay/listings/models.ts';
-import { relayCall, type Incoming } from '#server/relay/pipeline/pipeline.ts';
+import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { openRealtime } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { relayed } from './model-call.ts';
-import { errorAnswer, preflight } from '#server/relay/caller/respond.ts';
 import { geminiCall, geminiRoutes, isGeminiCall } from './gemini.ts';
 import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
 import {
@@ -26,7 +28,6 @@ import {
   callRoute,
   connectionOf,
   decode,
-  failed,
   incomingOf,
   json,
   overloaded,
@@ -36,7 +37,7 @@ import {
   type RelayHandler,
   type RelayRoutes,
   type RelayServer,
-} from './handler.ts';
+} from '#server/relay/entry/handler.ts';
 
 /** Calls of models: a POST to one of these paths is answered by the public port's own server. */
 export function createFastRoutes(core: Core): (path: string) => FastHandler | undefined {
@@ -84,7 +85,7 @@ export function createRoutes(core: Core): RelayRoutes {
       ? call(request, server)
       : oneModel(request, server);
   routes['/v1/realtime'] = (request, server) => realtime(core, request, server);
-  const { store, settings } = core.dependencies;
+  const { store, settings } = core;
   for (const prefix of ['', '/v1']) {
     routes[`${prefix}/dashboard/billing/subscription`] = get((incoming) =>
       authenticated(core, incoming, (caller) => subscription(store, caller, settings.current)),
@@ -124,7 +125,7 @@ async function realtime(core: Core, request: Request, server: RelayServer): Prom
 
 async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const { settings } = core.dependencies;
+  const { settings } = core;
   const caller = await core.authenticator.authenticate(request, address, settings.current);
   const body = await readJson(request);
   const model = modelOf(body.value['model'], messagesEndpoint);
@@ -138,7 +139,7 @@ async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswe
 
 /** The console's own chat: the session pays, the group is chosen per call, there is no token. */
 async function playground(core: Core, incoming: Incoming, request: Request): Promise<PlainAnswer> {
-  const user = await core.dependencies.sessionOf(request);
+  const user = await core.sessionOf(request);
   if (user === null) throw new RelayError('not_signed_in');
   const [chat] = relayEndpoints;
   if (chat === undefined) throw new RelayError('internal');
@@ -147,7 +148,7 @@ async function playground(core: Core, incoming: Incoming, request: Request): Pro
   if (wanted !== undefined && typeof wanted !== 'string')
     throw new RelayError('invalid_field', { field: 'group' });
   const group = wanted === undefined || wanted === '' ? user.group : wanted;
-  requireUsableGroup(group, user.group, core.dependencies.settings.current);
+  requireUsableGroup(group, user.group, core.settings.current);
   // The form's 0 means no limit.
   const ownFields = ['group', ...(body.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
   const value = body.value['max_tokens'] === 0 ? { ...body.value, max_tokens: null } : body.value;

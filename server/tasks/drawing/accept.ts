@@ -1,10 +1,10 @@
 // What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import { endHold, snapshotText } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
@@ -120,7 +120,7 @@ async function isKnown(
 ): Promise<boolean> {
   const known = await rows.named(PLATFORM, [taskId], caller.userId);
   if (known.length === 0) return false;
-  await core.dependencies.ledger.release(task.hold_id);
+  await core.ledger.release(task.hold_id);
   await rows.remove(task.id);
   return true;
 }

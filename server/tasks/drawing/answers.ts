@@ -1,8 +1,9 @@
 // Answers of the drawing paths: JSON as a Midjourney proxy writes it, refusals as {code, description, type}.
+import { callerLanguage } from '#server/relay/caller/error-answer.ts';
+import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
-import { answerHeaders, callerLanguage } from '#server/relay/caller/respond.ts';
 
 /** What proxies answer to a request they cannot take. */
 export const requestErrorCode = 4;

@@ -17,7 +17,7 @@ const messageSeconds = 10;
 
 export function drawingChanges(core: Core, rows: TaskRows): Changes {
   const messages = new Set<Promise<void>>();
-  const { store, settings, egress, log } = core.dependencies;
+  const { store, settings, egress, log } = core;
 
   /** Best effort: a caller who must know asks for the task. */
   function tell(task: Task): void {

@@ -1,9 +1,9 @@
 // A callback of the upstream. The address is known to nobody but the upstream it was given to, and all it can do is make us
 // ask that upstream at once: what it says moves no money.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { isReportProof, readReportAddress } from './addresses.ts';
 import { json } from './answers.ts';
@@ -18,7 +18,7 @@ export async function takeCallback(
   address: string,
 ): Promise<PlainAnswer> {
   const { core, rows } = parts;
-  const { store, settings } = core.dependencies;
+  const { store, settings } = core;
   const told = readReportAddress(address);
   const task = told === undefined ? undefined : await rows.find(told.id);
   const isOurs =

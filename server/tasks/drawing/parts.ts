@@ -1,9 +1,9 @@
 // What the verbs of drawing share.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { presentedKey } from '#server/relay/caller/credentials.ts';
 import type { PlainRequest } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import type { TaskRows } from '#server/tasks/rows.ts';
 import type { Changes } from './changes.ts';
 
@@ -37,6 +37,6 @@ export function withSecret(request: PlainRequest): PlainRequest {
 }
 
 export async function callerOf({ core }: DrawingParts, { request, address }: Incoming): Promise<Caller> {
-  const { settings } = core.dependencies;
+  const { settings } = core;
   return await core.authenticator.authenticate(withSecret(request), address, settings.current);
 }

@@ -1,9 +1,9 @@
 // Shows a finished picture from our address, so that callers never learn the upstream's. Who has the address may see it: it
 // carries a proof that cannot be guessed. Nothing but pictures passes.
+import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
-import { answerHeaders } from '#server/relay/caller/respond.ts';
 import { isPictureProof } from './addresses.ts';
 import { draws } from './channels.ts';
 import { PLATFORM, type DrawingParts } from './parts.ts';
@@ -16,7 +16,7 @@ const pictures = /^image\/(?:png|jpeg|webp|gif|avif)\b/i;
 
 export async function showPicture(parts: DrawingParts, incoming: Incoming, id: string): Promise<PlainAnswer> {
   const { core, rows } = parts;
-  const { store } = core.dependencies;
+  const { store } = core;
   const proof = new URL(incoming.request.url, 'http://here').searchParams.get('key') ?? '';
   const tasks = await rows.anyNamed(PLATFORM, id);
   const task = tasks.find((each) => each.result_url !== '' && isPictureProof(store.vault, each, proof));
@@ -45,7 +45,7 @@ async function load(
 ): Promise<{ type: string; bytes: Uint8Array }> {
   let url = address;
   for (let hop = 0; hop <= mostHops; hop += 1) {
-    const response = await core.dependencies.egress
+    const response = await core.egress
       .fetch('channel', url, {
         headers: { Accept: 'image/*' },
         timeoutSeconds: seconds,
@@ -53,7 +53,7 @@ async function load(
         ...(proxy === '' ? {} : { proxy }),
       })
       .catch((error: unknown) => {
-        core.dependencies.log.warn('a picture could not be read', { error });
+        core.log.warn('a picture could not be read', { error });
         throw new RelayError('upstream_failed');
       });
     const location = response.headers.get('location');

@@ -19,7 +19,7 @@ export interface Poller {
 
 export function startPoller(parts: DrawingParts): Poller {
   const { core, rows, changes, pollSeconds, life } = parts;
-  const { log } = core.dependencies;
+  const { log } = core;
   /** Turns that wait for an upstream; a slow one keeps no other waiting. */
   const turns = new Set<Promise<void>>();
 

@@ -1,9 +1,9 @@
 // Reads drawings for their owner: one, many, and the seed of a picture, which only its upstream knows.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { json } from './answers.ts';
@@ -26,13 +26,13 @@ export async function fetchDrawing(
   incoming: Incoming,
   id: string,
 ): Promise<PlainAnswer> {
-  const { store, settings } = parts.core.dependencies;
+  const { store, settings } = parts.core;
   const task = await ownTask(parts, incoming, id);
   return json(incoming, drawingOf(store.vault, settings.current, task));
 }
 
 export async function listDrawings(parts: DrawingParts, incoming: Incoming): Promise<PlainAnswer> {
-  const { store, settings } = parts.core.dependencies;
+  const { store, settings } = parts.core;
   const caller = await callerOf(parts, incoming);
   const { ids } = (await readJson(incoming.request)).value;
   const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');

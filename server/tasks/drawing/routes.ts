@@ -1,18 +1,18 @@
 // The paths of a Midjourney proxy, plain and with a speed before them: /mj/…, /mj-fast/…, /mj-fast/mj/…, /fast/mj/….
+import { publicError } from '#server/relay/caller/error-answer.ts';
+import { preflight } from '#server/relay/caller/answer-headers.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import { responseOf, type PlainAnswer } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
-import { preflight } from '#server/relay/caller/respond.ts';
 import {
   connectionOf,
   decode,
   incomingOf,
   pathOf,
-  publicError,
   type RelayHandler,
   type RelayRoutes,
-} from '#server/relay/routes/handler.ts';
+} from '#server/relay/entry/handler.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { takeCallback } from './notify.ts';

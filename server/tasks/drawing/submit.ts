@@ -1,13 +1,13 @@
 // A submission: checked like any call of a model, paid for by a hold that lives as long as the drawing, sent on, and kept as
 // a row. The row comes first, so that whatever a crash leaves behind is found and its hold is ended.
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { modelAllowed } from '#server/relay/listings/models.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
@@ -42,7 +42,7 @@ export async function submitDrawing(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, body);
   const price = taskPrice(core, model, caller.group);
-  const wishes = await wishesOf(core.dependencies.store, caller.tokenId);
+  const wishes = await wishesOf(core.store, caller.tokenId);
   const origin = await originOf(parts, caller, submission);
   const channel = chosenChannel(core, caller, model, origin?.channel_id);
   const record: DrawingRecord = {
@@ -100,7 +100,7 @@ async function originOf(
   // A confirmation shares the id of what it confirms, and may have failed where that had not.
   const task = tasks.find(({ status }) => status === 'SUCCESS') ?? tasks[0];
   if (task === undefined) throw new RelayError('task_unknown');
-  const mustBeFinished = core.dependencies.settings.current.MjActionCheckSuccessEnabled;
+  const mustBeFinished = core.settings.current.MjActionCheckSuccessEnabled;
   if (mustBeFinished && isConfirmation !== true && task.status !== 'SUCCESS')
     throw new RelayError('task_unfinished');
   return task;
@@ -118,7 +118,7 @@ async function openTask(
   snapshot: string,
 ): Promise<Task> {
   const now = Math.floor(Date.now() / 1000);
-  const { MjNotifyEnabled } = core.dependencies.settings.current;
+  const { MjNotifyEnabled } = core.settings.current;
   return await rows.insert({
     hold_id: requestId,
     platform: PLATFORM,
@@ -172,7 +172,7 @@ async function tryChannels(
 
 async function attempt(parts: DrawingParts, running: Running, channel: Channel): Promise<Submitted> {
   const { core } = parts;
-  const { store, settings } = core.dependencies;
+  const { store, settings } = core;
   const begunAt = performance.now();
   try {
     const until = Math.floor(Date.now() / 1000) + submissionSeconds;

@@ -40,7 +40,7 @@ async function ask(
   const url = channel.provider.url(channel, { format: 'midjourney', path, model: '', isStream: false });
   const isPost = body !== undefined;
   try {
-    const response = await core.dependencies.egress.fetch('channel', url, {
+    const response = await core.egress.fetch('channel', url, {
       method: isPost ? 'POST' : 'GET',
       headers: {
         Accept: 'application/json',
@@ -93,7 +93,7 @@ export async function reportsOf(
   const reply = await ask(core, channel, '/mj/task/list-by-condition', { ids }, askSeconds, life);
   if ('failure' in reply || !Array.isArray(reply.value)) {
     if (life.aborted) return undefined;
-    core.dependencies.log.warn('an upstream could not say how its drawings are', { channel_id: channel.id });
+    core.log.warn('an upstream could not say how its drawings are', { channel_id: channel.id });
     return undefined;
   }
   const asked = new Set(ids);

@@ -1,10 +1,7 @@
-// What answers of the relay have in common: request ids, open CORS without credentials, no sniffing, no cookies. Headers of
-// the upstream do not pass, except the type of the content.
-import { languageOf, type Language } from '#contract/language.ts';
-import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
+// Headers of every relay answer: request ids, open CORS without credentials, no sniffing, no cookies. Of the upstream's
+// headers only the content type passes.
+import type { PlainRequest } from '#server/edge/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
-import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
-import { errorObject, type RelayError } from '#server/relay/errors/relay-error.ts';
 
 const exposed =
   'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
@@ -60,45 +57,6 @@ export function receiptHeader(
 
 export const reportComment = (settlement: Settlement): string =>
   `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
-
-export function errorAnswer(error: RelayError, request: PlainRequest, requestId: string): PlainAnswer {
-  const headers = answerHeaders(request, requestId, 'application/json');
-  const { retryAfterSeconds } = error.options;
-  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
-    headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
-  }
-  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
-  const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
-  return { status: statusIn(error, dialect), headers, body };
-}
-
-/** Programs that say nothing get English. */
-export function callerLanguage(request: PlainRequest): Language {
-  return languageOf(request.headers.get('accept-language'), 'en');
-}
-
-/** An error after the response head has left, in a stream of this format. */
-export function errorEvent(
-  error: RelayError,
-  request: PlainRequest,
-  requestId: string,
-  format: string,
-): string {
-  const language = callerLanguage(request);
-  switch (format) {
-    case 'openai-chat':
-    case 'openai-completions':
-      return `data: ${JSON.stringify(errorObject(error, language, requestId))}\n\n`;
-    case 'anthropic-messages':
-      return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
-    case 'gemini-generate':
-      return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
-    default: {
-      const body = errorObject(error, language, requestId);
-      return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
-    }
-  }
-}
 
 export function preflight(request: PlainRequest): Response {
   const asked = request.headers.get('access-control-request-headers');

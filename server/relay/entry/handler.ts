@@ -1,13 +1,13 @@
 // What every path of the relay shares: an id, a time, the caller's address and language, and one place for errors.
+import { failed } from '#server/relay/caller/error-answer.ts';
+import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Server } from 'bun';
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
 import { readBetas } from '#server/providers/anthropic-betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Incoming } from '#server/relay/pipeline/pipeline.ts';
-import { answerHeaders, errorAnswer, preflight } from '#server/relay/caller/respond.ts';
 
 export type RelayServer = Pick<Server<unknown>, 'requestIP' | 'timeout' | 'upgrade'>;
 export type RelayHandler = (
@@ -55,14 +55,6 @@ export async function overloaded({ gate }: Core): Promise<RelayError> {
   return new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
 }
 
-export function failed(
-  core: Core,
-  { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
-  error: unknown,
-): PlainAnswer {
-  return errorAnswer(publicError(core, error, requestId), request, requestId);
-}
-
 /** The same path for the platform's server. */
 export function served(handler: FastHandler): RelayHandler {
   return async (request, server) => {
@@ -90,24 +82,15 @@ const addressLimit = 10_000;
 
 /** Without a word of a proxy the address follows from the connection alone, and callers come again. */
 function addressOf(core: Core, request: PlainRequest, connection: string): string {
-  const { dependencies } = core;
   if (connection === '' || request.headers.get('x-forwarded-for') !== null)
-    return dependencies.clientAddress(request, connection);
+    return core.clientAddress(request, connection);
   let address = core.addresses.get(connection);
   if (address === undefined) {
-    address = dependencies.clientAddress(request, connection);
+    address = core.clientAddress(request, connection);
     if (core.addresses.size >= addressLimit) core.addresses.clear();
     core.addresses.set(connection, address);
   }
   return address;
-}
-
-export function publicError(core: Core, error: unknown, requestId: string): RelayError {
-  if (error instanceof RelayError) return error;
-  if (error instanceof LedgerUnavailableError)
-    return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-  core.dependencies.log.error('a relayed call failed', { request_id: requestId, error });
-  return new RelayError('internal');
 }
 
 export async function authenticated(
@@ -116,7 +99,7 @@ export async function authenticated(
   answer: (caller: Caller) => unknown,
 ): Promise<PlainAnswer> {
   const { request, address } = incoming;
-  const caller = await core.authenticator.authenticate(request, address, core.dependencies.settings.current);
+  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
   return json(incoming, await answer(caller));
 }
 
@@ -129,7 +112,7 @@ export function json({ request, requestId }: Incoming, value: unknown): PlainAns
 export function isStrict(core: Core, request: PlainRequest, caller: Caller): boolean {
   const wish = request.headers.get('x-tollgate-strict');
   if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());
-  return caller.isStrict || core.dependencies.settings.current.StrictConversionEnabled;
+  return caller.isStrict || core.settings.current.StrictConversionEnabled;
 }
 
 export const betasOf = ({ headers }: PlainRequest): readonly string[] =>

@@ -1,10 +1,7 @@
 // Calls of the Responses format: `previous_response_id` is resolved from what is kept here, or sent to the channel whose
 // upstream keeps it, or refused; encrypted thoughts go back to the channel that issued them.
-import { isObject, objects, text, type Json } from '#server/formats/json.ts';
-import { readEventText } from '#server/formats/sse.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { encryptedIn, itemsOf, type Conversations } from '#server/relay/conversations/conversations.ts';
-import type { RunningCall } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { prepareJsonBody, type Affinity, type PreparedCall, type PrepareOptions } from './prepare.ts';
@@ -54,39 +51,4 @@ export async function prepareResponses(
   const whole = parseJson(JSON.stringify({ ...rest, input: [...items, ...itemsOf(value['input'])] }));
   const affinity: Affinity = { channelId, isRequired: false, issuesThoughts: true };
   return prepareJsonBody(endpoint, whole, { ...options, affinity });
-}
-
-/** Keeps what the finished response of a call will be asked for later. */
-export function rememberResponse(
-  conversations: Conversations,
-  { caller, prepared, record }: RunningCall,
-  response: Json,
-  isConverted: boolean,
-): Promise<void> {
-  const { fields } = prepared;
-  const id = text(response['id']);
-  const output = objects(response['output']);
-  const wantsStored = fields['store'] !== false && id !== '' && response['status'] !== 'failed';
-  // An upstream that says so keeps nothing itself.
-  const isKeptHere = isConverted || response['store'] === false;
-  return conversations.remember(caller.userId, record.channelId, {
-    responseId: wantsStored ? id : undefined,
-    items: isKeptHere ? itemsOf(fields['input']) : undefined,
-    response: isKeptHere ? { ...response, model: prepared.model, store: true } : { model: prepared.model },
-    encrypted: encryptedIn(output),
-  });
-}
-
-/** The response inside the closing event of a stream, or in its text. */
-export function closingResponse(closing: unknown): Json | undefined {
-  const event = typeof closing === 'string' ? lastEvent(closing) : closing;
-  return isObject(event) && isObject(event['response']) ? event['response'] : undefined;
-}
-
-function lastEvent(events: string): unknown {
-  for (const block of events.split('\n\n').toReversed()) {
-    const { data } = readEventText(block);
-    if (data.startsWith('{')) return JSON.parse(data) as unknown;
-  }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 // Gemini's embedContent and batchEmbedContents for upstreams that know only OpenAI's embeddings.
-import type { ConversionNote } from './canonical.ts';
-import { isObject, objects, text, type Json } from './json.ts';
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import { isObject, objects, text, type Json } from '#server/formats/json.ts';
 import type { Format, TaskConversion } from '#server/providers/provider.ts';
 
 export const embeddingFormats: readonly Format[] = ['openai-embeddings'];

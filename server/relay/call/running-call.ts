@@ -1,0 +1,25 @@
+// What one running call carries from step to step, from its request to its log row.
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Hold } from '#server/relay/money/hold.ts';
+import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+
+export interface RunningCall extends Incoming, RosterMember {
+  readonly caller: Caller;
+  readonly prepared: PreparedCall;
+  readonly price: PriceSnapshot;
+  readonly hold: Hold;
+  readonly record: CallRecord & { attempts: Attempt[] };
+  /** The caller wants cost and balance in the answer. */
+  readonly wantsReport: boolean;
+  /** The connection to the upstream, as long as one is open. */
+  outbound: OutboundCall | undefined;
+  /** Set once the answer is a stream. */
+  stream: { readonly events: { clientLeft(): void } } | undefined;
+  hasLeft: boolean;
+  /** The ledger knows that the request was sent: from now on a crash charges for it. */
+  isNoted: boolean;
+}

@@ -1,0 +1,64 @@
+// Errors as the caller reads them: in the format of the API that was called and in the caller's language.
+import { languageOf, type Language } from '#contract/language.ts';
+import type { Log } from '#contract/context.ts';
+import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
+import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
+import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { Incoming } from './incoming.ts';
+
+export function failed(
+  parts: { log: Log },
+  { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
+  error: unknown,
+): PlainAnswer {
+  return errorAnswer(publicError(parts, error, requestId), request, requestId);
+}
+
+export function publicError({ log }: { log: Log }, error: unknown, requestId: string): RelayError {
+  if (error instanceof RelayError) return error;
+  if (error instanceof LedgerUnavailableError)
+    return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+  log.error('a relayed call failed', { request_id: requestId, error });
+  return new RelayError('internal');
+}
+
+export function errorAnswer(error: RelayError, request: PlainRequest, requestId: string): PlainAnswer {
+  const headers = answerHeaders(request, requestId, 'application/json');
+  const { retryAfterSeconds } = error.options;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
+    headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+  }
+  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
+  const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
+  return { status: statusIn(error, dialect), headers, body };
+}
+
+/** Programs that say nothing get English. */
+export function callerLanguage(request: PlainRequest): Language {
+  return languageOf(request.headers.get('accept-language'), 'en');
+}
+
+/** An error after the response head has left, in a stream of this format. */
+export function errorEvent(
+  error: RelayError,
+  request: PlainRequest,
+  requestId: string,
+  format: string,
+): string {
+  const language = callerLanguage(request);
+  switch (format) {
+    case 'openai-chat':
+    case 'openai-completions':
+      return `data: ${JSON.stringify(errorObject(error, language, requestId))}\n\n`;
+    case 'anthropic-messages':
+      return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
+    case 'gemini-generate':
+      return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
+    default: {
+      const body = errorObject(error, language, requestId);
+      return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
+    }
+  }
+}

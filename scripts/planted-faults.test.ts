@@ -58,6 +58,31 @@ function run(tool: string, ...args: string[]): { exitCode: number; output: strin
 }
 
 test(
+  'lint refuses an import cycle, also one of types only',
+  () => {
+    const cycles = {
+      'web/ui/planted-a.ts': "export { b as a } from '#web/ui/planted-b.ts';\n",
+      'web/ui/planted-b.ts': "export { a as b } from './planted-a.ts';\n",
+      'server/http/planted-a.ts': "import type { B } from './planted-b.ts';\nexport type A = B[];\n",
+      'server/http/planted-b.ts':
+        "import type { A } from '#server/http/planted-a.ts';\nexport type B = A[];\n",
+    };
+    const planted = Object.keys(cycles);
+    for (const [file, text] of Object.entries(cycles)) plant(file, text);
+    const { exitCode, output } = run('oxlint', '--format=unix', ...planted);
+    expect(exitCode).not.toBe(0);
+    const refused = output.split('\n').filter((line) => line.includes('no-cycle'));
+    for (const file of planted)
+      expect(
+        refused.some((line) => line.includes(file)),
+        file,
+      ).toBe(true);
+    for (const file of planted) rmSync(path.join(copy, file));
+  },
+  timeoutMs,
+);
+
+test(
   'lint refuses an import across a boundary',
   () => {
     const violations = {

@@ -25,7 +25,7 @@ import {
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
+import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 
 /** A whole answer; `json` when it is an object. */
 export interface WholeAnswer {

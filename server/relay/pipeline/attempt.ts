@@ -21,7 +21,7 @@ import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
-import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
+import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 import { collect, readWhole, type WholeAnswer } from '#server/relay/answer/whole-answer.ts';
 
 export type { WholeAnswer } from '#server/relay/answer/whole-answer.ts';

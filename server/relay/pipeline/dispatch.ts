@@ -5,7 +5,7 @@ import type { Format, SigningTools } from '#server/providers/provider.ts';
 import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
-import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';
+import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 
 export interface Dispatched {
   outbound: OutboundCall;

@@ -12,7 +12,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { ruledMembers } from './model-rules.ts';
 import { canonicalReasoning, type Suffixed } from '#server/relay/request/reasoning-suffix.ts';
 import { withPrompt } from './system-prompt.ts';
-import { adjusted, callOf, overridden, type JsonRequest, type Made } from './upstream-body.ts';
+import { adjusted, callOf, overridden, type JsonRequest, type Made } from './body-parts.ts';
 
 export interface Manner {
   readonly mapped: string;

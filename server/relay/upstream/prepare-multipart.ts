@@ -6,7 +6,8 @@ import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
-import { modelOf, type PreparedCall, type UpstreamBody } from './prepare.ts';
+import { modelOf, type PreparedCall } from './prepare.ts';
+import type { UpstreamBody } from './body-parts.ts';
 import { readBytes } from '#server/relay/request/read-body.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 

@@ -10,9 +10,8 @@ import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson, type JsonBody } from '#server/relay/request/read-body.ts';
 import { wholeNumber, type Estimate } from '#server/relay/request/request-size.ts';
-import { jsonFor, type JsonRequest, type UpstreamBody } from './upstream-body.ts';
-
-export type { UpstreamBody } from './upstream-body.ts';
+import type { JsonRequest, UpstreamBody } from './body-parts.ts';
+import { jsonFor } from './upstream-body.ts';
 
 export interface PreparedCall {
   endpoint: RelayEndpoint;

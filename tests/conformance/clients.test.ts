@@ -2,7 +2,7 @@
 // results, compaction. Each of them must work on an upstream of every format.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { zstdCompressSync } from 'node:zlib';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay-harness.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 
 type Json = Record<string, unknown>;

@@ -17,7 +17,7 @@ import {
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay-harness.ts';
+} from '#tests/integration/relay/harness.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
 import {

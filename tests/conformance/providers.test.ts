@@ -8,7 +8,7 @@ import {
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay-harness.ts';
+} from '#tests/integration/relay/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';

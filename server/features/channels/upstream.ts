@@ -1,6 +1,7 @@
 // One call to a channel's upstream outside the relay: with the channel's address, key and headers, through the outbound
 // door. What goes wrong comes back as a sentence without the key.
 import { isJsonObject } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
 import { headerLines, readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-style.ts';
@@ -72,7 +73,7 @@ export function providerChannel(target: UpstreamTarget): ProviderChannel {
 export function addressBelow(target: Pick<Draft, 'type' | 'base_url'>, path: string): string {
   const base = target.base_url || (factsOf(target.type)?.baseUrl ?? '');
   const url = URL.parse(base);
-  const isWholeAddress = target.type === 8 && url !== null && !/^\/(v1\/?)?$/.test(url.pathname);
+  const isWholeAddress = target.type === CHANNEL_TYPE.custom && url !== null && !/^\/(v1\/?)?$/.test(url.pathname);
   return joinVersion(isWholeAddress ? url.origin : base, path);
 }
 

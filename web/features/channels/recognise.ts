@@ -1,5 +1,6 @@
 /** Reads a pasted curl command or lines of an environment file: which upstream, which address, which key. */
 import type { ChannelType } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 
 export interface Recognised {
   type?: number;
@@ -7,7 +8,6 @@ export interface Recognised {
   key?: string;
 }
 
-const OPENAI = 1;
 const CUSTOM_PATHS = /\/(v1\/)?(chat\/completions|completions|embeddings|models|messages|responses)\/?$/;
 const KEY_SHAPE = /^[\w.~+/=|-]{8,}$/;
 
@@ -22,14 +22,14 @@ export function recognise(text: string, types: readonly ChannelType[]): Recognis
       (each) => each.default_base_url !== '' && URL.parse(each.default_base_url)?.host === parsed?.host,
     );
     const base = url.replace(CUSTOM_PATHS, '').replace(/\/(v1)?\/?$/, '');
-    found.type = type?.type ?? OPENAI;
+    found.type = type?.type ?? CHANNEL_TYPE.openAi;
     if (!type || type.default_base_url !== base) found.base_url = base;
     return found;
   }
-  if (key?.startsWith('sk-ant-')) found.type = 14;
-  else if (key?.startsWith('AIza')) found.type = 24;
-  else if (key?.startsWith('sk-or-')) found.type = 20;
-  else if (key !== undefined) found.type = OPENAI;
+  if (key?.startsWith('sk-ant-')) found.type = CHANNEL_TYPE.anthropic;
+  else if (key?.startsWith('AIza')) found.type = CHANNEL_TYPE.gemini;
+  else if (key?.startsWith('sk-or-')) found.type = CHANNEL_TYPE.openRouter;
+  else if (key !== undefined) found.type = CHANNEL_TYPE.openAi;
   return found;
 }
 

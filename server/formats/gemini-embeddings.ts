@@ -1,7 +1,7 @@
 // Gemini's embedContent and batchEmbedContents for upstreams that know only OpenAI's embeddings.
 import type { ConversionNote } from './canonical.ts';
+import type { Format, TaskConversion } from './format.ts';
 import { isObject, objects, text, type Json } from './json.ts';
-import type { Format, TaskConversion } from '#server/providers/provider.ts';
 
 export const embeddingFormats: readonly Format[] = ['openai-embeddings'];
 

@@ -5,7 +5,7 @@ import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
 import { codecs } from '#server/formats/index.ts';
 import { EventSplitter, readEvent } from '#server/formats/sse.ts';
-import { countIn, isObject, listIn, type Json } from './json.ts';
+import { countIn, isObject, listIn, type Json } from './shared/json.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal, UpstreamCall } from './provider.ts';
 
 export interface Probe {

@@ -4,10 +4,10 @@ import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
 import { headerLines, readAll } from '#server/egress/index.ts';
-import { joinVersion } from '#server/providers/openai-style.ts';
+import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
-import { signingTools } from '#server/providers/signing-tools.ts';
+import { signingTools } from '#server/providers/signing/tools.ts';
 import type { Row } from '#server/store/schema.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
@@ -73,7 +73,8 @@ export function providerChannel(target: UpstreamTarget): ProviderChannel {
 export function addressBelow(target: Pick<Draft, 'type' | 'base_url'>, path: string): string {
   const base = target.base_url || (factsOf(target.type)?.baseUrl ?? '');
   const url = URL.parse(base);
-  const isWholeAddress = target.type === CHANNEL_TYPE.custom && url !== null && !/^\/(v1\/?)?$/.test(url.pathname);
+  const isWholeAddress =
+    target.type === CHANNEL_TYPE.custom && url !== null && !/^\/(v1\/?)?$/.test(url.pathname);
   return joinVersion(isWholeAddress ? url.origin : base, path);
 }
 

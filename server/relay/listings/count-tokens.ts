@@ -2,7 +2,7 @@
 // and counts as a request in the limits of token and user.
 import { headerLines } from '#server/egress/index.ts';
 import { isObject, member } from '#server/formats/json.ts';
-import { readBetas } from '#server/providers/anthropic-betas.ts';
+import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';

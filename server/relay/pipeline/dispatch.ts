@@ -1,7 +1,7 @@
 // Builds the request for one channel and sends it through the outbound door.
 import { headerLines, type OutboundCall, type Target } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
-import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
+import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core, RunningCall } from './core.ts';
 import type { UpstreamBody } from '#server/relay/upstream/upstream-body.ts';

@@ -2,7 +2,7 @@
 import type { Server } from 'bun';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
-import { readBetas } from '#server/providers/anthropic-betas.ts';
+import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

@@ -1,6 +1,7 @@
 // User management through the real server, on both databases: who may do what to whom, and what it leaves behind.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { MANAGE_ACTIONS, type ManageAction } from '#contract/user-management.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -93,7 +94,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       test('ACC-1.14 an admin also manages channels, which an ordinary user cannot', async () => {
         const body = {
           name: 'by-admin',
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           key: 'sk-upstream',
           base_url: 'http://127.0.0.1:9',
           models: 'm',

@@ -1,6 +1,7 @@
 // Channels over HTTP on both databases: create, read, change, copy, delete, lists and search, what abilities follow.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { forEachScene, uniqueName } from './support.ts';
 
 setDefaultTimeout(30_000);
@@ -16,7 +17,7 @@ forEachScene((scene) => {
       const reply = await request('/api/channel/', {
         body: {
           name,
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           key: 'sk-secret-of-the-upstream-0001',
           base_url: `${scene().upstream.url}/`,
           other: 'v1',
@@ -37,7 +38,7 @@ forEachScene((scene) => {
       const [channel] = reply.body.data as Record<string, unknown>[];
       expect(channel).toMatchObject({
         name,
-        type: 1,
+        type: CHANNEL_TYPE.openAi,
         base_url: scene().upstream.url,
         other: 'v1',
         models: 'gpt-4o-mini,gpt-4o',
@@ -72,7 +73,7 @@ forEachScene((scene) => {
       const created = await client().create({
         body: {
           name: uniqueName(),
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           key: 'sk-a-0123456789abcdef\n\n  sk-b-0123456789abcdee \r\nsk-a-0123456789abcdef',
           models: 'gpt-4o',
           groups: 'default',
@@ -85,7 +86,7 @@ forEachScene((scene) => {
       const created = await client().create({
         body: {
           name: uniqueName(),
-          type: 41,
+          type: CHANNEL_TYPE.vertex,
           key: '{\n  "type": "service_account",\n  "project_id": "p"\n}',
           other: 'us-central1',
           models: 'gemini-2.5-pro',
@@ -100,13 +101,24 @@ forEachScene((scene) => {
       ['key', { key: ' \n ' }, 'channel_key_required'],
       ['groups', { groups: '' }, 'channel_groups_required'],
       ['models', { models: ' , ' }, 'channel_models_required'],
-      ['the account id of Cloudflare', { type: 39 }, 'channel_other_required'],
-      ['the region of Vertex', { type: 41 }, 'channel_other_required'],
-      ['the address of a custom channel', { type: 8, base_url: '' }, 'channel_base_url_required'],
+      ['the account id of Cloudflare', { type: CHANNEL_TYPE.cloudflare }, 'channel_other_required'],
+      ['the region of Vertex', { type: CHANNEL_TYPE.vertex }, 'channel_other_required'],
+      [
+        'the address of a custom channel',
+        { type: CHANNEL_TYPE.custom, base_url: '' },
+        'channel_base_url_required',
+      ],
     ])(
       'REL-5.02 REL-5.03 REL-5.04 REL-5.05 REL-3.39 REL-3.43 %s is required',
       async (_field, fields, code) => {
-        const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default', ...fields };
+        const body = {
+          name: 'x',
+          type: CHANNEL_TYPE.openAi,
+          key: 'k',
+          models: 'm',
+          groups: 'default',
+          ...fields,
+        };
         const reply = await request('/api/channel/', { body });
         expect([reply.body.success, reply.body.code]).toEqual([false, code]);
       },
@@ -121,14 +133,21 @@ forEachScene((scene) => {
 
     test('REL-5.06 REL-8.02 a model mapping that is no JSON object is refused with its sentence', async () => {
       for (const model_mapping of ['{', '[1]', '"x"']) {
-        const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default', model_mapping };
+        const body = {
+          name: 'x',
+          type: CHANNEL_TYPE.openAi,
+          key: 'k',
+          models: 'm',
+          groups: 'default',
+          model_mapping,
+        };
         const reply = await request('/api/channel/', { body });
         expect(reply.body.message).toBe('模型映射必须是合法的 JSON 格式！');
       }
     });
 
     test('an address a channel may not reach is refused', async () => {
-      const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default' };
+      const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       for (const base_url of ['http://169.254.169.254', 'http://10.0.0.1', 'ftp://example.com', 'nonsense']) {
         const reply = await request('/api/channel/', { body: { ...body, base_url } });
         expect([base_url, reply.body.code]).toEqual([base_url, 'channel_base_url_invalid']);
@@ -136,7 +155,7 @@ forEachScene((scene) => {
     });
 
     test('a name of a model over 255 characters and a key no header can carry are refused', async () => {
-      const body = { name: 'x', type: 1, key: 'k', models: 'm', groups: 'default' };
+      const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       const long = await request('/api/channel/', { body: { ...body, models: `ok,${'m'.repeat(256)}` } });
       expect(long.body.code).toBe('channel_model_too_long');
       for (const key of ['sk-全角', 'sk-a b', 'sk-a\u0000']) {

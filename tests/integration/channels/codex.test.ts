@@ -1,5 +1,6 @@
 // A Codex login that has expired is renewed once, kept sealed, audited, and used by everybody after it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { createKeyRenewal } from '#server/store/channel-keys.ts';
 import type { Row } from '#server/store/schema.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -32,7 +33,7 @@ afterAll(async () => {
 async function channelFor(name: string, fields: Record<string, string | number> = {}): Promise<number> {
   const id = await addChannel(application.store, {
     base_url: mock.url,
-    type: 57,
+    type: CHANNEL_TYPE.codex,
     models: [name],
     key: JSON.stringify(expiredLogin(name, mock.url)),
     fields,

@@ -1,6 +1,7 @@
 // Tests and lists of channels whose upstream is not a copy of OpenAI's: signed, exchanged, over a socket, by a proxy. The
 // console asks them with the same code the relay calls them with.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { forEachScene } from './support.ts';
 import { startRelay } from '#tests/integration/relay/harness.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
@@ -101,7 +102,12 @@ forEachScene((scene) => {
 
       test('Spark answers, and a wrong signature is told', async () => {
         const key = `${sparkKey.appId}|${sparkKey.apiSecret}|${sparkKey.apiKey}`;
-        const fields = { type: 18, models: 'SparkDesk-v3.5', base_url: spark.url, other: 'v2.1' };
+        const fields = {
+          type: CHANNEL_TYPE.spark,
+          models: 'SparkDesk-v3.5',
+          base_url: spark.url,
+          other: 'v2.1',
+        };
         const channel = await scene().create({ ...fields, key });
         expect((await upstream().test({ params: { id: channel.id }, query: {} })).data.model).toBe(
           'SparkDesk-v3.5',
@@ -130,7 +136,7 @@ forEachScene((scene) => {
     });
 
     test('a supplier without a list is said to have none, also in the list of types', async () => {
-      const channel = await scene().create({ type: 37, models: 'dify' });
+      const channel = await scene().create({ type: CHANNEL_TYPE.dify, models: 'dify' });
       expect((await request(`/api/channel/fetch_models/${channel.id}`)).body.code).toBe(
         'channel_list_unsupported',
       );
@@ -152,7 +158,12 @@ forEachScene((scene) => {
       const channel = await scene().create({ setting: JSON.stringify({ proxy: proxy.url }) });
       await upstream().test({ params: { id: channel.id }, query: {} });
       expect(proxy.asked).toEqual([host]);
-      const draft = { type: 1, base_url: scene().upstream.url, key: 'sk-draft', model: 'gpt-4o' };
+      const draft = {
+        type: CHANNEL_TYPE.openAi,
+        base_url: scene().upstream.url,
+        key: 'sk-draft',
+        model: 'gpt-4o',
+      };
       await upstream().testDraft({ body: { ...draft, setting: JSON.stringify({ proxy: proxy.url }) } });
       expect(proxy.asked.length).toBeGreaterThan(0);
       const gone = await scene().create({ setting: '{"proxy":"http://127.0.0.1:1"}' });
@@ -161,14 +172,18 @@ forEachScene((scene) => {
 
     test('a stored key goes to its own address by its own way: another type or proxy needs the key again', async () => {
       const change = (body: Record<string, unknown>) => request('/api/channel/', { method: 'PUT', body });
-      const byType = await scene().create({ type: 43, base_url: '' });
-      expect((await change({ id: byType.id, type: 25 })).body.code).toBe('channel_key_needed_for_address');
-      expect((await change({ id: byType.id, type: 25, key: 'sk-again-1' })).body.success).toBe(true);
+      const byType = await scene().create({ type: CHANNEL_TYPE.deepSeek, base_url: '' });
+      expect((await change({ id: byType.id, type: CHANNEL_TYPE.moonshot })).body.code).toBe(
+        'channel_key_needed_for_address',
+      );
+      expect(
+        (await change({ id: byType.id, type: CHANNEL_TYPE.moonshot, key: 'sk-again-1' })).body.success,
+      ).toBe(true);
       const byProxy = await scene().create();
       const proxied = { id: byProxy.id, setting: '{"proxy":"http://127.0.0.1:9"}' };
       expect((await change(proxied)).body.code).toBe('channel_key_needed_for_address');
       expect((await change({ ...proxied, key: 'sk-again-2' })).body.success).toBe(true);
-      const secure = await scene().create({ type: 43, base_url: '' });
+      const secure = await scene().create({ type: CHANNEL_TYPE.deepSeek, base_url: '' });
       expect((await change({ ...proxied, id: secure.id })).body.success).toBe(true);
     });
 
@@ -190,7 +205,7 @@ test('the relay calls a channel by its proxy, token exchanges included', async (
   const setting = JSON.stringify({ proxy: proxy.url });
   await relay.channel({ models: ['gpt-4o'], fields: { setting } });
   await relay.channel({
-    type: 41,
+    type: CHANNEL_TYPE.vertex,
     models: ['gemini-2.5-flash'],
     key: serviceAccount(`${relay.mock.url}/mock-oauth/token`),
     fields: { setting, other: 'us-central1' },

@@ -1,6 +1,7 @@
 // The route simulator says what the relay does: the same tiers, the same odds, and a reason for every other channel.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { createBreaker } from '#server/relay/channels/breaker.ts';
 import { openCatalog } from '#server/relay/channels/catalog.ts';
 import { selectChannel } from '#server/relay/channels/select.ts';
@@ -25,12 +26,12 @@ beforeAll(async () => {
     broken: { priority: 99 },
     elsewhere: { groups: 'vip' },
     other: { models: 'gpt-3.5-turbo' },
-    film: { type: 50, base_url: 'http://127.0.0.1:9' },
+    film: { type: CHANNEL_TYPE.kling, base_url: 'http://127.0.0.1:9' },
   };
   const client = application.client(admin).channels;
   for (const [name, fields] of Object.entries(wishes)) {
     const [channel] = await client.create({
-      body: { name, type: 1, key: 'sk', models: 'gpt-4o', groups: 'default', ...fields },
+      body: { name, type: CHANNEL_TYPE.openAi, key: 'sk', models: 'gpt-4o', groups: 'default', ...fields },
     });
     ids[name] = channel?.id ?? 0;
   }
@@ -74,8 +75,8 @@ test('every other channel has its reason', async () => {
 test('a type that does not offer the kind of call is left out, as the relay leaves it out', async () => {
   const client = application.client(admin).channels;
   const body = { key: 'sk', models: 'text-embedding-3-small', groups: 'default' };
-  await client.create({ body: { ...body, name: 'chat-only', type: 43 } });
-  await client.create({ body: { ...body, name: 'embeds', type: 42 } });
+  await client.create({ body: { ...body, name: 'chat-only', type: CHANNEL_TYPE.deepSeek } });
+  await client.create({ body: { ...body, name: 'embeds', type: CHANNEL_TYPE.mistral } });
   const { candidates, others } = await client.route({ query: { model: 'text-embedding-3-small' } });
   expect(candidates.map(({ name }) => name)).toEqual(['embeds']);
   expect(others.find(({ name }) => name === 'chat-only')?.reason).toBe('other_format');

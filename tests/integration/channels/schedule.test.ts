@@ -2,7 +2,7 @@
 // And a channel that cools down after failures, as the route simulator tells it.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { createTokenMemory } from '#server/providers/signing-tools.ts';
+import { createTokenMemory } from '#server/providers/signing/tools.ts';
 import { createTestRuns } from '#server/features/channels/test-all.ts';
 import { startApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';

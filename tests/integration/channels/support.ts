@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Row } from '#server/store/schema.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -53,7 +54,7 @@ function sceneOf(application: TestApplication, admin: Actor, upstream: MockUpstr
       const [channel] = await application.client(admin).channels.create({
         body: {
           name: uniqueName(),
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           key: `sk-${crypto.randomUUID()}`,
           base_url: upstream.url,
           models: 'gpt-4o-mini',

@@ -1,6 +1,7 @@
 // What is asked of upstreams, against a real HTTP server: tests one by one and all, balances, model lists.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { TestRun } from '#contract/channel-upstream.ts';
 import { forEachScene, uniqueName, type ChannelScene } from './support.ts';
 
@@ -66,7 +67,7 @@ forEachScene((scene) => {
     test('a kind that cannot be tested and a type the relay does not speak are refused by name', async () => {
       const picture = await scene().create({ models: 'dall-e-3' });
       expect((await request(`/api/channel/test/${picture.id}`)).body.code).toBe('channel_test_unsupported');
-      const film = await scene().create({ type: 50, models: 'gpt-4o' });
+      const film = await scene().create({ type: CHANNEL_TYPE.kling, models: 'gpt-4o' });
       const reply = await request(`/api/channel/test/${film.id}`);
       expect([reply.body.code, reply.body.message]).toEqual([
         'channel_type_not_ready',
@@ -85,7 +86,7 @@ forEachScene((scene) => {
       const logs = await db.selectFrom('logs').selectAll().where('channel_id', '=', channel.id).execute();
       expect(logs).toHaveLength(1);
       expect(logs[0]).toMatchObject({
-        type: 4,
+        type: CHANNEL_TYPE.ollama,
         quota: 0,
         user_id: scene().admin.id,
         model_name: 'gpt-4o-mini',
@@ -109,7 +110,12 @@ forEachScene((scene) => {
     });
 
     test('form values can be tested before they are saved; a stored key goes to the stored address only', async () => {
-      const draft = { type: 1, base_url: scene().upstream.url, key: 'sk-draft', model: 'gpt-4o' };
+      const draft = {
+        type: CHANNEL_TYPE.openAi,
+        base_url: scene().upstream.url,
+        key: 'sk-draft',
+        model: 'gpt-4o',
+      };
       expect((await upstream().testDraft({ body: draft })).data.model).toBe('gpt-4o');
       const channel = await scene().create();
       const kept = { ...draft, key: '', id: channel.id };
@@ -216,7 +222,7 @@ forEachScene((scene) => {
       await forgetOthers();
       const good = await scene().create();
       const bad = await scene().create({ key: 'sk-1.mock-500' });
-      const unknown = await scene().create({ type: 50 });
+      const unknown = await scene().create({ type: CHANNEL_TYPE.kling });
       const reply = await request('/api/channel/test');
       expect(reply.body.success).toBe(true);
       const run = await until(({ running }) => !running);
@@ -261,7 +267,7 @@ forEachScene((scene) => {
     });
 
     test('a type without a balance call and a refusing upstream say so', async () => {
-      const mistral = await scene().create({ type: 42 });
+      const mistral = await scene().create({ type: CHANNEL_TYPE.mistral });
       const none = await request(`/api/channel/update_balance/${mistral.id}`);
       expect(none.body.message).toBe('Mistral 类型的渠道不支持查询余额');
       const refused = await scene().create({ key: 'sk-1.mock-401' });
@@ -289,13 +295,13 @@ forEachScene((scene) => {
       const byId = await upstream().fetchModels({ params: { id: channel.id } });
       expect(byId.length).toBeGreaterThan(1);
       expect(byId).toEqual([...byId].sort());
-      const body = { type: 1, base_url: `${scene().upstream.url}/v1`, key: 'sk-x' };
+      const body = { type: CHANNEL_TYPE.openAi, base_url: `${scene().upstream.url}/v1`, key: 'sk-x' };
       expect(await upstream().fetchDraftModels({ body })).toEqual(byId);
     });
 
     test('a custom channel by its whole address lists from its origin', async () => {
       const channel = await scene().create({
-        type: 8,
+        type: CHANNEL_TYPE.custom,
         base_url: `${scene().upstream.url}/v1/chat/completions`,
         name: uniqueName(),
       });

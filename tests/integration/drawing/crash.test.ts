@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -59,7 +60,12 @@ async function prepare(place: Place, mj: MidjourneyServer): Promise<number> {
         deleted_at: null,
       })
       .execute();
-    await addChannel(store, { base_url: mj.url, key: mj.secret, type: 2, models: MODELS });
+    await addChannel(store, {
+      base_url: mj.url,
+      key: mj.secret,
+      type: CHANNEL_TYPE.midjourneyProxy,
+      models: MODELS,
+    });
     await ledger.close();
     return id;
   });

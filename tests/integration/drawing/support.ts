@@ -1,9 +1,10 @@
 // The whole application with a Midjourney proxy behind it, and callers with keys.
 import { expect } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { NewRow, Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { typeModels } from '#server/providers/type-models.ts';
+import { typeModels } from '#server/providers/facts/type-models.ts';
 import { addChannel, type ChannelWish } from '#tests/support/channels.ts';
 import {
   startApplication,
@@ -19,7 +20,7 @@ export const IMAGINE_QUOTA = 50_000;
 /** 0.05 dollars. */
 export const UPSCALE_QUOTA = 25_000;
 
-export const MODELS = typeModels[5] ?? [];
+export const MODELS = typeModels[CHANNEL_TYPE.midjourneyProxyPlus] ?? [];
 
 export interface Painter {
   id: number;
@@ -51,7 +52,13 @@ export async function openStudio(options: TestApplicationOptions = {}): Promise<
   });
   await app.settings.set('ServerAddress', app.url, 0);
   const channel = (wish: Partial<ChannelWish> = {}) =>
-    addChannel(app.store, { base_url: mj.url, key: mj.secret, type: 5, models: MODELS, ...wish });
+    addChannel(app.store, {
+      base_url: mj.url,
+      key: mj.secret,
+      type: CHANNEL_TYPE.midjourneyProxyPlus,
+      models: MODELS,
+      ...wish,
+    });
   const channelId = await channel({ name: 'painter' });
   return {
     app,

@@ -1,6 +1,7 @@
 // What a channel and a model's name change on the way to the upstream: reasoning suffixes, rules of OpenAI's reasoning
 // models, the channel's own settings; and what Responses callers may go on with.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -11,12 +12,15 @@ type Json = Record<string, unknown>;
 
 beforeAll(async () => {
   relay = await startRelay();
-  await relay.channel({ type: 1, models: ['o3-mini', 'gpt-5', 'gpt-5-chat-latest', 'gpt-4o', 'o3'] });
   await relay.channel({
-    type: 14,
+    type: CHANNEL_TYPE.openAi,
+    models: ['o3-mini', 'gpt-5', 'gpt-5-chat-latest', 'gpt-4o', 'o3'],
+  });
+  await relay.channel({
+    type: CHANNEL_TYPE.anthropic,
     models: ['claude-opus-4-5', 'claude-3-5-haiku-20241022', 'claude-sonnet-5'],
   });
-  await relay.channel({ type: 24, models: ['gemini-2.5-flash', 'gemini-3-pro-preview'] });
+  await relay.channel({ type: CHANNEL_TYPE.gemini, models: ['gemini-2.5-flash', 'gemini-3-pro-preview'] });
   token = await relay.token();
 });
 afterAll(() => relay[Symbol.asyncDispose]());
@@ -284,8 +288,8 @@ describe('what a Responses caller goes on with', () => {
 
   test('what the upstream keeps goes back to the same channel, or is refused', async () => {
     const models = ['o4-mini'];
-    await relay.channel({ type: 1, models, name: 'one' });
-    await relay.channel({ type: 1, models, name: 'two' });
+    await relay.channel({ type: CHANNEL_TYPE.openAi, models, name: 'one' });
+    await relay.channel({ type: CHANNEL_TYPE.openAi, models, name: 'two' });
     const first = await respond({ model: 'o4-mini', input: 'hi' });
     const { channel_name: home, channel_id } = await relay.lastLog(token.userId);
     for (let round = 0; round < 6; round += 1) {
@@ -308,7 +312,8 @@ describe('what a Responses caller goes on with', () => {
       const ratios = relay.settings.current.ModelRatio;
       await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [model]: 1 }), 0);
       // Two accounts: neither can read what the other has sealed.
-      for (const key of ['sk-first', 'sk-second']) await relay.channel({ type: 1, models: [model], key });
+      for (const key of ['sk-first', 'sk-second'])
+        await relay.channel({ type: CHANNEL_TYPE.openAi, models: [model], key });
       const ask = async (input: unknown): Promise<Json[]> => {
         const body = { model, input, store: false, stream, include: ['reasoning.encrypted_content'] };
         const response = await relay.post('/v1/responses', token.key, body);

@@ -1,6 +1,7 @@
 // Money of streams in every format, passed on and converted: what is reported is paid once, what is not reported is counted,
 // what breaks off is paid as far as it was delivered, and the upstream's own books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -10,10 +11,10 @@ let token: TestToken;
 type Json = Record<string, unknown>;
 
 const upstreams = {
-  chat: { type: 53, model: 'gpt-4o' },
-  responses: { type: 1, model: 'o3-pro' },
-  messages: { type: 14, model: 'claude-opus-4-5' },
-  gemini: { type: 24, model: 'gemini-2.5-flash' },
+  chat: { type: CHANNEL_TYPE.submodel, model: 'gpt-4o' },
+  responses: { type: CHANNEL_TYPE.openAi, model: 'o3-pro' },
+  messages: { type: CHANNEL_TYPE.anthropic, model: 'claude-opus-4-5' },
+  gemini: { type: CHANNEL_TYPE.gemini, model: 'gemini-2.5-flash' },
 } as const;
 type Name = keyof typeof upstreams;
 const names = Object.keys(upstreams) as Name[];
@@ -107,13 +108,13 @@ test('a first channel of another format that fails makes way for the next, and i
   await relay.settings.set('ModelRatio', '{"either":1,"rerank-1":1}', 0);
   const behaviour = Buffer.from(JSON.stringify({ status: 500 })).toString('base64url');
   await relay.channel({
-    type: 14,
+    type: CHANNEL_TYPE.anthropic,
     models: ['either'],
     priority: 9,
     key: `sk-bad.mock-${behaviour}`,
     name: 'fails',
   });
-  await relay.channel({ type: 24, models: ['either'], priority: 5, name: 'serves' });
+  await relay.channel({ type: CHANNEL_TYPE.gemini, models: ['either'], priority: 5, name: 'serves' });
   const { json, row } = await (async () => {
     const response = await relay.post('/v1/chat/completions', token.key, {
       model: 'either',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import {
@@ -34,8 +35,8 @@ beforeAll(async () => {
       deleted_at: null,
     })
     .execute();
-  await addChannel(store, { base_url: mock.url, models: ['claude-opus-4-5'], type: 14 });
-  await addChannel(store, { base_url: mock.url, models: ['gemini-2.5-flash'], type: 24 });
+  await addChannel(store, { base_url: mock.url, models: ['claude-opus-4-5'], type: CHANNEL_TYPE.anthropic });
+  await addChannel(store, { base_url: mock.url, models: ['gemini-2.5-flash'], type: CHANNEL_TYPE.gemini });
   // The channels are heard of by announcement.
   await eventually(
     () =>

@@ -1,6 +1,7 @@
 // The ways in of other formats than OpenAI's chat, and what happens on the way between two of them: counting, listing,
 // embedding, errors in the caller's dialect, the receipt, strict mode.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -13,10 +14,14 @@ const chatOnly = 'gpt-4o';
 
 beforeAll(async () => {
   relay = await startRelay();
-  await relay.channel({ type: 14, models: [claude], name: 'anthropic' });
-  await relay.channel({ type: 24, models: [gemini, 'gemini-embedding-001'], name: 'gemini' });
-  await relay.channel({ type: 53, models: [chatOnly], name: 'chat' });
-  await relay.channel({ type: 1, models: ['text-embedding-3-small'], name: 'openai' });
+  await relay.channel({ type: CHANNEL_TYPE.anthropic, models: [claude], name: 'anthropic' });
+  await relay.channel({
+    type: CHANNEL_TYPE.gemini,
+    models: [gemini, 'gemini-embedding-001'],
+    name: 'gemini',
+  });
+  await relay.channel({ type: CHANNEL_TYPE.submodel, models: [chatOnly], name: 'chat' });
+  await relay.channel({ type: CHANNEL_TYPE.openAi, models: ['text-embedding-3-small'], name: 'openai' });
   token = await relay.token();
 });
 afterAll(() => relay[Symbol.asyncDispose]());
@@ -309,8 +314,13 @@ describe('the receipt', () => {
   });
 
   test('in strict mode a channel of the caller’s own format goes first', async () => {
-    await relay.channel({ type: 14, models: ['two-ways'], name: 'converts', priority: 10 });
-    await relay.channel({ type: 53, models: ['two-ways'], name: 'passes', priority: 0 });
+    await relay.channel({
+      type: CHANNEL_TYPE.anthropic,
+      models: ['two-ways'],
+      name: 'converts',
+      priority: 10,
+    });
+    await relay.channel({ type: CHANNEL_TYPE.submodel, models: ['two-ways'], name: 'passes', priority: 0 });
     await relay.settings.set('ModelRatio', '{"two-ways":1,"rerank-1":1}', 0);
     const body = { model: 'two-ways', messages: hello(), seed: 7 };
     await call('/v1/chat/completions', body);

@@ -1,6 +1,7 @@
 // The Responses API beyond one call: compaction by upstreams with and without it, and what is kept of a response.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { APIError } from 'openai';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 type Json = Record<string, unknown>;
@@ -11,8 +12,8 @@ let native: number;
 
 beforeAll(async () => {
   relay = await startRelay({ settings: { RetryTimes: '1' } });
-  native = await relay.channel({ type: 1, models: ['gpt-5'] });
-  await relay.channel({ type: 14, models: ['claude-opus-4-5'] });
+  native = await relay.channel({ type: CHANNEL_TYPE.openAi, models: ['gpt-5'] });
+  await relay.channel({ type: CHANNEL_TYPE.anthropic, models: ['claude-opus-4-5'] });
   token = await relay.token();
 });
 afterEach(() => relay.mock.reset());

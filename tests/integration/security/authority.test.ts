@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
 import { SECRET_MARK } from '#contract/options.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
@@ -365,7 +366,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         as: root,
         body: {
           name: 's25',
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           key: 'sk-the-real-key-of-the-channel',
           base_url: 'http://127.0.0.1:9',
           models: 'm',

@@ -1,6 +1,7 @@
 // The stage on which every option shows its effect: one running application with an upstream, a mail server, login
 // providers and a worker beside it. Options are changed only through the API, and nothing is restarted.
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import {
@@ -86,7 +87,7 @@ export async function openStage(): Promise<Stage> {
     groups: ['default', 'vip'],
   });
   await addChannel(app.store, {
-    type: 2,
+    type: CHANNEL_TYPE.midjourneyProxy,
     base_url: midjourney.url,
     key: midjourney.secret,
     models: ['mj_imagine', 'mj_reroll'],

@@ -10,7 +10,8 @@ import {
 } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
-import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
+import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
+import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { eventually } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/behaviour.ts';
+import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { eventually } from './harness.ts';
 

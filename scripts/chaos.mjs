@@ -20,7 +20,7 @@ await main(async () => {
   const files = [
     ...findTests(['tests/chaos', 'tests/load']),
     ...findTests(['tests/integration']).filter((file) =>
-      /billing-(crash|random)|relay-(cuts|fuzz|streams-network)/.test(file),
+      /money\/(crash|random)|relay\/(cuts|fuzz|streams-network)/.test(file),
     ),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };

@@ -82,11 +82,8 @@ describe('usage objects become disjoint classes', () => {
       fc.property(
         fc.nat(1000),
         fc.nat(1000),
-        number,
-        number,
-        number,
-        number,
-        (prompt, completion, a, b, c, d) => {
+        fc.tuple(number, number, number, number),
+        (prompt, completion, [a, b, c, d]) => {
           const usage = readOpenAiUsage({
             prompt_tokens: prompt,
             completion_tokens: completion,

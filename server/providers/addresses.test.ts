@@ -1,12 +1,13 @@
 // Where each special upstream is called and what its quirks change: the facts that differ from OpenAI's layout.
 import { describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import { bedrockModel } from './bedrock-models.ts';
-import { embeddingAnswer, inputTexts, rerankAnswer } from './embeddings.ts';
+import { bedrockModel } from './aws/bedrock-models.ts';
+import { embeddingAnswer, inputTexts, rerankAnswer } from './shared/embeddings.ts';
 import { providerOf, providers } from './index.ts';
 import type { Format, Provider, ProviderChannel, UpstreamCall } from './provider.ts';
-import { versionOf } from './spark.ts';
-import { regionOf } from './vertex.ts';
+import { versionOf } from './own-protocol/spark.ts';
+import { regionOf } from './google/vertex.ts';
 
 const channel: ProviderChannel = { baseUrl: '', key: 'k', organization: '', other: '' };
 const paths: Partial<Record<Format, string>> = {
@@ -46,51 +47,66 @@ describe('addresses', () => {
   test('Azure: deployment and version, responses without a deployment, Claude beside it', () => {
     const at = { baseUrl: 'https://mine.openai.azure.com/' };
     const place = 'https://mine.openai.azure.com/openai';
-    expect(url(3, 'openai-chat', 'gpt-4.1', at)).toBe(
+    expect(url(CHANNEL_TYPE.azure, 'openai-chat', 'gpt-4.1', at)).toBe(
       `${place}/deployments/gpt-4.1/chat/completions?api-version=2024-12-01-preview`,
     );
-    expect(url(3, 'openai-chat', 'gpt-3.5-turbo', { ...at, other: '2023-05-15' })).toBe(
+    expect(url(CHANNEL_TYPE.azure, 'openai-chat', 'gpt-3.5-turbo', { ...at, other: '2023-05-15' })).toBe(
       `${place}/deployments/gpt-35-turbo/chat/completions?api-version=2023-05-15`,
     );
-    expect(url(3, 'openai-responses', 'gpt-5', at)).toBe(`${place}/v1/responses?api-version=preview`);
-    expect(url(3, 'openai-realtime', 'gpt-realtime', at)).toBe(
+    expect(url(CHANNEL_TYPE.azure, 'openai-responses', 'gpt-5', at)).toBe(
+      `${place}/v1/responses?api-version=preview`,
+    );
+    expect(url(CHANNEL_TYPE.azure, 'openai-realtime', 'gpt-realtime', at)).toBe(
       `${place}/realtime?api-version=2024-12-01-preview&deployment=gpt-realtime`,
     );
-    expect(url(3, 'anthropic-messages', 'claude-sonnet-4-5', at)).toBe(
+    expect(url(CHANNEL_TYPE.azure, 'anthropic-messages', 'claude-sonnet-4-5', at)).toBe(
       'https://mine.openai.azure.com/anthropic/v1/messages',
     );
-    expect(provider(3).speaksFor?.('claude-sonnet-4-5', channel)).toEqual(['anthropic-messages']);
-    expect(provider(3).speaksFor?.('gpt-4o', channel)).toContain('openai-chat');
+    expect(provider(CHANNEL_TYPE.azure).speaksFor?.('claude-sonnet-4-5', channel)).toEqual([
+      'anthropic-messages',
+    ]);
+    expect(provider(CHANNEL_TYPE.azure).speaksFor?.('gpt-4o', channel)).toContain('openai-chat');
   });
 
   test('Gemini: the verb follows the call, the version the channel, and a base with a version is understood', () => {
     const host = 'https://generativelanguage.googleapis.com';
-    expect(url(24, 'gemini-generate', 'gemini-2.5-pro', { isStream: true })).toBe(
+    expect(url(CHANNEL_TYPE.gemini, 'gemini-generate', 'gemini-2.5-pro', { isStream: true })).toBe(
       `${host}/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse`,
     );
     expect(
-      url(24, 'gemini-generate', 'gemini-2.5-pro', { path: '/v1beta/models/x:countTokens', other: 'v1' }),
+      url(CHANNEL_TYPE.gemini, 'gemini-generate', 'gemini-2.5-pro', {
+        path: '/v1beta/models/x:countTokens',
+        other: 'v1',
+      }),
     ).toBe(`${host}/v1/models/gemini-2.5-pro:countTokens`);
-    expect(url(24, 'openai-images', 'imagen-4', { baseUrl: 'https://proxy.example/v1beta' })).toBe(
-      'https://proxy.example/v1beta/models/imagen-4:predict',
-    );
+    expect(
+      url(CHANNEL_TYPE.gemini, 'openai-images', 'imagen-4', { baseUrl: 'https://proxy.example/v1beta' }),
+    ).toBe('https://proxy.example/v1beta/models/imagen-4:predict');
   });
 
   test('Vertex: the host by region, the publisher by model, an API key without a project', () => {
     const key = JSON.stringify({ project_id: 'p', client_email: 'e', private_key: 'x' });
-    expect(url(41, 'gemini-generate', 'gemini-2.5-pro', { key, other: 'global' })).toBe(
+    expect(url(CHANNEL_TYPE.vertex, 'gemini-generate', 'gemini-2.5-pro', { key, other: 'global' })).toBe(
       'https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-pro:generateContent',
     );
-    expect(url(41, 'anthropic-messages', 'claude-opus-4-1', { key, other: 'us-east5', isStream: true })).toBe(
+    expect(
+      url(CHANNEL_TYPE.vertex, 'anthropic-messages', 'claude-opus-4-1', {
+        key,
+        other: 'us-east5',
+        isStream: true,
+      }),
+    ).toBe(
       'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-opus-4-1:streamRawPredict',
     );
-    expect(url(41, 'openai-chat', 'meta/llama-4', { key, other: 'us-east5' })).toEndWith(
+    expect(url(CHANNEL_TYPE.vertex, 'openai-chat', 'meta/llama-4', { key, other: 'us-east5' })).toEndWith(
       '/locations/us-east5/endpoints/openapi/chat/completions',
     );
-    expect(url(41, 'gemini-generate', 'gemini-2.5-pro', { key: 'AQ.key', other: 'global' })).toBe(
-      'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
-    );
-    expect(provider(41).headers({ ...channel, key: 'AQ.key' })).toEqual({ 'x-goog-api-key': 'AQ.key' });
+    expect(
+      url(CHANNEL_TYPE.vertex, 'gemini-generate', 'gemini-2.5-pro', { key: 'AQ.key', other: 'global' }),
+    ).toBe('https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent');
+    expect(provider(CHANNEL_TYPE.vertex).headers({ ...channel, key: 'AQ.key' })).toEqual({
+      'x-goog-api-key': 'AQ.key',
+    });
   });
 
   test('Vertex: one region for all, or JSON by model with a default; nonsense is global', () => {
@@ -104,15 +120,20 @@ describe('addresses', () => {
   });
 
   test('Bedrock: region in the host and the profile, ids passed as they are', () => {
-    expect(url(33, 'anthropic-messages', 'claude-sonnet-4-5', { key: 'a|b|ap-northeast-1' })).toBe(
+    expect(
+      url(CHANNEL_TYPE.bedrock, 'anthropic-messages', 'claude-sonnet-4-5', { key: 'a|b|ap-northeast-1' }),
+    ).toBe(
       'https://bedrock-runtime.ap-northeast-1.amazonaws.com/model/apac.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke',
     );
     expect(
-      url(33, 'own', 'meta.llama3-70b-instruct-v1:0', { key: 'bedrock-api-key|us-west-2', isStream: true }),
+      url(CHANNEL_TYPE.bedrock, 'own', 'meta.llama3-70b-instruct-v1:0', {
+        key: 'bedrock-api-key|us-west-2',
+        isStream: true,
+      }),
     ).toBe(
       'https://bedrock-runtime.us-west-2.amazonaws.com/model/meta.llama3-70b-instruct-v1%3A0/converse-stream',
     );
-    expect(provider(33).headers({ ...channel, key: 'bedrock-api-key|us-west-2' })).toEqual({
+    expect(provider(CHANNEL_TYPE.bedrock).headers({ ...channel, key: 'bedrock-api-key|us-west-2' })).toEqual({
       Authorization: 'Bearer bedrock-api-key',
     });
     expect(bedrockModel('claude-3-5-sonnet-20240620', 'us-gov-west-1')).toBe(
@@ -123,17 +144,22 @@ describe('addresses', () => {
 
   test('versions and paths of those who copy OpenAI’s layout elsewhere', () => {
     expect([
-      url(45, 'openai-chat', 'bot-123'),
-      url(45, 'openai-chat', 'doubao', { baseUrl: 'https://ark.example/api/v3' }),
-      url(46, 'openai-embeddings', 'bge'),
-      url(27, 'openai-chat', 'sonar'),
-      url(43, 'openai-completions', 'deepseek-chat'),
-      url(43, 'anthropic-messages', 'deepseek-chat', { baseUrl: 'https://api.deepseek.com/v1' }),
-      url(25, 'anthropic-messages', 'kimi-latest'),
-      url(20, 'anthropic-messages', 'anthropic/claude'),
-      url(26, 'anthropic-messages', 'glm-4.6'),
-      url(17, 'openai-rerank', 'gte-rerank'),
-      url(60, 'gemini-generate', 'gemini-2.5-pro', { baseUrl: 'https://gate.example/v1', isStream: true }),
+      url(CHANNEL_TYPE.volcEngine, 'openai-chat', 'bot-123'),
+      url(CHANNEL_TYPE.volcEngine, 'openai-chat', 'doubao', { baseUrl: 'https://ark.example/api/v3' }),
+      url(CHANNEL_TYPE.baiduV2, 'openai-embeddings', 'bge'),
+      url(CHANNEL_TYPE.perplexity, 'openai-chat', 'sonar'),
+      url(CHANNEL_TYPE.deepSeek, 'openai-completions', 'deepseek-chat'),
+      url(CHANNEL_TYPE.deepSeek, 'anthropic-messages', 'deepseek-chat', {
+        baseUrl: 'https://api.deepseek.com/v1',
+      }),
+      url(CHANNEL_TYPE.moonshot, 'anthropic-messages', 'kimi-latest'),
+      url(CHANNEL_TYPE.openRouter, 'anthropic-messages', 'anthropic/claude'),
+      url(CHANNEL_TYPE.zhipuV4, 'anthropic-messages', 'glm-4.6'),
+      url(CHANNEL_TYPE.ali, 'openai-rerank', 'gte-rerank'),
+      url(CHANNEL_TYPE.newApi, 'gemini-generate', 'gemini-2.5-pro', {
+        baseUrl: 'https://gate.example/v1',
+        isStream: true,
+      }),
     ]).toEqual([
       'https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions',
       'https://ark.example/api/v3/chat/completions',
@@ -153,7 +179,7 @@ describe('addresses', () => {
     expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk')).toBe('v3.1');
     expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk-v4.0')).toBe('v4.0');
     expect(versionOf(channel, 'SparkDesk')).toBe('v2.1');
-    expect(url(18, 'own', 'SparkDesk-v4.0')).toBe('https://spark-api.xf-yun.com/v4.0/chat');
+    expect(url(CHANNEL_TYPE.spark, 'own', 'SparkDesk-v4.0')).toBe('https://spark-api.xf-yun.com/v4.0/chat');
   });
 
   test('Advanced Custom: formats are the ones named; without any it is OpenAI’s layout', () => {
@@ -166,14 +192,21 @@ describe('addresses', () => {
       auth: 'X-Key: {key}!',
     });
     const own = { ...channel, baseUrl: 'https://b.example/', other };
-    expect(provider(58).speaksFor?.('m', own)).toEqual(['openai-chat', 'gemini-generate']);
-    expect(url(58, 'openai-chat', 'a/b', own)).toBe('https://b.example/x/a%2Fb');
-    expect(url(58, 'gemini-generate', 'g', own)).toBe('https://b.example/g/g:generateContent');
-    expect(provider(58).headers(own)['X-Key']).toBe('k!');
+    expect(provider(CHANNEL_TYPE.advancedCustom).speaksFor?.('m', own)).toEqual([
+      'openai-chat',
+      'gemini-generate',
+    ]);
+    expect(url(CHANNEL_TYPE.advancedCustom, 'openai-chat', 'a/b', own)).toBe('https://b.example/x/a%2Fb');
+    expect(url(CHANNEL_TYPE.advancedCustom, 'gemini-generate', 'g', own)).toBe(
+      'https://b.example/g/g:generateContent',
+    );
+    expect(provider(CHANNEL_TYPE.advancedCustom).headers(own)['X-Key']).toBe('k!');
     const plain = { ...channel, baseUrl: 'https://b.example', other: 'not json' };
-    expect(provider(58).speaksFor?.('m', plain)).toContain('openai-chat');
-    expect(url(58, 'openai-chat', 'm', plain)).toBe('https://b.example/v1/chat/completions');
-    expect(provider(58).headers(plain)['Authorization']).toBe('Bearer k');
+    expect(provider(CHANNEL_TYPE.advancedCustom).speaksFor?.('m', plain)).toContain('openai-chat');
+    expect(url(CHANNEL_TYPE.advancedCustom, 'openai-chat', 'm', plain)).toBe(
+      'https://b.example/v1/chat/completions',
+    );
+    expect(provider(CHANNEL_TYPE.advancedCustom).headers(plain)['Authorization']).toBe('Bearer k');
   });
 
   test('an address never carries the key, except where a signature is asked for', () => {
@@ -194,7 +227,7 @@ describe('quirks', () => {
 
   test('Mistral: ids of nine letters that still meet, the older name of the limit', () => {
     const id = 'call_0123456789abcdef';
-    const body = adjust(42, {
+    const body = adjust(CHANNEL_TYPE.mistral, {
       max_completion_tokens: 5,
       stream_options: {},
       messages: [
@@ -216,11 +249,11 @@ describe('quirks', () => {
   });
 
   test('top_p of one is outside of what some take', () => {
-    expect([adjust(27, { top_p: 1 }), adjust(26, { top_p: 1 }), adjust(27, { top_p: 0.5 })]).toEqual([
-      { top_p: 0.99 },
-      { top_p: 0.99 },
-      { top_p: 0.5 },
-    ]);
+    expect([
+      adjust(CHANNEL_TYPE.perplexity, { top_p: 1 }),
+      adjust(CHANNEL_TYPE.zhipuV4, { top_p: 1 }),
+      adjust(CHANNEL_TYPE.perplexity, { top_p: 0.5 }),
+    ]).toEqual([{ top_p: 0.99 }, { top_p: 0.99 }, { top_p: 0.5 }]);
   });
 
   test('embeddings: base64 as OpenAI writes it, token numbers left out with a note', () => {
@@ -243,38 +276,80 @@ describe('quirks', () => {
 
 describe('refusals in the supplier’s own words', () => {
   test.each([
-    [15, 200, { error_code: 17, error_msg: 'Open api daily request limit reached' }, 401, true],
-    [15, 200, { error_code: 18, error_msg: 'qps' }, 429, false],
-    [23, 200, { Response: { Error: { Code: 'AuthFailure.SecretIdNotFound', Message: 'x' } } }, 401, true],
     [
-      23,
+      CHANNEL_TYPE.baidu,
+      200,
+      { error_code: 17, error_msg: 'Open api daily request limit reached' },
+      401,
+      true,
+    ],
+    [CHANNEL_TYPE.baidu, 200, { error_code: 18, error_msg: 'qps' }, 429, false],
+    [
+      CHANNEL_TYPE.tencent,
+      200,
+      { Response: { Error: { Code: 'AuthFailure.SecretIdNotFound', Message: 'x' } } },
+      401,
+      true,
+    ],
+    [
+      CHANNEL_TYPE.tencent,
       200,
       { Response: { Error: { Code: 'FailedOperation.ServiceStopServing', Message: 'x' } } },
       402,
       true,
     ],
     [
-      23,
+      CHANNEL_TYPE.tencent,
       200,
       { Response: { Error: { Code: 'FailedOperation.EngineServerError', Message: 'x' } } },
       502,
       false,
     ],
-    [24, 400, { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 401, true],
-    [24, 400, { error: { code: 400, message: 'bad schema', status: 'INVALID_ARGUMENT' } }, 400, false],
-    [26, 429, { error: { code: '1113', message: '您的账户已欠费' } }, 402, true],
-    [33, 403, { __type: 'com.amazon#UnrecognizedClientException', message: 'x' }, 403, true],
-    [33, 429, { __type: 'ThrottlingException', message: 'slow down' }, 429, false],
-    [34, 429, { message: 'You are using a Trial key, which is limited' }, 429, true],
-    [35, 200, { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }, 402, true],
-    [35, 200, { base_resp: { status_code: 1002, status_msg: 'rate limit' } }, 429, false],
-    [37, 401, { code: 'unauthorized', message: 'Access token is invalid' }, 401, true],
-    [39, 429, { success: false, errors: [{ code: 3036, message: 'neurons' }] }, 429, true],
-    [49, 200, { code: 4101, msg: 'The token is incorrect' }, 401, true],
-    [56, 200, { status: 'failed', error: 'CUDA out of memory' }, 502, false],
-    [56, 201, { status: 'processing' }, 504, false],
     [
-      17,
+      CHANNEL_TYPE.gemini,
+      400,
+      { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } },
+      401,
+      true,
+    ],
+    [
+      CHANNEL_TYPE.gemini,
+      400,
+      { error: { code: 400, message: 'bad schema', status: 'INVALID_ARGUMENT' } },
+      400,
+      false,
+    ],
+    [CHANNEL_TYPE.zhipuV4, 429, { error: { code: '1113', message: '您的账户已欠费' } }, 402, true],
+    [
+      CHANNEL_TYPE.bedrock,
+      403,
+      { __type: 'com.amazon#UnrecognizedClientException', message: 'x' },
+      403,
+      true,
+    ],
+    [CHANNEL_TYPE.bedrock, 429, { __type: 'ThrottlingException', message: 'slow down' }, 429, false],
+    [CHANNEL_TYPE.cohere, 429, { message: 'You are using a Trial key, which is limited' }, 429, true],
+    [
+      CHANNEL_TYPE.miniMax,
+      200,
+      { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
+      402,
+      true,
+    ],
+    [CHANNEL_TYPE.miniMax, 200, { base_resp: { status_code: 1002, status_msg: 'rate limit' } }, 429, false],
+    [CHANNEL_TYPE.dify, 401, { code: 'unauthorized', message: 'Access token is invalid' }, 401, true],
+    [
+      CHANNEL_TYPE.cloudflare,
+      429,
+      { success: false, errors: [{ code: 3036, message: 'neurons' }] },
+      429,
+      true,
+    ],
+    [CHANNEL_TYPE.coze, 200, { code: 4101, msg: 'The token is incorrect' }, 401, true],
+    [CHANNEL_TYPE.replicate, 200, { status: 'failed', error: 'CUDA out of memory' }, 502, false],
+    [CHANNEL_TYPE.replicate, 201, { status: 'processing' }, 504, false],
+    [
+      CHANNEL_TYPE.ali,
       400,
       { code: 'Arrearage', message: 'Access denied, please make sure your account is in good standing.' },
       400,
@@ -287,21 +362,36 @@ describe('refusals in the supplier’s own words', () => {
 
   test.each([
     [
-      43,
+      CHANNEL_TYPE.deepSeek,
       402,
       { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
     ],
-    [25, 429, { error: { message: 'quota', type: 'exceeded_current_quota_error' } }],
-    [40, 403, { code: 30_001, message: 'Sorry, your account balance is insufficient', data: null }],
-    [45, 403, { error: { code: 'AccountOverdueError', message: 'overdue', type: 'Forbidden' } }],
-    [46, 401, { error: { code: 'invalid_iam_token', message: 'IAM' } }],
-    [20, 402, { error: { code: 402, message: 'Insufficient credits' } }],
+    [CHANNEL_TYPE.moonshot, 429, { error: { message: 'quota', type: 'exceeded_current_quota_error' } }],
+    [
+      CHANNEL_TYPE.siliconFlow,
+      403,
+      { code: 30_001, message: 'Sorry, your account balance is insufficient', data: null },
+    ],
+    [
+      CHANNEL_TYPE.volcEngine,
+      403,
+      { error: { code: 'AccountOverdueError', message: 'overdue', type: 'Forbidden' } },
+    ],
+    [CHANNEL_TYPE.baiduV2, 401, { error: { code: 'invalid_iam_token', message: 'IAM' } }],
+    [CHANNEL_TYPE.openRouter, 402, { error: { code: 402, message: 'Insufficient credits' } }],
   ] as const)('%i, %i: a copy of OpenAI’s API blames the account: %j', (type, status, body) => {
     expect(provider(type).refusalIn?.(body, status)?.isAccountFault).toBe(true);
   });
 
   test('haste and mistakes are not the account’s fault', () => {
-    for (const type of [1, 20, 25, 40, 43, 45]) {
+    for (const type of [
+      CHANNEL_TYPE.openAi,
+      CHANNEL_TYPE.openRouter,
+      CHANNEL_TYPE.moonshot,
+      CHANNEL_TYPE.siliconFlow,
+      CHANNEL_TYPE.deepSeek,
+      CHANNEL_TYPE.volcEngine,
+    ]) {
       const hurried = {
         error: { message: 'slow down', type: 'rate_limit_reached_error', code: 'rate_limit_exceeded' },
       };

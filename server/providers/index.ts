@@ -1,28 +1,28 @@
 // Every upstream the relay can speak to. Adding one is a file and a line here (docs/guides/add-a-provider.md).
-import { advancedCustom } from './advanced-custom.ts';
-import { aiproxyLibrary } from './aiproxy-library.ts';
-import { ali } from './ali.ts';
-import { anthropic } from './anthropic.ts';
-import { azure } from './azure.ts';
-import { baidu } from './baidu.ts';
-import { bedrock } from './bedrock.ts';
-import { cloudflare } from './cloudflare.ts';
-import { codex } from './codex.ts';
-import { cohere } from './cohere.ts';
-import { coze } from './coze.ts';
-import { custom } from './custom.ts';
-import { dify } from './dify.ts';
-import { gemini, palm } from './gemini.ts';
-import { midjourneyProxies } from './midjourney.ts';
-import { minimax } from './minimax.ts';
-import { openai } from './openai.ts';
-import { openAiCopies } from './openai-copies.ts';
+import { advancedCustom } from './openai-compatible/advanced-custom.ts';
+import { aiproxyLibrary } from './own-protocol/aiproxy-library.ts';
+import { ali } from './openai-compatible/ali.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { azure } from './openai-compatible/azure.ts';
+import { baidu } from './own-protocol/baidu.ts';
+import { bedrock } from './aws/bedrock.ts';
+import { cloudflare } from './openai-compatible/cloudflare.ts';
+import { codex } from './openai-compatible/codex.ts';
+import { cohere } from './own-protocol/cohere.ts';
+import { coze } from './own-protocol/coze.ts';
+import { custom } from './openai-compatible/custom.ts';
+import { dify } from './own-protocol/dify.ts';
+import { gemini, palm } from './google/gemini.ts';
+import { midjourneyProxies } from './own-protocol/midjourney.ts';
+import { minimax } from './openai-compatible/minimax.ts';
+import { openai } from './openai-compatible/openai.ts';
+import { openAiCopies } from './openai-compatible/copies.ts';
 import type { Provider } from './provider.ts';
-import { replicate } from './replicate.ts';
-import { spark } from './spark.ts';
-import { tencent } from './tencent.ts';
-import { vertex } from './vertex.ts';
-import { zhipu, zhipuV4 } from './zhipu.ts';
+import { replicate } from './own-protocol/replicate.ts';
+import { spark } from './own-protocol/spark.ts';
+import { tencent } from './own-protocol/tencent.ts';
+import { vertex } from './google/vertex.ts';
+import { zhipu, zhipuV4 } from './openai-compatible/zhipu.ts';
 
 /** What the relay calls. */
 export const providers: readonly Provider[] = [

@@ -5,7 +5,7 @@ import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
 import { codecs } from '#server/formats/index.ts';
 import { EventSplitter, readEvent } from '#server/formats/sse.ts';
-import { countIn, isObject, listIn, type Json } from './json.ts';
+import { countIn, isObject, listIn, type Json } from './shared/json.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal, UpstreamCall } from './provider.ts';
 
 export interface Probe {
@@ -61,17 +61,20 @@ function codecOf(provider: Provider, format: Format): UpstreamCodec | undefined 
   return format === 'own' ? provider.ownCodec : codecs[format];
 }
 
-/**
- * undefined: nothing small can be asked of this model. `extra` are the operator's own parameters. `wantsStream`: the
- * answer shall stream where it can, so that its beginning can be timed.
- */
+export interface ProbeRequest {
+  readonly format: Format;
+  readonly model: string;
+  /** The operator's own parameters, added to the body. */
+  readonly extra?: Json;
+  /** Stream the answer where the upstream can, so that the first token is timed. */
+  readonly wantsStream?: boolean;
+}
+
+/** Undefined when no small request exists for this model. */
 export function probeOf(
   provider: Provider,
   channel: ProviderChannel,
-  format: Format,
-  model: string,
-  extra: Json = {},
-  wantsStream = false,
+  { format, model, extra = {}, wantsStream = false }: ProbeRequest,
 ): Probe | undefined {
   const question = questions[format];
   const spoken = spokenFormat(provider, channel, format, model);

@@ -2,26 +2,9 @@
 // presented. Code appears only for a quirk, with the reason beside it.
 import type { CanonicalError, UpstreamCodec } from '#server/formats/codec.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
+import type { Format, TaskConversion } from '#server/formats/format.ts';
 
-/** Request formats of the relay's endpoints. An upstream that speaks the caller's format gets the bytes as they are. */
-export type Format =
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'anthropic-messages'
-  | 'gemini-generate'
-  | 'openai-completions'
-  | 'openai-embeddings'
-  | 'gemini-embeddings'
-  | 'openai-moderations'
-  | 'openai-images'
-  | 'openai-speech'
-  | 'openai-transcriptions'
-  | 'openai-rerank'
-  | 'openai-realtime'
-  /** Drawings, which are tasks: submitted by one call, finished long after it. */
-  | 'midjourney'
-  /** A language of this supplier alone; `ownCodec` knows it. */
-  | 'own';
+export type { Format, TaskConversion, TaskFile } from '#server/formats/format.ts';
 
 /** A channel as far as providers care: its row, with the key opened. */
 export interface ProviderChannel {
@@ -65,21 +48,6 @@ export interface SigningTools {
 
 /** How a stream is cut into frames. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'websocket';
-
-/** An answer that is a file, such as spoken text. */
-export interface TaskFile {
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-}
-
-/** A task of OpenAI's API (embeddings, rerank, pictures, speech …) in the supplier's own words. */
-export interface TaskConversion {
-  encodeRequest(body: Record<string, unknown>, notes: ConversionNote[]): Record<string, unknown>;
-  /** The answer as OpenAI would have given it. `request` is what the caller sent. */
-  decodeResponse(body: unknown, request: Record<string, unknown>): Record<string, unknown>;
-  /** In place of `decodeResponse` where OpenAI answers a file. */
-  decodeFile?(body: unknown, request: Record<string, unknown>): TaskFile;
-}
 
 /** What a supplier refused, in no dialect, with the status the answer should have had. */
 export interface SupplierRefusal extends CanonicalError {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { balanceReading } from './balance.ts';
-import { channelTypes } from './channel-types.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { balanceReading } from './facts/balance.ts';
+import { channelTypes } from './facts/channel-types.ts';
 import { providerOf, providers, taskProviders } from './index.ts';
 
 const nameOf = (type: number) => channelTypes.find((each) => each.type === type)?.name;
@@ -32,6 +33,12 @@ describe('types of upstream', () => {
     expect(new Set(channelTypes.map(({ mark }) => mark)).size).toBe(channelTypes.length);
   });
 
+  test('every type has one name in the contract', () => {
+    const ascending = (left: number, right: number) => left - right;
+    const named: readonly number[] = Object.values(CHANNEL_TYPE).toSorted(ascending);
+    expect(named).toEqual(channelTypes.map(({ type }) => type).toSorted(ascending));
+  });
+
   test('every provider of the relay is a listed type under the same name and address', () => {
     const all = [...providers, ...taskProviders];
     for (const provider of all) {
@@ -43,7 +50,7 @@ describe('types of upstream', () => {
 
   test("a copy of OpenAI's API is called under its own address with the key as a bearer", () => {
     const channel = { baseUrl: '', key: 'sk-1', organization: '', other: '' };
-    const yi = providerOf(31);
+    const yi = providerOf(CHANNEL_TYPE.lingyi);
     const call = {
       format: 'openai-chat',
       path: '/v1/chat/completions',

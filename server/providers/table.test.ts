@@ -1,8 +1,8 @@
 // The table of suppliers in the handbook is what the registry says; a changed provider changes the page or fails here.
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { balanceReading } from './balance.ts';
-import { channelTypes, type ChannelTypeFacts } from './channel-types.ts';
+import { balanceReading } from './facts/balance.ts';
+import { channelTypes, type ChannelTypeFacts } from './facts/channel-types.ts';
 import { providerOf } from './index.ts';
 
 const page = new URL('../../docs/providers.md', import.meta.url);

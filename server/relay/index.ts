@@ -4,7 +4,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { FastHandler } from '#server/edge/index.ts';
-import { createTokenMemory, signingTools } from '#server/providers/signing-tools.ts';
+import { createTokenMemory, signingTools } from '#server/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';

@@ -1,6 +1,7 @@
 // Callers that never stop: streams and whole answers of random length, against a gateway that comes and goes. What a
 // caller saw to its end is kept, to be compared with the ledger and with the upstream's own count.
-import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
+import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
+import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 
 export interface Acknowledged {
   requestId: string;

@@ -1,7 +1,7 @@
 // Claude where others rent it out: Amazon's framing and signatures, Google's addresses and tokens, and Anthropic's betas at
 // both, against upstreams that check them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay-harness.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { providerFixtures } from './provider-fixtures.ts';

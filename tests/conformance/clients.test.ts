@@ -2,7 +2,8 @@
 // results, compaction. Each of them must work on an upstream of every format.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { zstdCompressSync } from 'node:zlib';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay-harness.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 
 type Json = Record<string, unknown>;
@@ -360,7 +361,11 @@ describe('Gemini CLI', () => {
   // Which models it asks for is its own choice, and changes with its versions: 3.1 in place of 3, a small one that says how
   // hard the question is. It tries a 503 five times over a minute, and goes on without the model after a 404.
   test('a model of its own choice that nobody offers is a 404, one that is switched off a 503', async () => {
-    const id = await relay.channel({ type: 24, models: ['gemini-2.5-flash'], fields: { status: 3 } });
+    const id = await relay.channel({
+      type: CHANNEL_TYPE.gemini,
+      models: ['gemini-2.5-flash'],
+      fields: { status: 3 },
+    });
     await relay.store.db.updateTable('abilities').set({ enabled: 0 }).where('channel_id', '=', id).execute();
     await relay.relay.reload();
     const said = async (model: string, verb: string) => {

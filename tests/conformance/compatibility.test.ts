@@ -1,7 +1,7 @@
 // The details gateways get wrong, one by one as design and clients know them, end to end: a caller's bytes through the relay
 // to an upstream that checks as the real one does. The codecs' own tests of the same points stand beside the codecs.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay-harness.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
 import { callerFormats, driverOf } from './drivers.ts';

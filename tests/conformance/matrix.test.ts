@@ -1,6 +1,7 @@
 // Four formats of callers × four of upstreams: the caller's official SDK, the gateway, an upstream that checks what it gets
 // as strictly as the real one. What comes back, and what it costs, must be what the native call gives.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { createPriceBook } from '#server/billing/price.ts';
@@ -17,7 +18,7 @@ import {
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay-harness.ts';
+} from '#tests/integration/relay/harness.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
 import {
@@ -38,10 +39,15 @@ interface Upstream {
 
 /** Each speaks one of the formats for its model, and no other. */
 const upstreams: readonly Upstream[] = [
-  { format: 'chat', type: 53, model: 'gpt-4o', path: '/v1/chat/completions' },
-  { format: 'responses', type: 1, model: 'o3-pro', path: '/v1/responses' },
-  { format: 'messages', type: 14, model: 'claude-opus-4-5', path: '/v1/messages' },
-  { format: 'gemini', type: 24, model: 'gemini-3-pro-preview', path: '/v1beta/models/gemini-3-pro-preview' },
+  { format: 'chat', type: CHANNEL_TYPE.submodel, model: 'gpt-4o', path: '/v1/chat/completions' },
+  { format: 'responses', type: CHANNEL_TYPE.openAi, model: 'o3-pro', path: '/v1/responses' },
+  { format: 'messages', type: CHANNEL_TYPE.anthropic, model: 'claude-opus-4-5', path: '/v1/messages' },
+  {
+    format: 'gemini',
+    type: CHANNEL_TYPE.gemini,
+    model: 'gemini-3-pro-preview',
+    path: '/v1beta/models/gemini-3-pro-preview',
+  },
 ];
 
 let relay: RelayHarness;

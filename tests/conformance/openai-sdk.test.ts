@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { NotFoundError, toFile } from 'openai';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay-harness.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 
 let relay: RelayHarness;

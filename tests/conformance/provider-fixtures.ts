@@ -1,6 +1,7 @@
 // How each provider of the registry is to be spoken to: one entry for each, by number. The suite fails by name for a
 // provider that has none.
 import { expect } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { MockUpstream, ServedRequest } from '#tests/support/mock-upstream/index.ts';
 import {
   awsKey,
@@ -55,27 +56,27 @@ const place = '/v1/projects/mock-project/locations/europe-west1/publishers';
 const account = '/client/v4/accounts/mock-account/ai';
 
 export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
-  1: copy('gpt-4o'),
-  3: copy('gpt-4o', {
+  [CHANNEL_TYPE.openAi]: copy('gpt-4o'),
+  [CHANNEL_TYPE.azure]: copy('gpt-4o', {
     path: '/openai/deployments/gpt-4o/chat/completions',
     check: header('api-key', bearer),
     other: '2024-10-21',
   }),
-  4: copy('llama3.3'),
-  6: copy('gpt-4o'),
-  7: copy('gpt-4o'),
-  8: copy('any-model'),
-  9: copy('gpt-4o'),
-  10: copy('gpt-4o'),
-  11: {
+  [CHANNEL_TYPE.ollama]: copy('llama3.3'),
+  [CHANNEL_TYPE.openAiMax]: copy('gpt-4o'),
+  [CHANNEL_TYPE.ohMyGpt]: copy('gpt-4o'),
+  [CHANNEL_TYPE.custom]: copy('any-model'),
+  [CHANNEL_TYPE.ails]: copy('gpt-4o'),
+  [CHANNEL_TYPE.aiProxy]: copy('gpt-4o'),
+  [CHANNEL_TYPE.palm]: {
     model: 'gemini-2.5-flash',
     path: '/v1beta/models/gemini-2.5-flash:generateContent',
     streamPath: '/v1beta/models/gemini-2.5-flash:streamGenerateContent',
     check: header('x-goog-api-key', bearer),
   },
-  12: copy('gpt-4o'),
-  13: copy('gpt-4o'),
-  14: {
+  [CHANNEL_TYPE.api2Gpt]: copy('gpt-4o'),
+  [CHANNEL_TYPE.aigc2d]: copy('gpt-4o'),
+  [CHANNEL_TYPE.anthropic]: {
     model: 'claude-sonnet-4-5',
     path: '/v1/messages',
     hasTools: true,
@@ -85,7 +86,7 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body['max_tokens']).toBeNumber();
     },
   },
-  15: {
+  [CHANNEL_TYPE.baidu]: {
     model: 'ERNIE-4.0-8K',
     path: '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro',
     key: () => `${baiduKey.id}|${baiduKey.secret}`,
@@ -94,16 +95,16 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body).toMatchObject({ system: 'Be kind.', messages: [{ role: 'user', content: 'Say hello.' }] });
     },
   },
-  16: copy('glm-4', {
+  [CHANNEL_TYPE.zhipu]: copy('glm-4', {
     path: '/api/paas/v4/chat/completions',
     key: () => `${zhipuKey.id}.${zhipuKey.secret}`,
     badKey: () => `${zhipuKey.id}.anothersecret`,
     check: ({ headers }) => expect(headers['authorization']).toMatch(/^Bearer ey[\w-]+\.[\w-]+\.[\w-]+$/),
   }),
-  17: copy('qwen-plus', { path: '/compatible-mode/v1/chat/completions' }),
-  19: copy('360gpt-pro'),
-  20: copy('openai/gpt-5', { base: '/api', path: '/api/v1/chat/completions' }),
-  21: {
+  [CHANNEL_TYPE.ali]: copy('qwen-plus', { path: '/compatible-mode/v1/chat/completions' }),
+  [CHANNEL_TYPE.ai360]: copy('360gpt-pro'),
+  [CHANNEL_TYPE.openRouter]: copy('openai/gpt-5', { base: '/api', path: '/api/v1/chat/completions' }),
+  [CHANNEL_TYPE.aiProxyLibrary]: {
     model: 'library-model',
     path: '/api/library/ask',
     other: 'mock-library',
@@ -114,8 +115,8 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body['query']).toContain('Say hello.');
     },
   },
-  22: copy('fastgpt', { tellsNoUsage: 'in streams' }),
-  23: {
+  [CHANNEL_TYPE.fastGpt]: copy('fastgpt', { tellsNoUsage: 'in streams' }),
+  [CHANNEL_TYPE.tencent]: {
     model: 'hunyuan-turbo',
     path: '/',
     hasTools: true,
@@ -129,18 +130,18 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       ]);
     },
   },
-  24: {
+  [CHANNEL_TYPE.gemini]: {
     model: 'gemini-2.5-flash',
     path: '/v1beta/models/gemini-2.5-flash:generateContent',
     streamPath: '/v1beta/models/gemini-2.5-flash:streamGenerateContent',
     hasTools: true,
     check: header('x-goog-api-key', bearer),
   },
-  25: copy('kimi-latest'),
-  26: copy('glm-4.6', { path: '/api/paas/v4/chat/completions' }),
-  27: copy('sonar', { path: '/chat/completions' }),
-  31: copy('yi-large'),
-  33: {
+  [CHANNEL_TYPE.moonshot]: copy('kimi-latest'),
+  [CHANNEL_TYPE.zhipuV4]: copy('glm-4.6', { path: '/api/paas/v4/chat/completions' }),
+  [CHANNEL_TYPE.perplexity]: copy('sonar', { path: '/chat/completions' }),
+  [CHANNEL_TYPE.lingyi]: copy('yi-large'),
+  [CHANNEL_TYPE.bedrock]: {
     model: 'nova-pro',
     path: `/model/${nova}/converse`,
     streamPath: `/model/${nova}/converse-stream`,
@@ -155,7 +156,7 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       });
     },
   },
-  34: {
+  [CHANNEL_TYPE.cohere]: {
     model: 'command-r',
     path: '/v2/chat',
     hasTools: true,
@@ -164,8 +165,8 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body).toMatchObject({ model: 'command-r', max_tokens: 40 });
     },
   },
-  35: copy('MiniMax-M1', { path: '/v1/text/chatcompletion_v2' }),
-  37: {
+  [CHANNEL_TYPE.miniMax]: copy('MiniMax-M1', { path: '/v1/text/chatcompletion_v2' }),
+  [CHANNEL_TYPE.dify]: {
     model: 'dify-app',
     path: '/v1/chat-messages',
     check(request, body) {
@@ -173,10 +174,17 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body['query']).toContain('Say hello.');
     },
   },
-  38: copy('jina-embeddings-v3', { kind: 'embeddings', path: '/v1/embeddings', hasTools: false }),
-  39: copy('@cf/meta/llama-4-scout', { path: `${account}/v1/chat/completions`, other: 'mock-account' }),
-  40: copy('deepseek-ai/DeepSeek-V3.2'),
-  41: {
+  [CHANNEL_TYPE.jina]: copy('jina-embeddings-v3', {
+    kind: 'embeddings',
+    path: '/v1/embeddings',
+    hasTools: false,
+  }),
+  [CHANNEL_TYPE.cloudflare]: copy('@cf/meta/llama-4-scout', {
+    path: `${account}/v1/chat/completions`,
+    other: 'mock-account',
+  }),
+  [CHANNEL_TYPE.siliconFlow]: copy('deepseek-ai/DeepSeek-V3.2'),
+  [CHANNEL_TYPE.vertex]: {
     model: 'claude-sonnet-4-5-20250929',
     path: `${place}/anthropic/models/claude-sonnet-4-5@20250929:rawPredict`,
     streamPath: `${place}/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict`,
@@ -191,17 +199,17 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body).not.toHaveProperty('model');
     },
   },
-  42: copy('mistral-large-latest', {
+  [CHANNEL_TYPE.mistral]: copy('mistral-large-latest', {
     key: () => `${bearer}.mock-usage-unasked`,
     check(request, body) {
       header('authorization', `Bearer ${bearer}.mock-usage-unasked`)(request);
       expect(body).not.toHaveProperty('stream_options');
     },
   }),
-  43: copy('deepseek-chat'),
-  44: copy('m3e-base', { kind: 'embeddings', path: '/v1/embeddings', hasTools: false }),
-  45: copy('doubao-seed-1-6', { path: '/api/v3/chat/completions' }),
-  46: copy('ernie-4.5-turbo-128k', {
+  [CHANNEL_TYPE.deepSeek]: copy('deepseek-chat'),
+  [CHANNEL_TYPE.mokaAi]: copy('m3e-base', { kind: 'embeddings', path: '/v1/embeddings', hasTools: false }),
+  [CHANNEL_TYPE.volcEngine]: copy('doubao-seed-1-6', { path: '/api/v3/chat/completions' }),
+  [CHANNEL_TYPE.baiduV2]: copy('ernie-4.5-turbo-128k', {
     path: '/v2/chat/completions',
     key: () => `${bearer}|app-1`,
     check(request) {
@@ -209,9 +217,9 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       header('appid', 'app-1')(request);
     },
   }),
-  47: copy('any-local'),
-  48: copy('grok-4'),
-  49: {
+  [CHANNEL_TYPE.xinference]: copy('any-local'),
+  [CHANNEL_TYPE.xai]: copy('grok-4'),
+  [CHANNEL_TYPE.coze]: {
     model: 'coze-model',
     path: '/v3/chat',
     other: 'mock-bot',
@@ -220,8 +228,8 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       expect(body).toMatchObject({ bot_id: 'mock-bot', stream: true });
     },
   },
-  53: copy('submodel-1'),
-  56: {
+  [CHANNEL_TYPE.submodel]: copy('submodel-1'),
+  [CHANNEL_TYPE.replicate]: {
     model: 'meta/llama-4',
     path: '/v1/models/meta/llama-4/predictions',
     check(request, body) {
@@ -231,22 +239,22 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
       });
     },
   },
-  57: {
+  [CHANNEL_TYPE.codex]: {
     model: 'gpt-5-codex',
     path: '/backend-api/codex/responses',
     key: () => JSON.stringify({ tokens: { access_token: 'mock-access', account_id: 'mock-account' } }),
     badKey: () => JSON.stringify({ access_token: 'other', account_id: 'mock-account' }),
     check: (_request, body) => expect(body).toMatchObject({ store: false, stream: true }),
   },
-  58: {
+  [CHANNEL_TYPE.advancedCustom]: {
     model: 'anything',
     path: '/anthropic/v1/messages',
     hasTools: true,
     other: '{"paths":{"anthropic-messages":"/anthropic/v1/messages"},"auth":"x-api-key: {key}"}',
     check: header('x-api-key', bearer),
   },
-  59: copy('claude-sonnet-4-5'),
-  60: copy('gpt-4o'),
+  [CHANNEL_TYPE.sub2Api]: copy('claude-sonnet-4-5'),
+  [CHANNEL_TYPE.newApi]: copy('gpt-4o'),
 };
 
 export const defaultKey = bearer;

@@ -1,6 +1,7 @@
 // Every provider of the registry through the real relay against an upstream that speaks its language: address, key, body,
 // answer, stream, usage, refusal. A provider without a fixture fails by name.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { providers } from '#server/providers/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
 import {
@@ -8,7 +9,7 @@ import {
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay-harness.ts';
+} from '#tests/integration/relay/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
@@ -249,18 +250,21 @@ describe.each(ownStreams.map((provider) => [`${provider.type} ${provider.name}`,
   },
 );
 
-test.each([15, 23, 33, 37, 49])(
-  '%i: an error the supplier tells inside its stream is the end of it',
-  async (type) => {
-    const { path = '', streamPath = path } = providerFixtures[type] ?? {};
-    const stop = relay.mock.behave({ when: { path: streamPath }, behaviour: { errorAfterEvents: 4 } });
-    const text = await (await post(`p${type}`, { stream: true })).text();
-    stop();
-    expect(text).toContain('"error"');
-    expect(text).not.toContain('[DONE]');
-    expect(text).not.toMatch(/服务内部异常|Too many tokens|"broken"|try again/);
-  },
-);
+test.each([
+  CHANNEL_TYPE.baidu,
+  CHANNEL_TYPE.tencent,
+  CHANNEL_TYPE.bedrock,
+  CHANNEL_TYPE.dify,
+  CHANNEL_TYPE.coze,
+])('%i: an error the supplier tells inside its stream is the end of it', async (type) => {
+  const { path = '', streamPath = path } = providerFixtures[type] ?? {};
+  const stop = relay.mock.behave({ when: { path: streamPath }, behaviour: { errorAfterEvents: 4 } });
+  const text = await (await post(`p${type}`, { stream: true })).text();
+  stop();
+  expect(text).toContain('"error"');
+  expect(text).not.toContain('[DONE]');
+  expect(text).not.toMatch(/服务内部异常|Too many tokens|"broken"|try again/);
+});
 
 /** Tasks of OpenAI's API that a supplier has under other names. */
 describe('embeddings, reranking, pictures and speech in the supplier’s own words', () => {
@@ -281,13 +285,13 @@ describe('embeddings, reranking, pictures and speech in the supplier’s own wor
   }
 
   test.each([
-    [38, 'jina-embeddings-v3', '/v1/embeddings'],
-    [44, 'm3e-base', '/v1/embeddings'],
-    [15, 'Embedding-V1', '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/embedding-v1'],
-    [23, 'hunyuan-embedding', '/'],
-    [24, 'gemini-embedding-001', '/v1beta/models/gemini-embedding-001:batchEmbedContents'],
-    [33, 'cohere.embed-v4:0', `/model/${encodeURIComponent('cohere.embed-v4:0')}/invoke`],
-    [34, 'embed-v4.0', '/v2/embed'],
+    [CHANNEL_TYPE.jina, 'jina-embeddings-v3', '/v1/embeddings'],
+    [CHANNEL_TYPE.mokaAi, 'm3e-base', '/v1/embeddings'],
+    [CHANNEL_TYPE.baidu, 'Embedding-V1', '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/embedding-v1'],
+    [CHANNEL_TYPE.tencent, 'hunyuan-embedding', '/'],
+    [CHANNEL_TYPE.gemini, 'gemini-embedding-001', '/v1beta/models/gemini-embedding-001:batchEmbedContents'],
+    [CHANNEL_TYPE.bedrock, 'cohere.embed-v4:0', `/model/${encodeURIComponent('cohere.embed-v4:0')}/invoke`],
+    [CHANNEL_TYPE.cohere, 'embed-v4.0', '/v2/embed'],
     [
       41,
       'text-embedding-005',
@@ -316,8 +320,8 @@ describe('embeddings, reranking, pictures and speech in the supplier’s own wor
   });
 
   test.each([
-    [34, 'rerank-v3.5', '/v2/rerank'],
-    [17, 'gte-rerank-v2', '/api/v1/services/rerank/text-rerank/text-rerank'],
+    [CHANNEL_TYPE.cohere, 'rerank-v3.5', '/v2/rerank'],
+    [CHANNEL_TYPE.ali, 'gte-rerank-v2', '/api/v1/services/rerank/text-rerank/text-rerank'],
   ])('%i %s: documents come back in their order of worth', async (type, model, path) => {
     const body = { query: 'q', documents: ['a', 'b'], return_documents: true };
     const response = await ask(type, model, '/v1/rerank', body);
@@ -329,10 +333,10 @@ describe('embeddings, reranking, pictures and speech in the supplier’s own wor
   });
 
   test.each([
-    [17, 'qwen-image', 'url'],
-    [35, 'image-01', 'b64_json'],
-    [39, '@cf/black-forest-labs/flux-1-schnell', 'b64_json'],
-    [56, 'black-forest-labs/flux-schnell', 'url'],
+    [CHANNEL_TYPE.ali, 'qwen-image', 'url'],
+    [CHANNEL_TYPE.miniMax, 'image-01', 'b64_json'],
+    [CHANNEL_TYPE.cloudflare, '@cf/black-forest-labs/flux-1-schnell', 'b64_json'],
+    [CHANNEL_TYPE.replicate, 'black-forest-labs/flux-schnell', 'url'],
   ])('%i %s: a picture by its %s', async (type, model, member) => {
     const response = await ask(type, model, '/v1/images/generations', {
       prompt: 'a gate',
@@ -431,7 +435,7 @@ describe('18 Xunfei Spark', () => {
 
 test('a model that is there for something else is refused clearly and at once', async () => {
   await relay.settings.set('ModelRatio', JSON.stringify({ 'kling-v2-1': 1, p38: 1, 'no-such-model': 1 }), 0);
-  await relay.channel({ type: 50, name: 'film', models: ['kling-v2-1'] });
+  await relay.channel({ type: CHANNEL_TYPE.kling, name: 'film', models: ['kling-v2-1'] });
   for (const model of ['kling-v2-1', 'p38']) {
     const response = await post(model);
     const { error } = (await response.json()) as { error: { code: string; message: string } };

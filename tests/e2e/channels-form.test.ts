@@ -1,6 +1,7 @@
 // The drawer of a channel in a browser: creating, editing, per-type fields, models, mapping, what is refused.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
 import { channelPage, choose, eventually, row, sees } from './channels-support.ts';
@@ -47,7 +48,12 @@ describe('a new channel', () => {
     await row(page, 'made here').waitFor();
     expect(new URL(page.url()).pathname).toBe('/channel');
     const made = (await stage.stored()).find(({ name }) => name === 'made here');
-    expect(made).toMatchObject({ models: 'gpt-4o,gpt-4.1', group: 'default', type: 1, auto_ban: 1 });
+    expect(made).toMatchObject({
+      models: 'gpt-4o,gpt-4.1',
+      group: 'default',
+      type: CHANNEL_TYPE.openAi,
+      auto_ban: 1,
+    });
     expect(problems).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
@@ -35,7 +36,7 @@ export async function channelPage(
     const created = await client.create({
       body: {
         name: 'channel',
-        type: 1,
+        type: CHANNEL_TYPE.openAi,
         key: 'sk-of-the-upstream-0123456789',
         base_url: upstream.url,
         models: 'gpt-4o,gpt-4o-mini',

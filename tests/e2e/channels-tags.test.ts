@@ -1,5 +1,6 @@
 // Tag mode, the tag dialog, the test dialogs and the route simulator in a browser.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations } from '#tests/support/browser.ts';
 import { channelPage, choose, choosePage, eventually, row, sees, select } from './channels-support.ts';
@@ -133,7 +134,7 @@ describe('testing', () => {
     await using stage = await channelPage(application, [
       { name: 'works' },
       { name: 'fails', key: 'sk-fails.mock-401' },
-      { name: 'film', type: 50 },
+      { name: 'film', type: CHANNEL_TYPE.kling },
     ]);
     const { page } = stage;
     await page.getByRole('button', { name: '测试全部' }).click();

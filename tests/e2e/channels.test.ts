@@ -1,5 +1,6 @@
 // The list of channels in a browser: rows, search, modes, inline numbers, row actions, tags, many at once.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
@@ -140,9 +141,21 @@ test('channels are imported from JSON; what is wrong with an entry is said', asy
   await box.fill('[{');
   await dialog.getByText('不是合法的 JSON').waitFor();
   const entries = [
-    { name: 'imported-one', type: 1, key: 'sk-import-1', models: 'gpt-4o', group: 'default' },
-    { name: 'imported-two', type: 1, key: 'sk-import-2', models: ['gpt-4o-mini'], weight: 5 },
-    { name: 'no-key', type: 1, models: 'gpt-4o' },
+    {
+      name: 'imported-one',
+      type: CHANNEL_TYPE.openAi,
+      key: 'sk-import-1',
+      models: 'gpt-4o',
+      group: 'default',
+    },
+    {
+      name: 'imported-two',
+      type: CHANNEL_TYPE.openAi,
+      key: 'sk-import-2',
+      models: ['gpt-4o-mini'],
+      weight: 5,
+    },
+    { name: 'no-key', type: CHANNEL_TYPE.openAi, models: 'gpt-4o' },
     { name: 'odd-type', type: 998, key: 'sk', models: 'gpt-4o' },
   ];
   await box.fill(JSON.stringify(entries));
@@ -323,8 +336,8 @@ describe('looks', () => {
       application,
       [
         { name: 'one', tag: 'pool' },
-        { name: 'two', tag: 'pool', type: 43 },
-        { name: 'three', type: 3 },
+        { name: 'two', tag: 'pool', type: CHANNEL_TYPE.deepSeek },
+        { name: 'three', type: CHANNEL_TYPE.azure },
       ],
       { language, theme, ...(viewport ? { viewport } : {}), storage: { 'channel-tag-mode': 'true' } },
     );

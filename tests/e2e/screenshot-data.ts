@@ -1,6 +1,7 @@
 // An installation that looks lived in: people, keys, channels of several suppliers, a month of usage with nights and a bad
 // hour, log rows of every kind. The same every time but for the clock.
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -10,20 +11,47 @@ const HOUR = 3600;
 const DAYS = 30;
 
 const CHANNELS = [
-  { name: 'openai-main', type: 1, models: ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini'], tag: 'openai' },
-  { name: 'openai-backup-b', type: 1, models: ['gpt-4o', 'gpt-4o-mini'], tag: 'openai', priority: -1 },
-  { name: 'azure-eastus2', type: 3, models: ['gpt-4o'], tag: 'azure', status: 3 },
-  { name: 'anthropic-direct', type: 14, models: ['claude-sonnet-4-5', 'claude-opus-4-5'], tag: null },
-  { name: 'gemini-tokyo', type: 24, models: ['gemini-2.5-flash', 'gemini-2.5-pro'], tag: null },
-  { name: 'deepseek 官方', type: 43, models: ['deepseek-chat', 'deepseek-reasoner'], tag: null, weight: 10 },
+  {
+    name: 'openai-main',
+    type: CHANNEL_TYPE.openAi,
+    models: ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini'],
+    tag: 'openai',
+  },
+  {
+    name: 'openai-backup-b',
+    type: CHANNEL_TYPE.openAi,
+    models: ['gpt-4o', 'gpt-4o-mini'],
+    tag: 'openai',
+    priority: -1,
+  },
+  { name: 'azure-eastus2', type: CHANNEL_TYPE.azure, models: ['gpt-4o'], tag: 'azure', status: 3 },
+  {
+    name: 'anthropic-direct',
+    type: CHANNEL_TYPE.anthropic,
+    models: ['claude-sonnet-4-5', 'claude-opus-4-5'],
+    tag: null,
+  },
+  {
+    name: 'gemini-tokyo',
+    type: CHANNEL_TYPE.gemini,
+    models: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+    tag: null,
+  },
+  {
+    name: 'deepseek 官方',
+    type: CHANNEL_TYPE.deepSeek,
+    models: ['deepseek-chat', 'deepseek-reasoner'],
+    tag: null,
+    weight: 10,
+  },
   {
     name: 'siliconflow',
-    type: 40,
+    type: CHANNEL_TYPE.siliconFlow,
     models: ['deepseek-chat', 'text-embedding-3-small'],
     tag: null,
     weight: 3,
   },
-  { name: 'moonshot', type: 25, models: ['kimi-k2-turbo-preview'], tag: null, status: 2 },
+  { name: 'moonshot', type: CHANNEL_TYPE.moonshot, models: ['kimi-k2-turbo-preview'], tag: null, status: 2 },
 ];
 
 const MODELS = [

@@ -1,5 +1,6 @@
 // The drawer of a token in a browser: creating, batches, editing, every field and its messages.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations } from '#tests/support/browser.ts';
 import { clipboard, eventually, field, ownTokens, row, sees, tokenPage, turnOn } from './tokens-support.ts';
@@ -13,7 +14,10 @@ let application: TestApplication;
 beforeAll(async () => {
   application = await startApplication();
   const { db } = application.store;
-  await db.insertInto('channels').values({ id: 1, name: 'upstream', type: 1, tag: null }).execute();
+  await db
+    .insertInto('channels')
+    .values({ id: 1, name: 'upstream', type: CHANNEL_TYPE.openAi, tag: null })
+    .execute();
   await db
     .insertInto('abilities')
     .values(MODELS.map((model) => ({ group: 'default', model, channel_id: 1, tag: null })))

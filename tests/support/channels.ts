@@ -1,4 +1,5 @@
 // A channel written straight into the store, as the channels feature would, for tests and benches that need an upstream.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 
 export interface ChannelWish {
@@ -21,7 +22,7 @@ export async function addChannel(store: Store, wish: ChannelWish): Promise<numbe
     .insertInto('channels')
     .values({
       name: wish.name ?? 'mock',
-      type: wish.type ?? 1,
+      type: wish.type ?? CHANNEL_TYPE.openAi,
       base_url: wish.base_url,
       models: wish.models.join(','),
       group: groups.join(','),

@@ -5,7 +5,7 @@ import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import { balanceReading } from '#server/providers/balance.ts';
+import { balanceReading } from '#server/providers/facts/balance.ts';
 import type { Row } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';

@@ -4,7 +4,7 @@ import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#contract/context.ts';
 import type { Handlers, Output } from '#contract/endpoint.ts';
-import { createTokenMemory } from '#server/providers/signing-tools.ts';
+import { createTokenMemory } from '#server/providers/signing/tools.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
 import { createChannels } from './create.ts';

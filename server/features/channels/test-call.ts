@@ -44,7 +44,7 @@ function testProbe(target: TestTarget, upstreamModel: string, wantsStream = fals
   if (!provider || OTHER_KINDS.test(upstreamModel)) return undefined;
   const format = formatOfModel(upstreamModel);
   const extra = ownParameters(target.param_override);
-  return probeOf(provider, providerChannel(target), format, upstreamModel, extra, wantsStream);
+  return probeOf(provider, providerChannel(target), { format, model: upstreamModel, extra, wantsStream });
 }
 
 /** The channel's own choice, else its first model that can be tested. */

@@ -1,7 +1,7 @@
 // The types of upstream as the API tells them: the providers' facts, and whether the relay can call them.
 import type { ChannelType } from '#contract/channel-fields.ts';
-import { balanceReading } from '#server/providers/balance.ts';
-import { channelTypes as facts, type ChannelTypeFacts } from '#server/providers/channel-types.ts';
+import { balanceReading } from '#server/providers/facts/balance.ts';
+import { channelTypes as facts, type ChannelTypeFacts } from '#server/providers/facts/channel-types.ts';
 import { providerOf } from '#server/providers/index.ts';
 
 export const channelTypes: readonly ChannelType[] = facts.map((type) => ({

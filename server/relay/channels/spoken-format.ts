@@ -3,7 +3,7 @@
 import { codecs } from '#server/formats/index.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
-import { embeddingFormats } from './gemini-embeddings.ts';
+import { embeddingFormats } from '#server/formats/gemini-embeddings.ts';
 import { mapModel } from './mapping.ts';
 
 /** `model` as the caller names it. undefined: this channel cannot serve such a call. */

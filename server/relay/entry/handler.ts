@@ -4,7 +4,7 @@ import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Server } from 'bun';
 import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
-import { readBetas } from '#server/providers/anthropic-betas.ts';
+import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

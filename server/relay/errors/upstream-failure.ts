@@ -4,7 +4,7 @@ import { ConnectionError, EgressError } from '#server/egress/index.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
-import { ExchangeError } from '#server/providers/signing-tools.ts';
+import { ExchangeError } from '#server/providers/signing/tools.ts';
 import { neutralText, RelayError } from './relay-error.ts';
 
 export interface UpstreamFailure {

@@ -4,7 +4,7 @@ import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { headerLines } from '#server/egress/index.ts';
 import { isObject, member } from '#server/formats/json.ts';
-import { readBetas } from '#server/providers/anthropic-betas.ts';
+import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';

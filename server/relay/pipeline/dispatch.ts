@@ -2,7 +2,7 @@
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { headerLines, type OutboundCall, type Target } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
-import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing-tools.ts';
+import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';

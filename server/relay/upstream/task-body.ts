@@ -4,7 +4,7 @@ import { FormatError } from '#server/formats/json.ts';
 import type { Format, TaskConversion } from '#server/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { geminiEmbeddings } from '#server/relay/channels/gemini-embeddings.ts';
+import { geminiEmbeddings } from '#server/formats/gemini-embeddings.ts';
 import { adjusted, callOf, overridden, type JsonRequest, type Made } from './body-parts.ts';
 
 export function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversion | undefined {

@@ -9,7 +9,6 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
@@ -21,7 +20,7 @@ import { chosenChannel, drawingOf } from './channels.ts';
 import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
 import { addressOf, propertiesText } from './report.ts';
 import { submissionSeconds, submit, type Submitted } from './upstream.ts';
-import { wishesOf, type Wishes } from './wishes.ts';
+import { wishesOf } from './wishes.ts';
 
 /** A drawing that is not finished by then has failed. */
 const deadlineSeconds = 3600;
@@ -58,19 +57,10 @@ export async function submitDrawing(
     reasoningEffort: '',
     attempts: [],
   };
+  const call = { incoming, caller, submission, model, path, body, speed, wishes, record };
   let task: Task;
   try {
-    task = await openTask(
-      parts,
-      incoming,
-      caller,
-      submission,
-      wishes,
-      body,
-      record,
-      price.charge,
-      snapshotText(record, price.price),
-    );
+    task = await openTask(parts, call, price);
     await holdForTask(core, task.hold_id, record, price).catch(async (error: unknown) => {
       await parts.rows.remove(task.id);
       throw error;
@@ -79,8 +69,7 @@ export async function submitDrawing(
     core.breaker.end(channel.id);
     throw error;
   }
-  const running: Running = { incoming, caller, submission, model, path, body, speed, wishes, record, task };
-  return await tryChannels(parts, running, channel, origin !== undefined);
+  return await tryChannels(parts, { ...call, task }, channel, origin !== undefined);
 }
 
 function refuseSensitive({ filter }: Core, { prompt }: Body): void {
@@ -108,21 +97,16 @@ async function originOf(
 
 async function openTask(
   { core, rows }: DrawingParts,
-  { requestId }: Incoming,
-  caller: Caller,
-  { action }: Submission,
-  { isForwarded }: Wishes,
-  { prompt, notifyHook }: Body,
-  record: CallRecord,
-  quota: number,
-  snapshot: string,
+  { incoming, caller, submission, wishes: { isForwarded }, body, record }: Omit<Running, 'task'>,
+  { price, charge }: ReturnType<typeof taskPrice>,
 ): Promise<Task> {
+  const { prompt, notifyHook } = body;
   const now = Math.floor(Date.now() / 1000);
   const { MjNotifyEnabled } = core.settings.current;
   return await rows.insert({
-    hold_id: requestId,
+    hold_id: incoming.requestId,
     platform: PLATFORM,
-    action,
+    action: submission.action,
     model: record.model,
     user_id: caller.userId,
     username: caller.username,
@@ -133,8 +117,8 @@ async function openTask(
     progress: '0%',
     prompt: typeof prompt === 'string' ? prompt.slice(0, longestPrompt) : '',
     submit_ms: Date.now(),
-    quota,
-    snapshot,
+    quota: charge,
+    snapshot: snapshotText(record, price),
     properties: isForwarded ? propertiesText({ isForwarded }) : '',
     notify_url: MjNotifyEnabled ? addressOf(notifyHook) : '',
     deadline_at: now + deadlineSeconds,

@@ -1,4 +1,4 @@
-// Talks to a Midjourney proxy: with the channel's address, key, headers and proxy, through the outbound door.
+// Calls to a Midjourney proxy, with the channel's address, key, headers and proxy, through server/egress.
 import { isObject } from '#server/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -12,7 +12,7 @@ import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { isReport } from './report.ts';
 
 const submitSeconds = 60;
-const askSeconds = 20;
+const readSeconds = 20;
 const answerBytes = 8 * 1024 * 1024;
 
 export interface SubmitAnswer {
@@ -24,18 +24,23 @@ export interface SubmitAnswer {
 
 export type Submitted = { answer: SubmitAnswer; status: number } | { failure: UpstreamFailure };
 
-/** Longer than any submission can take. */
+/** Longer than any submission takes: until then the poller leaves the task alone. */
 export const submissionSeconds = submitSeconds * 2 + 30;
 
 type Reply = { status: number; value: unknown } | { failure: UpstreamFailure };
 
-async function ask(
+interface Request {
+  path: string;
+  /** Undefined: the request is a GET. */
+  body?: unknown;
+  timeoutSeconds: number;
+  signal?: AbortSignal;
+}
+
+async function request(
   core: Core,
   channel: Channel,
-  path: string,
-  body: unknown,
-  timeoutSeconds: number,
-  signal?: AbortSignal,
+  { path, body, timeoutSeconds, signal }: Request,
 ): Promise<Reply> {
   const url = channel.provider.url(channel, { format: 'midjourney', path, model: '', isStream: false });
   const isPost = body !== undefined;
@@ -67,7 +72,7 @@ async function ask(
 }
 
 export async function submit(core: Core, channel: Channel, path: string, body: unknown): Promise<Submitted> {
-  const reply = await ask(core, channel, `/mj/${path}`, body, submitSeconds);
+  const reply = await request(core, channel, { path: `/mj/${path}`, body, timeoutSeconds: submitSeconds });
   if ('failure' in reply) return reply;
   const { value, status } = reply;
   if (!isObject(value) || typeof value['code'] !== 'number') return { failure: networkFailure('network') };
@@ -83,26 +88,32 @@ export async function submit(core: Core, channel: Channel, path: string, body: u
   };
 }
 
-/** What the upstream knows of these drawings; undefined: it could not be asked. */
+/** The upstream's reports by drawing id; undefined when they could not be read. */
 export async function reportsOf(
   core: Core,
   channel: Channel,
   ids: readonly string[],
-  life: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Map<string, Readonly<Record<string, unknown>>> | undefined> {
-  const reply = await ask(core, channel, '/mj/task/list-by-condition', { ids }, askSeconds, life);
+  const reply = await request(core, channel, {
+    path: '/mj/task/list-by-condition',
+    body: { ids },
+    timeoutSeconds: readSeconds,
+    signal,
+  });
   if ('failure' in reply || !Array.isArray(reply.value)) {
-    if (life.aborted) return undefined;
-    core.log.warn('an upstream could not say how its drawings are', { channel_id: channel.id });
+    if (signal.aborted) return undefined;
+    core.log.warn('the state of drawings could not be read', { channel_id: channel.id });
     return undefined;
   }
-  const asked = new Set(ids);
-  const reports = (reply.value as unknown[]).filter(isReport).filter(({ id }) => asked.has(id));
+  const requested = new Set(ids);
+  const reports = (reply.value as unknown[]).filter(isReport).filter(({ id }) => requested.has(id));
   return new Map(reports.map((report) => [report.id, report]));
 }
 
 export async function seedOf(core: Core, channel: Channel, id: string): Promise<Reply> {
-  return await ask(core, channel, `/mj/task/${encodeURIComponent(id)}/image-seed`, undefined, askSeconds);
+  const path = `/mj/task/${encodeURIComponent(id)}/image-seed`;
+  return await request(core, channel, { path, timeoutSeconds: readSeconds });
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 // The mock's remote control, for tests that run it in another process:
 //   POST /__mock/rules {when?, times?, behaviour} → {id}    DELETE /__mock/rules[/id]
 //   GET /__mock/counts    GET /__mock/requests?tag=&key=&limit=    POST /__mock/reset
-import type { BehaviourRule, Behaviours } from './behaviour.ts';
+import type { BehaviourRule, Behaviours } from './behaviours.ts';
 import type { Books } from './books.ts';
 
 export const controlPrefix = '/__mock/';

@@ -1,7 +1,8 @@
 // A provider to test against: answers like the real API, misbehaves on request, and keeps its own books of what it
 // served. In process: `startMockUpstream()`; in a process of its own (benches): `spawnMockUpstream()` in spawn.ts.
 import type { Server } from 'bun';
-import { type Behaviour, type BehaviourRule, Behaviours } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import { type BehaviourRule, Behaviours } from './behaviours.ts';
 import { Books, noUsage, type ServedRequest } from './books.ts';
 import { newRecord } from './record.ts';
 import { controlPrefix, serveControl } from './control.ts';
@@ -13,7 +14,8 @@ import { type RealtimeSocket, openRealtime, realtimeHandlers } from './openai/re
 import { pause, send } from './send.ts';
 import { suppliers } from './suppliers.ts';
 
-export { type Behaviour, type BehaviourRule, behaviourKey, behaviourMessage } from './behaviour.ts';
+export type { Behaviour } from './behaviour.ts';
+export { type BehaviourRule, behaviourKey, behaviourMessage } from './behaviours.ts';
 export type { BooksSummary, ServedRequest, Totals } from './books.ts';
 
 /** The first that knows the route answers; OpenAI's is asked last because it also answers what nobody knows. */

@@ -1,5 +1,5 @@
 // The mock in a process of its own, and the typed remote control to it.
-import type { BehaviourRule } from './behaviour.ts';
+import type { BehaviourRule } from './behaviours.ts';
 import type { BooksSummary, ServedRequest } from './books.ts';
 
 export interface SpawnedMock {

@@ -2,7 +2,7 @@
 // after another each under its own index, message_delta with the whole usage, message_stop.
 import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import { endlessPieces, splitArguments } from '#tests/support/mock-upstream/openai/compose.ts';
-import { type MessageAnswer, thinkingBlock, toolUseOf } from './messages.ts';
+import { type MessageAnswer, thinkingBlock, toolUseOf } from './message-answer.ts';
 
 type Json = Record<string, unknown>;
 

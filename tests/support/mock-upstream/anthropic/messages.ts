@@ -1,5 +1,4 @@
 // /v1/messages as JSON, and what its stream shares with it; /v1/messages/count_tokens.
-import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import {
   type Composition,
@@ -12,19 +11,10 @@ import { uniqueId } from '#tests/support/mock-upstream/openai/identity.ts';
 import { countText, isObject, textOf } from '#tests/support/mock-upstream/openai/prompt.ts';
 import { requestFault } from './check.ts';
 import { badRequest, refusal } from './errors.ts';
+import { type MessageAnswer, thinkingBlock, toolUseOf } from './message-answer.ts';
 import { messageEvents } from './messages-stream.ts';
-import { redactedOf, signatureOf } from './thinking.ts';
 
 type Json = Record<string, unknown>;
-
-export interface MessageAnswer {
-  composition: Composition;
-  head: Json;
-  stopReason: string;
-  stopSequence: string | null;
-  /** As far as it is known at the start: everything but the output. */
-  inputUsage: Json;
-}
 
 export const messagesRoute: Route = { lastUserText, answer: answerMessages };
 export const countTokensRoute: Route = { lastUserText, answer: countTokens };
@@ -94,20 +84,6 @@ function stopReasonOf(finish: string, body: Json): Pick<MessageAnswer, 'stopReas
   // A behaviour may ask for it: the first sequence of the request is the one that was met.
   if (finish === 'stop_sequence') return { stopReason: finish, stopSequence: textOf(sequence) };
   return { stopReason: stopReasons[finish] ?? finish, stopSequence: null };
-}
-
-export function thinkingBlock(exchange: Exchange, text: string): Json {
-  if (exchange.behaviour.redactsThinking) return { type: 'redacted_thinking', data: redactedOf(text) };
-  return { type: 'thinking', thinking: text, signature: signatureOf(text) };
-}
-
-export function toolUseOf(call: MockToolCall): Json {
-  return {
-    type: 'tool_use',
-    id: uniqueId('toolu_'),
-    name: call.name,
-    input: JSON.parse(call.arguments || '{}'),
-  };
 }
 
 function contentBlocks(exchange: Exchange, { pieces, reasoning, toolCalls }: Composition): Json[] {

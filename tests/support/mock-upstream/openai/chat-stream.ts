@@ -2,7 +2,7 @@
 // choices, only when asked. Tool calls stream interleaved, each under its own index, name and id in the first fragment.
 import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
-import { type ChatAnswer, logprobsJson } from './chat.ts';
+import { type ChatAnswer, logprobsJson } from './chat-answer.ts';
 import { defaultPieces, endlessPieces, splitArguments } from './compose.ts';
 import { nowSeconds, publicModel, silence, uniqueId } from './identity.ts';
 import { chatUsage } from './usage.ts';

@@ -1,8 +1,9 @@
 // /v1/chat/completions as JSON. The request is checked as strictly as OpenAI checks it, so that a gateway that leaks a
 // field of its own upstream is told so.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
+import { type ChatAnswer, logprobsJson } from './chat-answer.ts';
 import { chatEvents } from './chat-stream.ts';
-import { type Composition, type FunctionTool, type Wish, compose } from './compose.ts';
+import { type FunctionTool, type Wish, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, publicModel, silence, uniqueId } from './identity.ts';
 import { isObject, lastRole, lastUserText, sizeOfMessages } from './prompt.ts';
@@ -21,14 +22,6 @@ export const chatRoute: Route = {
   lastUserText: (body) => lastUserText(body['messages']),
   answer: answerChat,
 };
-
-export interface ChatAnswer {
-  composition: Composition;
-  choices: number;
-  includeUsage: boolean;
-  logprobs: boolean;
-  audio: boolean;
-}
 
 function answerChat(exchange: Exchange): Answer {
   const { body, behaviour, record, model } = exchange;
@@ -172,12 +165,4 @@ function choiceJson(index: number, { composition, logprobs, audio }: ChatAnswer)
     `{"index":${index},"message":{"role":"assistant","content":${content}${extra},"refusal":null,"annotations":[]},` +
     `"logprobs":${probabilities},"finish_reason":"${finishReason}"}`
   );
-}
-
-export function logprobsJson(pieces: readonly string[]): string {
-  const content = pieces.map((token) => {
-    const probability = { token, logprob: -0.01, bytes: [...Buffer.from(token)] };
-    return { ...probability, top_logprobs: [probability] };
-  });
-  return JSON.stringify({ content, refusal: null });
 }

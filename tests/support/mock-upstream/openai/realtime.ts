@@ -1,7 +1,8 @@
 // /v1/realtime over WebSocket: session.created, conversation items, audio buffer, and the response.* events whose
 // response.done tells usage per class. One record per connection; its usage is the sum over the responses given.
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
-import type { Behaviour, Behaviours, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
+import type { Behaviour, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
+import type { Behaviours } from '#tests/support/mock-upstream/behaviours.ts';
 import { type Books, type ServedRequest, noUsage } from '#tests/support/mock-upstream/books.ts';
 import { newRecord } from '#tests/support/mock-upstream/record.ts';
 import { compose } from './compose.ts';

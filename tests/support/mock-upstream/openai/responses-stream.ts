@@ -2,7 +2,7 @@
 // (`completed`, `incomplete`, `failed`) and whether it tells usage is the behaviour's choice.
 import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import { endlessPieces, splitArguments } from './compose.ts';
-import { type OutputItem, type ResponsesAnswer, finished, outputItems } from './responses.ts';
+import { type OutputItem, type ResponsesAnswer, finished, outputItems } from './responses-answer.ts';
 
 type Emit = (type: string, fields: Record<string, unknown>, tokens?: number) => StreamEvent;
 

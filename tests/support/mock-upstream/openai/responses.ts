@@ -1,4 +1,4 @@
-// /v1/responses: the JSON answer, and the response object the stream's first and last events carry.
+// /v1/responses as JSON, and /v1/responses/compact.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.ts';
 import { type Composition, type FunctionTool, compose } from './compose.ts';
@@ -6,6 +6,7 @@ import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, uniqueId } from './identity.ts';
 import { keep } from './kept-responses.ts';
 import { isObject, lastRole, lastUserText, sizeOfMessages, sizeOfText } from './prompt.ts';
+import { type ResponsesAnswer, finished, outputItems } from './responses-answer.ts';
 import { responsesEvents } from './responses-stream.ts';
 import { responsesUsage } from './usage.ts';
 
@@ -15,21 +16,6 @@ const knownFields = new Set(
   prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text
   tool_choice tools top_logprobs top_p truncation user verbosity`.split(/\s+/),
 );
-
-export interface OutputItem extends Record<string, unknown> {
-  id: string;
-  type: 'reasoning' | 'message' | 'function_call';
-}
-
-export interface ResponsesAnswer {
-  composition: Composition;
-  /** Thoughts come sealed, readable only for the account that asked. */
-  seal: string | undefined;
-  /** Everything of the response object that does not change while it runs. */
-  base: Record<string, unknown>;
-  usage: Record<string, unknown>;
-  ending: 'completed' | 'incomplete' | 'failed';
-}
 
 export const responsesRoute: Route = {
   lastUserText: (body) => lastUserText(body['input']),
@@ -172,47 +158,4 @@ function hasForeignSeal({ body, key }: Exchange): boolean {
   return items.some(
     ({ encrypted_content: sealed }) => typeof sealed === 'string' && !sealed.startsWith(sealOf(key)),
   );
-}
-
-export function outputItems({ composition, seal }: ResponsesAnswer): OutputItem[] {
-  const items: OutputItem[] = [];
-  const { reasoning, pieces, toolCalls, usage } = composition;
-  if (reasoning.length > 0 || usage.reasoningTokens > 0) {
-    const summary = reasoning.length === 0 ? [] : [{ type: 'summary_text', text: reasoning.join('') }];
-    const sealed = seal === undefined ? {} : { encrypted_content: `${seal}.${uniqueId('')}` };
-    items.push({ id: uniqueId('rs_'), type: 'reasoning', summary, ...sealed });
-  }
-  if (pieces.length > 0 || toolCalls.length === 0) {
-    const content = [{ type: 'output_text', annotations: [], logprobs: [], text: pieces.join('') }];
-    items.push({ id: uniqueId('msg_'), type: 'message', status: 'completed', role: 'assistant', content });
-  }
-  for (const call of toolCalls) {
-    items.push({
-      id: uniqueId('fc_'),
-      type: 'function_call',
-      status: 'completed',
-      call_id: uniqueId('call_'),
-      name: call.name,
-      arguments: call.arguments,
-    });
-  }
-  return items;
-}
-
-/** The response as its terminal event (or the JSON answer) shows it. */
-export function finished(
-  answer: ResponsesAnswer,
-  output: unknown[],
-  withUsage: boolean,
-): Record<string, unknown> {
-  const { ending } = answer;
-  return {
-    ...answer.base,
-    status: ending,
-    error: ending === 'failed' ? { code: 'server_error', message: 'The model failed to answer.' } : null,
-    incomplete_details: ending === 'incomplete' ? { reason: 'max_output_tokens' } : null,
-    completed_at: ending === 'completed' ? nowSeconds() : null,
-    output,
-    usage: withUsage ? answer.usage : null,
-  };
 }

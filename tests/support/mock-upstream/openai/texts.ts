@@ -41,29 +41,33 @@ export const completionsRoute: Route = {
       `{"text":${JSON.stringify(text)},"index":${index},"logprobs":null,"finish_reason":${finish}}`;
     if (record.stream) {
       const options = body['stream_options'];
-      const include = isObject(options) && options['include_usage'] === true;
+      const includeUsage = isObject(options) && options['include_usage'] === true;
       return {
         kind: 'events',
-        events: completionEvents(exchange, head, choice, composition, choices, include),
+        events: completionEvents(exchange, { head, choice, composition, choices, includeUsage }),
         done: '[DONE]',
       };
     }
     const all = Array.from({ length: choices }, (_, index) =>
       choice(index, pieces.join(''), `"${finishReason}"`),
     );
-    const told = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(usage)}`;
-    record.usageReports = told === '' ? 0 : 1;
-    return { kind: 'json', body: `${head}${all.join(',')}]${told}}` };
+    const reported = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(usage)}`;
+    record.usageReports = reported === '' ? 0 : 1;
+    return { kind: 'json', body: `${head}${all.join(',')}]${reported}}` };
   },
 };
 
+interface CompletionStream {
+  head: string;
+  choice: (index: number, text: string, finish: string) => string;
+  composition: ReturnType<typeof compose>;
+  choices: number;
+  includeUsage: boolean;
+}
+
 function* completionEvents(
   { behaviour }: Exchange,
-  head: string,
-  choice: (index: number, text: string, finish: string) => string,
-  composition: ReturnType<typeof compose>,
-  choices: number,
-  includeUsage: boolean,
+  { head, choice, composition, choices, includeUsage }: CompletionStream,
 ): Generator<StreamEvent> {
   const tail = includeUsage ? '],"usage":null}' : ']}';
   for (const piece of behaviour.endless ? endlessPieces() : composition.pieces) {

@@ -1,0 +1,100 @@
+// Amazon Bedrock. Claude is spoken to in Anthropic's own format (InvokeModel), everybody else in Converse. Requests are
+// signed; streams come in Amazon's binary framing.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { bedrockConverse } from '#server/formats/bedrock-converse/index.ts';
+import { bedrockBetas, withBetas } from '#server/providers/anthropic/betas.ts';
+import { bedrockEmbeddings } from './bedrock-embeddings.ts';
+import { bedrockModel, isClaude } from './bedrock-models.ts';
+import { namesIn, textIn } from '#server/providers/shared/json.ts';
+import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
+import { signAws, type AwsCredentials } from '#server/providers/signing/aws.ts';
+
+const isEmbedding = (model: string): boolean => /embed/.test(model);
+
+/** Words for which an account is to blame and not a request. */
+const accountFaults = new Set([
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'ExpiredTokenException',
+  'AccessDeniedException',
+  'IncompleteSignature',
+  'InvalidClientTokenId',
+]);
+
+export const bedrock: Provider = {
+  type: CHANNEL_TYPE.bedrock,
+  name: 'AWS',
+  baseUrl: '',
+  speaks: ['anthropic-messages', 'own', 'openai-embeddings'],
+  speaksFor(model) {
+    if (isClaude(model)) return ['anthropic-messages'];
+    return isEmbedding(model) ? ['openai-embeddings'] : ['own'];
+  },
+  reportsStreamUsage: false,
+  takesContentOnly: true,
+  url(channel, { model, format, isStream }) {
+    const base = hostOf(channel, 'bedrock-runtime');
+    const name = encodeURIComponent(bedrockModel(model, credentialsOf(channel).region));
+    const verb =
+      format === 'own'
+        ? isStream
+          ? 'converse-stream'
+          : 'converse'
+        : isStream
+          ? 'invoke-with-response-stream'
+          : 'invoke';
+    return `${base}/model/${name}/${verb}`;
+  },
+  headers(channel): Record<string, string> {
+    const { apiKey } = credentialsOf(channel);
+    return apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
+  },
+  authorize(channel, request, tools): Record<string, string> {
+    const { apiKey, ...credentials } = credentialsOf(channel);
+    return apiKey === undefined ? signAws(request, credentials, 'bedrock', tools.now()) : {};
+  },
+  adjust(body, { format, betas }, _channel, notes) {
+    if (format !== 'anthropic-messages') return body;
+    // Model and streaming stand in the address.
+    const { model: _model, stream: _stream, ...rest } = body;
+    return { anthropic_version: 'bedrock-2023-05-31', ...withBetas(rest, betas, bedrockBetas, notes) };
+  },
+  // Version and betas stand in the body.
+  callerHeader: () => undefined,
+  ownCodec: bedrockConverse,
+  framing: ({ isStream }) => (isStream ? 'aws-event-stream' : 'sse'),
+  tasks: { 'openai-embeddings': bedrockEmbeddings },
+  refusalIn(body, status) {
+    if (status < 400) return undefined;
+    const message = textIn(body, 'message') || textIn(body, 'Message');
+    const code = textIn(body, '__type').replace(/^.*#/, '');
+    const isAccountFault =
+      accountFaults.has(code) || /security token|not authorized|signature/i.test(message);
+    return { message, type: code, code, status, isAccountFault: isAccountFault && status !== 429 };
+  },
+  listing: {
+    url: (channel) => `${hostOf(channel, 'bedrock')}/foundation-models`,
+    names: (answer) => namesIn(answer, 'modelSummaries', 'modelId'),
+  },
+};
+
+function hostOf(channel: ProviderChannel, service: string): string {
+  if (channel.baseUrl !== '') return channel.baseUrl.replace(/\/+$/, '');
+  return `https://${service}.${credentialsOf(channel).region}.amazonaws.com`;
+}
+
+type Credentials = AwsCredentials & { apiKey?: string };
+
+/** `AccessKey|SecretKey|Region`, temporary ones with a fourth part; or `APIKey|Region`. */
+function credentialsOf({ key, other }: ProviderChannel): Credentials {
+  const parts = key.split('|').map((part) => part.trim());
+  const [first = '', second = '', third = '', sessionToken] = parts;
+  const fallback = other.trim() || 'us-east-1';
+  if (parts.length < 3) return { apiKey: first, accessKey: '', secretKey: '', region: second || fallback };
+  return {
+    accessKey: first,
+    secretKey: second,
+    region: /^[a-z0-9-]+$/.test(third) ? third : fallback,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  };
+}

@@ -1,0 +1,23 @@
+// Embeddings as Vertex AI predicts them, which is not as the Gemini API does.
+import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
+import { countIn, defined, listIn, member } from '#server/providers/shared/json.ts';
+import type { TaskConversion } from '#server/providers/provider.ts';
+
+export const vertexEmbeddings: TaskConversion = {
+  encodeRequest: (body, notes) => ({
+    instances: inputTexts(body, notes).map((content) => ({ content })),
+    parameters: defined({ outputDimensionality: body['dimensions'] }),
+  }),
+  decodeResponse(answer, request) {
+    const predictions = listIn(answer, 'predictions');
+    const tokens = predictions.reduce<number>(
+      (sum, each) => sum + countIn(each, 'embeddings', 'statistics', 'token_count'),
+      0,
+    );
+    return embeddingAnswer(
+      predictions.map((each) => member(each, 'embeddings', 'values')),
+      request,
+      tokens,
+    );
+  },
+};

@@ -1,0 +1,65 @@
+// Any upstream, told in detail: `other` is JSON that gives each format its own path, and says how the key is shown.
+//   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "/claude"}, "auth": "x-api-key: {key}"}
+// `{verb}` is what Google's format has behind the model's name. Without paths it is a copy of OpenAI's layout.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
+import { verbOf } from '#server/providers/google/gemini.ts';
+import { isObject, textIn } from '#server/providers/shared/json.ts';
+import { joinVersion, openAiFormats, openAiStyle } from './style.ts';
+import type { Format, ProviderChannel } from '#server/providers/provider.ts';
+
+const namable: readonly Format[] = [
+  ...openAiFormats,
+  'anthropic-messages',
+  'gemini-generate',
+  'gemini-embeddings',
+];
+
+/** Below the channel's own address: a key must not go elsewhere by way of a field that is no secret. */
+function isPath(path: unknown): path is string {
+  return typeof path === 'string' && path.startsWith('/');
+}
+
+function pathsOf(channel: ProviderChannel): Readonly<Partial<Record<Format, string>>> {
+  try {
+    const value: unknown = JSON.parse(channel.other);
+    const paths = isObject(value) && isObject(value['paths']) ? value['paths'] : {};
+    return Object.fromEntries(
+      namable.flatMap((format) => (isPath(paths[format]) ? [[format, paths[format]]] : [])),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function authOf(channel: ProviderChannel): string {
+  try {
+    return textIn(JSON.parse(channel.other), 'auth');
+  } catch {
+    return '';
+  }
+}
+
+export const advancedCustom = openAiStyle({
+  type: CHANNEL_TYPE.advancedCustom,
+  name: 'Advanced Custom',
+  baseUrl: '',
+  speaks: namable,
+  speaksFor(_model, channel) {
+    const named = Object.keys(pathsOf(channel)) as Format[];
+    return named.length === 0 ? openAiFormats : named;
+  },
+  url(channel, call) {
+    const { format, path, model } = call;
+    const given = pathsOf(channel)[format];
+    const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
+    if (own === undefined)
+      return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
+    return channel.baseUrl.replace(/\/+$/, '') + own;
+  },
+  headers(channel): Record<string, string> {
+    const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');
+    const value = rest.join(':').trim().replaceAll('{key}', channel.key);
+    return { [name.trim()]: value, 'anthropic-version': anthropicVersion };
+  },
+});

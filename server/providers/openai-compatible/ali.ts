@@ -1,0 +1,81 @@
+// Alibaba's DashScope: chat and embeddings as OpenAI has them, reranking and pictures in its own words.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { documentTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
+import { countIn, defined, listIn, namesIn, textIn } from '#server/providers/shared/json.ts';
+import { openAiStyle } from './style.ts';
+import { imageAnswer } from '#server/providers/shared/images.ts';
+import type { ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
+
+const baseUrl = 'https://dashscope.aliyuncs.com';
+
+const rerank: TaskConversion = {
+  encodeRequest: (body) => ({
+    model: body['model'],
+    input: { query: body['query'], documents: documentTexts(body) },
+    parameters: defined({ top_n: body['top_n'], return_documents: false }),
+  }),
+  decodeResponse: (answer, request) =>
+    rerankAnswer(
+      rankedIn(listIn(answer, 'output', 'results')),
+      request,
+      countIn(answer, 'usage', 'total_tokens') || undefined,
+    ),
+};
+
+const images: TaskConversion = {
+  encodeRequest: (body) => ({
+    model: body['model'],
+    input: { messages: [{ role: 'user', content: [{ text: body['prompt'] }] }] },
+    parameters: defined({
+      n: body['n'],
+      // Written with a star here.
+      size: typeof body['size'] === 'string' ? body['size'].replace('x', '*') : undefined,
+      watermark: false,
+    }),
+  }),
+  decodeResponse: (answer) =>
+    imageAnswer(
+      listIn(answer, 'output', 'choices')
+        .flatMap((choice) => listIn(choice, 'message', 'content'))
+        .map((part) => ({ url: textIn(part, 'image') }))
+        .filter(({ url }) => url !== ''),
+    ),
+};
+
+function baseOf(channel: ProviderChannel): string {
+  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/compatible-mode(\/v1)?$/, '');
+}
+
+export const ali = openAiStyle({
+  type: CHANNEL_TYPE.ali,
+  name: 'Ali',
+  baseUrl,
+  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-rerank', 'openai-images'],
+  url(channel, { format, path }) {
+    const base = baseOf(channel);
+    if (format === 'openai-rerank') return `${base}/api/v1/services/rerank/text-rerank/text-rerank`;
+    if (format === 'openai-images') return `${base}/api/v1/services/aigc/multimodal-generation/generation`;
+    return `${base}/compatible-mode${path}`;
+  },
+  tasks: { 'openai-rerank': rerank, 'openai-images': images },
+  refusalIn(body, status) {
+    // The native paths answer flat, with a word for the code.
+    const code = textIn(body, 'code') || textIn(body, 'error', 'code');
+    if (code === '') return undefined;
+    const message = textIn(body, 'message') || textIn(body, 'error', 'message');
+    const isAccountFault = /^(InvalidApiKey|invalid_api_key|Arrearage|AccessDenied|AllocationQuota)/.test(
+      code,
+    );
+    return {
+      message,
+      type: textIn(body, 'error', 'type') || code,
+      code,
+      status: Math.max(status, 400),
+      isAccountFault,
+    };
+  },
+  listing: {
+    url: (channel) => `${baseOf(channel)}/compatible-mode/v1/models`,
+    names: (answer) => namesIn(answer, 'data', 'id'),
+  },
+});

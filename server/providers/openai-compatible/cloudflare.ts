@@ -1,0 +1,47 @@
+// Cloudflare's Workers AI: OpenAI's layout below the operator's account, which stands in the channel.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { member, namesIn, textIn } from '#server/providers/shared/json.ts';
+import { openAiStyle } from './style.ts';
+import { imageAnswer } from '#server/providers/shared/images.ts';
+import type { ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
+
+const baseUrl = 'https://api.cloudflare.com';
+
+const images: TaskConversion = {
+  encodeRequest: (body) => ({ prompt: body['prompt'] }),
+  decodeResponse: (answer) => imageAnswer([{ b64_json: textIn(answer, 'result', 'image') }]),
+};
+
+function accountOf(channel: ProviderChannel): string {
+  const base = (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+  return `${base}/client/v4/accounts/${encodeURIComponent(channel.other.trim())}/ai`;
+}
+
+export const cloudflare = openAiStyle({
+  type: CHANNEL_TYPE.cloudflare,
+  name: 'Cloudflare',
+  baseUrl,
+  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images', 'openai-responses'],
+  url: (channel, { format, path, model }) =>
+    format === 'openai-images' ? `${accountOf(channel)}/run/${model}` : accountOf(channel) + path,
+  tasks: { 'openai-images': images },
+  refusalIn(body, status) {
+    // Errors of the platform come as a list with numbers.
+    const error = member(body, 'errors', 0);
+    if (status < 400 || error === undefined) return undefined;
+    const number = member(error, 'code');
+    const code = typeof number === 'number' ? String(number) : '';
+    // 10000 and 9109: the token; 3036: the day's allowance is used up.
+    return {
+      message: textIn(error, 'message'),
+      type: '',
+      code,
+      status,
+      isAccountFault: /^(10000|9109|3036)$/.test(code),
+    };
+  },
+  listing: {
+    url: (channel) => `${accountOf(channel)}/models/search?per_page=1000`,
+    names: (answer) => namesIn(answer, 'result', 'name'),
+  },
+});

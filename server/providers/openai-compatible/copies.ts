@@ -1,0 +1,179 @@
+// Upstreams that copy OpenAI's API under an address of their own. What differs is data: the formats, another path, a field
+// that is refused.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
+import { channelTypes } from '#server/providers/facts/channel-types.ts';
+import { verbOf } from '#server/providers/google/gemini.ts';
+import { namesIn } from '#server/providers/shared/json.ts';
+import { mistralBody } from './mistral.ts';
+import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './style.ts';
+import { siliconflowImages } from './siliconflow.ts';
+import type { Format, Provider, ProviderChannel, UpstreamCall } from '#server/providers/provider.ts';
+
+const chat: readonly Format[] = ['openai-chat', 'openai-completions'];
+const withEmbeddings: readonly Format[] = [...chat, 'openai-embeddings'];
+const withRerank: readonly Format[] = [...withEmbeddings, 'openai-rerank', 'openai-images'];
+/** Gateways of the same kind as this one take every format under its own path. */
+const everything: readonly Format[] = [
+  ...openAiFormats,
+  'anthropic-messages',
+  'gemini-generate',
+  'gemini-embeddings',
+];
+
+type Copy = Partial<
+  Pick<Provider, 'speaks' | 'url' | 'adjust' | 'reportsStreamUsage' | 'listing' | 'tasks' | 'headers'>
+>;
+
+/** Below the base URL: the path of the call with its version replaced. */
+function below(type: number, version: string) {
+  const base = baseUrlOf(type);
+  return (channel: ProviderChannel, { path }: UpstreamCall): string =>
+    `${(channel.baseUrl || base).replace(/\/+$/, '').replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
+}
+
+/** Anthropic's format under a path of its own beside OpenAI's. */
+function withAnthropic(type: number, prefix: string) {
+  const base = baseUrlOf(type);
+  return (channel: ProviderChannel, { format, path }: UpstreamCall): string => {
+    const origin = channel.baseUrl || base;
+    if (format !== 'anthropic-messages') return joinVersion(origin, path);
+    return origin.replace(/\/+$/, '').replace(/\/v1$/, '') + prefix + messagesPath(path);
+  };
+}
+
+function baseUrlOf(type: number): string {
+  return channelTypes.find((each) => each.type === type)?.baseUrl ?? '';
+}
+
+function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
+  // Bots are called like models, in a place of their own.
+  const version = call.model.startsWith('bot-') ? '/api/v3/bots' : '/api/v3';
+  return below(CHANNEL_TYPE.volcEngine, version)(
+    { ...channel, baseUrl: channel.baseUrl.replace(/\/api\/v3\/?$/, '') },
+    call,
+  );
+}
+
+const tags = {
+  url: (channel: ProviderChannel) =>
+    `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/+$/, '').replace(/\/v1$/, '')}/api/tags`,
+  names: (answer: unknown) => namesIn(answer, 'models', 'name'),
+};
+
+const listed = (type: number, path: string) => ({
+  url: (channel: ProviderChannel) => (channel.baseUrl || baseUrlOf(type)).replace(/\/+$/, '') + path,
+  names: (answer: unknown) => namesIn(answer, 'data', 'id'),
+});
+
+/** By type; an upstream that offers everything OpenAI does, exactly as OpenAI does, has nothing to say. */
+const copies: Readonly<Record<number, Copy>> = {
+  [CHANNEL_TYPE.ollama]: { speaks: withEmbeddings, listing: tags },
+  [CHANNEL_TYPE.openAiMax]: {},
+  [CHANNEL_TYPE.ohMyGpt]: {},
+  [CHANNEL_TYPE.ails]: {},
+  [CHANNEL_TYPE.aiProxy]: {},
+  [CHANNEL_TYPE.api2Gpt]: {},
+  [CHANNEL_TYPE.aigc2d]: {},
+  [CHANNEL_TYPE.ai360]: { speaks: withEmbeddings },
+  [CHANNEL_TYPE.openRouter]: {
+    speaks: [...withEmbeddings, 'openai-responses', 'anthropic-messages'],
+    url: withAnthropic(CHANNEL_TYPE.openRouter, ''),
+  },
+  [CHANNEL_TYPE.fastGpt]: { speaks: ['openai-chat'], reportsStreamUsage: false, listing: null },
+  [CHANNEL_TYPE.moonshot]: {
+    speaks: [...chat, 'anthropic-messages'],
+    url: withAnthropic(CHANNEL_TYPE.moonshot, '/anthropic'),
+  },
+  [CHANNEL_TYPE.perplexity]: {
+    speaks: ['openai-chat'],
+    url: below(CHANNEL_TYPE.perplexity, ''),
+    adjust: openInterval,
+    listing: null,
+  },
+  [CHANNEL_TYPE.lingyi]: { speaks: chat },
+  [CHANNEL_TYPE.jina]: { speaks: ['openai-embeddings', 'openai-rerank'] },
+  [CHANNEL_TYPE.siliconFlow]: {
+    speaks: [...withRerank, 'anthropic-messages', 'openai-speech', 'openai-transcriptions'],
+    url: withAnthropic(CHANNEL_TYPE.siliconFlow, ''),
+    tasks: { 'openai-images': siliconflowImages },
+  },
+  // Tells usage in every stream and refuses to be asked for it.
+  [CHANNEL_TYPE.mistral]: {
+    speaks: [...withEmbeddings, 'openai-moderations', 'openai-transcriptions'],
+    reportsStreamUsage: false,
+    adjust: mistralBody,
+  },
+  [CHANNEL_TYPE.deepSeek]: { speaks: [...chat, 'anthropic-messages'], url: deepseek },
+  [CHANNEL_TYPE.mokaAi]: { speaks: ['openai-embeddings'], listing: null },
+  [CHANNEL_TYPE.volcEngine]: {
+    speaks: [...chat, 'openai-embeddings', 'openai-images', 'openai-responses'],
+    url: volcengine,
+    listing: listed(CHANNEL_TYPE.volcEngine, '/api/v3/models'),
+  },
+  [CHANNEL_TYPE.baiduV2]: {
+    speaks: [...chat, 'openai-embeddings', 'openai-rerank', 'openai-images'],
+    url: below(CHANNEL_TYPE.baiduV2, '/v2'),
+    headers: baiduHeaders,
+    listing: listed(CHANNEL_TYPE.baiduV2, '/v2/models'),
+  },
+  [CHANNEL_TYPE.xinference]: { speaks: [...withRerank, 'openai-speech', 'openai-transcriptions'] },
+  [CHANNEL_TYPE.xai]: {
+    speaks: [...chat, 'openai-images', 'openai-responses', 'anthropic-messages'],
+    url: withAnthropic(CHANNEL_TYPE.xai, ''),
+  },
+  [CHANNEL_TYPE.submodel]: { speaks: chat },
+  [CHANNEL_TYPE.sub2Api]: { speaks: everything, headers: gatewayHeaders, url: gateway },
+  [CHANNEL_TYPE.newApi]: { speaks: everything, headers: gatewayHeaders, url: gateway },
+};
+
+/** Text completion lives in the supplier's beta; Anthropic's format beside it. */
+function deepseek(channel: ProviderChannel, call: UpstreamCall): string {
+  if (call.format !== 'openai-completions')
+    return withAnthropic(CHANNEL_TYPE.deepSeek, '/anthropic')(channel, call);
+  return `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/+$/, '').replace(/\/v1$/, '')}/beta/completions`;
+}
+
+/** Addresses of Google's format carry the model, and it may be another one than the caller named. */
+function gateway(channel: ProviderChannel, call: UpstreamCall): string {
+  if (!call.format.startsWith('gemini')) return withAnthropic(CHANNEL_TYPE.newApi, '')(channel, call);
+  const base = channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '');
+  return `${base}/v1beta/models/${encodeURIComponent(call.model)}:${verbOf(call)}`;
+}
+
+/** `key|appid`: the second part names the application that is billed. */
+function baiduHeaders(channel: ProviderChannel): Record<string, string> {
+  const [key = '', application = ''] = channel.key.split('|').map((part) => part.trim());
+  return { Authorization: `Bearer ${key}`, ...(application === '' ? {} : { appid: application }) };
+}
+
+/** Each format's own header beside the usual one: some gateways look at the path before they look at the key. */
+function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
+  return {
+    Authorization: `Bearer ${channel.key}`,
+    'x-api-key': channel.key,
+    'x-goog-api-key': channel.key,
+    'anthropic-version': anthropicVersion,
+  };
+}
+
+/** One is outside of what is taken. */
+function openInterval(body: Record<string, unknown>): Record<string, unknown> {
+  const { top_p: topP } = body;
+  return typeof topP === 'number' && topP >= 1 ? { ...body, top_p: 0.99 } : body;
+}
+
+export const openAiCopies: readonly Provider[] = channelTypes
+  .filter(({ type }) => type in copies)
+  .map(({ type, name, baseUrl }) => {
+    const copy = copies[type] ?? {};
+    const speaksAnthropic =
+      copy.speaks?.includes('anthropic-messages') === true && copy.headers === undefined;
+    return openAiStyle({
+      type,
+      name,
+      baseUrl,
+      ...(speaksAnthropic ? { headers: bearerAndVersion } : {}),
+      ...copy,
+    });
+  });

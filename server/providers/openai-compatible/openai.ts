@@ -1,0 +1,20 @@
+// OpenAI itself.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { openAiFormats, openAiStyle } from './style.ts';
+import type { Format } from '#server/providers/provider.ts';
+
+/** Models that are served through Responses only: a caller of another format is converted to it. */
+const responsesOnly =
+  /^(?:o\d+-pro|o\d(?:-mini)?-deep-research|gpt-5(?:\.\d)?-pro|gpt-5(?:\.\d)?-codex|codex-|computer-use)/;
+const responses: readonly Format[] = ['openai-responses'];
+
+export const openai = openAiStyle({
+  type: CHANNEL_TYPE.openAi,
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com',
+  speaksFor: (model) => (responsesOnly.test(model) ? responses : openAiFormats),
+  headers: (channel) => ({
+    Authorization: `Bearer ${channel.key}`,
+    ...(channel.organization === '' ? {} : { 'OpenAI-Organization': channel.organization }),
+  }),
+});

@@ -1,0 +1,40 @@
+// Everything upstreams have in common that copy OpenAI's API: most of them are this plus an address.
+import { accountFault } from './account-faults.ts';
+import type { Format, Provider, ProviderChannel } from '#server/providers/provider.ts';
+
+export const openAiFormats: readonly Format[] = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-moderations',
+  'openai-images',
+  'openai-speech',
+  'openai-transcriptions',
+  'openai-rerank',
+  'openai-responses',
+  'openai-realtime',
+];
+
+export type OpenAiStyle = Pick<Provider, 'type' | 'name' | 'baseUrl'> & Partial<Provider>;
+
+export function openAiStyle(provider: OpenAiStyle): Provider {
+  return {
+    speaks: openAiFormats,
+    reportsStreamUsage: true,
+    url: (channel, call) => joinVersion(channel.baseUrl || provider.baseUrl, call.path),
+    headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+    refusalIn: accountFault,
+    ...provider,
+  };
+}
+
+/** For suppliers with Anthropic's format beside OpenAI's: they want to see the version its clients send. */
+export function bearerAndVersion(channel: ProviderChannel): Record<string, string> {
+  return { Authorization: `Bearer ${channel.key}`, 'anthropic-version': '2023-06-01' };
+}
+
+/** Operators write the base with and without `/v1`; both mean the same address. */
+export function joinVersion(base: string, path: string): string {
+  const trimmed = base.replace(/\/+$/, '');
+  return trimmed.endsWith('/v1') && path.startsWith('/v1/') ? trimmed + path.slice(3) : trimmed + path;
+}

@@ -1,0 +1,79 @@
+// Zhipu, version 4 of its API. The older type presents its key as a signed token, the newer one as it is; the supplier
+// takes both.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { namesIn, textIn } from '#server/providers/shared/json.ts';
+import { bearerAndVersion, openAiStyle } from './style.ts';
+import type { Format, Provider, ProviderChannel, SupplierRefusal } from '#server/providers/provider.ts';
+import { hmacToken } from '#server/providers/signing/jwt.ts';
+
+const baseUrl = 'https://open.bigmodel.cn';
+const tokenSeconds = 3600;
+
+const speaks: readonly Format[] = [
+  'openai-chat',
+  'anthropic-messages',
+  'openai-embeddings',
+  'openai-images',
+  'openai-speech',
+  'openai-rerank',
+];
+
+/** 1000–1004, 1220: key; 1112, 1113: the account is locked or in debt; 1302–1305: too fast. */
+function refusalIn(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined {
+  const code = textIn(body, 'error', 'code');
+  const message = textIn(body, 'error', 'message');
+  if (code === '') return undefined;
+  const isKey = /^(100[0-4]|1220)$/.test(code);
+  const isDebt = /^111[0-3]$/.test(code);
+  const told = status >= 400 ? status : 400;
+  return {
+    message,
+    type: '',
+    code,
+    status: isKey ? 401 : isDebt ? 402 : /^130[2-5]$/.test(code) ? 429 : told,
+    isAccountFault: isKey || isDebt,
+  };
+}
+
+function baseOf(channel: ProviderChannel): string {
+  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/api\/paas\/v4$/, '');
+}
+
+const common = {
+  baseUrl,
+  speaks,
+  url: (channel, { format, path }) =>
+    format === 'anthropic-messages'
+      ? `${baseOf(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
+      : `${baseOf(channel)}/api/paas/v4${path.replace(/^\/v1/, '')}`,
+  // An open interval here: the ends are refused.
+  adjust(body) {
+    const { top_p: topP } = body;
+    return typeof topP === 'number' && topP >= 1 ? { ...body, top_p: 0.99 } : body;
+  },
+  refusalIn,
+  listing: {
+    url: (channel) => `${baseOf(channel)}/api/paas/v4/models`,
+    names: (answer) => namesIn(answer, 'data', 'id'),
+  },
+} satisfies Partial<Provider>;
+
+export const zhipuV4 = openAiStyle({
+  ...common,
+  type: CHANNEL_TYPE.zhipuV4,
+  name: 'Zhipu v4',
+  headers: bearerAndVersion,
+});
+
+export const zhipu = openAiStyle({
+  ...common,
+  type: CHANNEL_TYPE.zhipu,
+  name: 'Zhipu',
+  headers: () => ({}),
+  authorize(channel, _request, tools) {
+    const [id = '', secret = ''] = channel.key.split('.');
+    const now = tools.now().getTime();
+    const claims = { api_key: id, exp: now + tokenSeconds * 1000, timestamp: now };
+    return { Authorization: `Bearer ${hmacToken({ sign_type: 'SIGN' }, claims, secret)}` };
+  },
+});

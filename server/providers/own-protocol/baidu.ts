@@ -1,0 +1,96 @@
+// Baidu's Wenxin workshop: two keys are exchanged for a token of a month, which goes into the address.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baidu as codec } from '#server/formats/baidu/index.ts';
+import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
+import { countIn, listIn, member, textIn } from '#server/providers/shared/json.ts';
+import type { Provider, ProviderChannel, SigningTools, TaskConversion } from '#server/providers/provider.ts';
+import { sha256Hex } from '#server/providers/signing/hashes.ts';
+
+const baseUrl = 'https://aip.baidubce.com';
+const monthSeconds = 2_592_000;
+
+/** Models whose place in the address is not their name in lower case. */
+const endpoints: Readonly<Record<string, string>> = {
+  'ERNIE-4.0': 'completions_pro',
+  'ERNIE-4.0-8K': 'completions_pro',
+  'ERNIE-Bot-4': 'completions_pro',
+  'ERNIE-Bot': 'completions',
+  'ERNIE-3.5-8K': 'completions',
+  'ERNIE-Bot-turbo': 'eb-instant',
+  'ERNIE-Lite-8K-0922': 'eb-instant',
+  'ERNIE-Speed-8K': 'ernie_speed',
+  'ERNIE-Speed': 'ernie_speed',
+  'BLOOMZ-7B': 'bloomz_7b1',
+  'Embedding-V1': 'embedding-v1',
+  'bge-large-zh': 'bge_large_zh',
+  'bge-large-en': 'bge_large_en',
+  'tao-8k': 'tao_8k',
+};
+
+const embeddings: TaskConversion = {
+  encodeRequest: (body, notes) => ({ input: inputTexts(body, notes) }),
+  decodeResponse: (answer, request) =>
+    embeddingAnswer(
+      listIn(answer, 'data').map((entry) => member(entry, 'embedding')),
+      request,
+      countIn(answer, 'usage', 'total_tokens') || undefined,
+    ),
+};
+
+export const baidu: Provider = {
+  type: CHANNEL_TYPE.baidu,
+  name: 'Baidu',
+  baseUrl,
+  speaks: ['own', 'openai-embeddings'],
+  reportsStreamUsage: false,
+  url(channel, { model, format }) {
+    const place = endpoints[model] ?? encodeURIComponent(model.toLowerCase());
+    const task = format === 'openai-embeddings' ? 'embeddings' : 'chat';
+    return `${baseOf(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
+  },
+  headers: () => ({}),
+  async signedUrl(channel, url, tools) {
+    const signed = new URL(url);
+    signed.searchParams.set('access_token', await accessToken(channel, tools));
+    return signed;
+  },
+  ownCodec: codec,
+  tasks: { 'openai-embeddings': embeddings },
+  refusalIn(body) {
+    const error = codec.decodeError(body);
+    if (error === undefined) return undefined;
+    const code = Number(error.code);
+    // 6, 13–15, 100, 110, 111: keys and rights; 17 and 19: the day's or the total allowance is used up; 18, 336501 and
+    // 336502: too fast.
+    const isAccountFault = [6, 13, 14, 15, 17, 19, 100, 110, 111].includes(code);
+    const isHurried = [18, 336501, 336502].includes(code);
+    const isRequest = code >= 336000 && code < 336200;
+    const status = isAccountFault ? 401 : isHurried ? 429 : isRequest ? 400 : 502;
+    return { ...error, status, isAccountFault };
+  },
+  listing: null,
+};
+
+function baseOf(channel: ProviderChannel): string {
+  return (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+}
+
+function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<string> {
+  const [id = '', secret = ''] = channel.key.split('|').map((part) => part.trim());
+  return tools.remember(`baidu ${sha256Hex(channel.key)}`, async () => {
+    const query = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: secret,
+    });
+    const answer = await tools.fetchJson(`${baseOf(channel)}/oauth/2.0/token?${query.toString()}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '',
+    });
+    const value = textIn(answer, 'access_token');
+    if (value === '') throw new Error(textIn(answer, 'error_description') || 'no access token in the answer');
+    const seconds = countIn(answer, 'expires_in') || monthSeconds;
+    return { value, expiresAt: new Date(tools.now().getTime() + seconds * 1000) };
+  });
+}

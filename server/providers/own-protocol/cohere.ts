@@ -1,0 +1,71 @@
+// Cohere: chat of its own, embeddings and reranking nearly as everybody knows them.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { cohere as codec } from '#server/formats/cohere/index.ts';
+import { embeddingAnswer, inputTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
+import { countIn, defined, listIn, member, namesIn } from '#server/providers/shared/json.ts';
+import type { Format, Provider, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
+
+const baseUrl = 'https://api.cohere.ai';
+
+const embeddings: TaskConversion = {
+  encodeRequest: (body, notes) =>
+    defined({
+      model: body['model'],
+      texts: inputTexts(body, notes),
+      // OpenAI does not say what a vector is for; documents are what most are made for.
+      input_type: body['input_type'] ?? 'search_document',
+      embedding_types: ['float'],
+      output_dimension: body['dimensions'],
+    }),
+  decodeResponse: (answer, request) =>
+    embeddingAnswer(
+      listIn(answer, 'embeddings', 'float'),
+      request,
+      countIn(answer, 'meta', 'billed_units', 'input_tokens') || undefined,
+    ),
+};
+
+const rerank: TaskConversion = {
+  encodeRequest: (body) =>
+    defined({
+      model: body['model'],
+      query: body['query'],
+      documents: body['documents'],
+      top_n: body['top_n'],
+      max_tokens_per_doc: body['max_tokens_per_doc'],
+    }),
+  // Searches are billed, not tokens; the estimate of the call stands.
+  decodeResponse: (answer, request) => rerankAnswer(rankedIn(listIn(answer, 'results')), request, undefined),
+};
+
+const paths: Partial<Record<Format, string>> = {
+  own: '/v2/chat',
+  'openai-embeddings': '/v2/embed',
+  'openai-rerank': '/v2/rerank',
+};
+
+function baseOf(channel: ProviderChannel): string {
+  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/v[12]$/, '');
+}
+
+export const cohere: Provider = {
+  type: CHANNEL_TYPE.cohere,
+  name: 'Cohere',
+  baseUrl,
+  speaks: ['own', 'openai-embeddings', 'openai-rerank'],
+  reportsStreamUsage: false,
+  url: (channel, call) => baseOf(channel) + (paths[call.format] ?? call.path),
+  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  ownCodec: codec,
+  tasks: { 'openai-embeddings': embeddings, 'openai-rerank': rerank },
+  refusalIn(body, status) {
+    const message = member(body, 'message');
+    if (status < 400 || typeof message !== 'string') return undefined;
+    const isAccountFault = status === 402 || /invalid api token|trial key|billing/i.test(message);
+    return { message, type: '', code: '', status, isAccountFault };
+  },
+  listing: {
+    url: (channel) => `${baseOf(channel)}/v1/models?page_size=1000`,
+    names: (answer) => namesIn(answer, 'models', 'name'),
+  },
+};

@@ -1,0 +1,34 @@
+// Coze: the bot stands in the channel, or is the model's name.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { coze as codec } from '#server/formats/coze/index.ts';
+import type { Provider } from '#server/providers/provider.ts';
+
+const baseUrl = 'https://api.coze.cn';
+
+/** No token, no right, no money: 4100, 4101, 4027, 4028; too fast: 4013, 4015. */
+const accountFaults = new Set(['4100', '4101', '4027', '4028', '700012006']);
+const hurried = new Set(['4013', '4015', '4009']);
+
+export const coze: Provider = {
+  type: CHANNEL_TYPE.coze,
+  name: 'Coze',
+  baseUrl,
+  speaks: ['own'],
+  reportsStreamUsage: false,
+  alwaysStreams: true,
+  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v3/chat`,
+  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  adjust: (body, { model }, channel) => ({ bot_id: channel.other.trim() || model, ...body }),
+  ownCodec: codec,
+  refusalIn(body, status) {
+    const error = codec.decodeError(body);
+    if (error === undefined) return undefined;
+    const isAccountFault = accountFaults.has(error.code) || status === 401;
+    return {
+      ...error,
+      status: isAccountFault ? 401 : hurried.has(error.code) ? 429 : status >= 400 ? status : 400,
+      isAccountFault,
+    };
+  },
+  listing: null,
+};

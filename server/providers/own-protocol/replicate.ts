@@ -1,0 +1,66 @@
+// Replicate: a model is run by a prediction, and the call waits for it.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { replicate as codec } from '#server/formats/replicate/index.ts';
+import { member, namesIn, defined } from '#server/providers/shared/json.ts';
+import { imageAnswer } from '#server/providers/shared/images.ts';
+import type { Provider, TaskConversion } from '#server/providers/provider.ts';
+
+const baseUrl = 'https://api.replicate.com';
+
+const images: TaskConversion = {
+  encodeRequest: (body) => ({
+    input: defined({
+      prompt: body['prompt'],
+      num_outputs: body['n'],
+      aspect_ratio: ratioOf(body['size']),
+      output_format: 'png',
+    }),
+  }),
+  decodeResponse(answer) {
+    const output = member(answer, 'output');
+    const urls = Array.isArray(output) ? output : [output];
+    return imageAnswer(urls.filter((url) => typeof url === 'string').map((url) => ({ url })));
+  },
+};
+
+function ratioOf(size: unknown): string | undefined {
+  const [width, height] = String(size).split('x').map(Number);
+  if (!width || !height) return undefined;
+  return width === height ? '1:1' : width > height ? '16:9' : '9:16';
+}
+
+export const replicate: Provider = {
+  type: CHANNEL_TYPE.replicate,
+  name: 'Replicate',
+  baseUrl,
+  speaks: ['own', 'openai-images'],
+  reportsStreamUsage: false,
+  neverStreams: true,
+  url(channel, { model }) {
+    const name = model.split('/').map(encodeURIComponent).join('/');
+    return `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v1/models/${name}/predictions`;
+  },
+  headers: (channel) => ({ Authorization: `Bearer ${channel.key}`, Prefer: 'wait=60' }),
+  ownCodec: codec,
+  tasks: { 'openai-images': images },
+  refusalIn(body, status) {
+    const state = body['status'];
+    const hasFailed = state === 'failed' || state === 'canceled';
+    const isUnfinished = status < 300 && (state === 'starting' || state === 'processing');
+    if (isUnfinished) {
+      const message = 'the prediction took longer than a call may wait';
+      return { message, type: 'timeout', code: 'timeout', status: 504, isAccountFault: false };
+    }
+    if (status < 400 && !hasFailed) return undefined;
+    const error = codec.decodeError(body) ?? { message: '', type: '', code: '' };
+    return { ...error, status: hasFailed ? 502 : status, isAccountFault: status === 401 || status === 402 };
+  },
+  listing: {
+    url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v1/collections/language-models`,
+    names: (answer) => {
+      const owners = namesIn(answer, 'models', 'owner');
+      const names = namesIn(answer, 'models', 'name');
+      return owners?.map((owner, index) => `${String(owner)}/${String(names?.[index])}`);
+    },
+  },
+};

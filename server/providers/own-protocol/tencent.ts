@@ -1,0 +1,69 @@
+// Tencent's Hunyuan: every request goes to the same address, named by a header and signed.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { tencent as codec } from '#server/formats/tencent/index.ts';
+import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
+import { countIn, listIn, member } from '#server/providers/shared/json.ts';
+import type {
+  Provider,
+  ProviderChannel,
+  SupplierRefusal,
+  TaskConversion,
+} from '#server/providers/provider.ts';
+import { signTencent } from '#server/providers/signing/tencent.ts';
+
+const baseUrl = 'https://hunyuan.tencentcloudapi.com';
+const version = '2023-09-01';
+
+const embeddings: TaskConversion = {
+  encodeRequest: (body, notes) => ({ InputList: inputTexts(body, notes) }),
+  decodeResponse: (answer, request) =>
+    embeddingAnswer(
+      listIn(answer, 'Response', 'Data').map((entry) => member(entry, 'Embedding')),
+      request,
+      countIn(answer, 'Response', 'Usage', 'PromptTokens'),
+    ),
+};
+
+export const tencent: Provider = {
+  type: CHANNEL_TYPE.tencent,
+  name: 'Tencent',
+  baseUrl,
+  speaks: ['own', 'openai-embeddings'],
+  reportsStreamUsage: false,
+  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/`,
+  headers: () => ({ 'X-TC-Version': version }),
+  authorize(channel, request, tools) {
+    // Which action it is follows from what the body asks.
+    const isEmbedding = typeof request.body === 'string' && request.body.startsWith('{"InputList"');
+    return {
+      'X-TC-Action': isEmbedding ? 'GetEmbedding' : 'ChatCompletions',
+      ...signTencent(request, credentialsOf(channel), 'hunyuan', tools.now()),
+    };
+  },
+  ownCodec: codec,
+  tasks: { 'openai-embeddings': embeddings },
+  refusalIn(body) {
+    const error = codec.decodeError(body);
+    return error === undefined ? undefined : { ...error, ...verdictOf(error.code) };
+  },
+  listing: null,
+};
+
+/** Tencent refuses with a 200 and a word. */
+function verdictOf(code: string): Pick<SupplierRefusal, 'status' | 'isAccountFault'> {
+  if (/^AuthFailure|UnauthorizedOperation/.test(code)) return { status: 401, isAccountFault: true };
+  if (
+    /ResourceInsufficient|ResourceUnavailable|ServiceNotActivated|InsufficientBalance|StopServing/.test(code)
+  )
+    return { status: 402, isAccountFault: true };
+  if (/LimitExceeded|RequestLimit/.test(code)) return { status: 429, isAccountFault: false };
+  if (/^InvalidParameter|MissingParameter|UnknownParameter/.test(code))
+    return { status: 400, isAccountFault: false };
+  return { status: 502, isAccountFault: false };
+}
+
+/** `AppId|SecretId|SecretKey`; the first part is of an older signature and may be left out. */
+function credentialsOf({ key }: ProviderChannel): { secretId: string; secretKey: string } {
+  const parts = key.split('|').map((part) => part.trim());
+  return { secretId: parts.at(-2) ?? '', secretKey: parts.at(-1) ?? '' };
+}

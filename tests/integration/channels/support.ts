@@ -1,0 +1,81 @@
+// Channels over HTTP on the whole application, with a mock upstream behind them.
+import { afterAll, beforeAll, describe } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
+import type { ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import type { SettingKey } from '#contract/settings.ts';
+import type { Row } from '#server/store/schema.ts';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+
+export interface ChannelScene {
+  application: TestApplication;
+  admin: Actor;
+  upstream: MockUpstream;
+  /** One channel of the mock upstream; any field can be given. */
+  create: (fields?: Record<string, unknown>) => Promise<ChannelView>;
+  row: (id: number) => Promise<Row<'channels'>>;
+  abilities: (id: number) => Promise<Row<'abilities'>[]>;
+  set: (key: SettingKey, value: string) => Promise<void>;
+}
+
+let names = 0;
+
+/** A name nobody else in the file has. */
+export function uniqueName(prefix = 'channel'): string {
+  names += 1;
+  return `${prefix}-${names}-${process.pid}`;
+}
+
+/** The same body on SQLite and on PostgreSQL. */
+export function forEachScene(body: (scene: () => ChannelScene) => void): void {
+  describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
+    let scene: ChannelScene;
+    beforeAll(async () => {
+      const application = await startApplication({ database });
+      const admin = await application.actor({ role: ROLE.admin });
+      scene = sceneOf(application, admin, startMockUpstream());
+    }, 60_000);
+    afterAll(async () => {
+      await scene.upstream.stop();
+      await scene.application.close();
+    });
+    body(() => scene);
+  });
+}
+
+function sceneOf(application: TestApplication, admin: Actor, upstream: MockUpstream): ChannelScene {
+  const { db } = application.store;
+  return {
+    application,
+    admin,
+    upstream,
+    async create(fields = {}) {
+      const [channel] = await application.client(admin).channels.create({
+        body: {
+          name: uniqueName(),
+          type: CHANNEL_TYPE.openAi,
+          key: `sk-${crypto.randomUUID()}`,
+          base_url: upstream.url,
+          models: 'gpt-4o-mini',
+          groups: 'default',
+          ...fields,
+        },
+      });
+      if (!channel) throw new Error('nothing was created');
+      return channel;
+    },
+    row: (id) => db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    abilities: (id) =>
+      db
+        .selectFrom('abilities')
+        .selectAll()
+        .where('channel_id', '=', id)
+        .orderBy('model')
+        .orderBy('group')
+        .execute(),
+    async set(key, value) {
+      await application.settings.set(key, value, admin.id);
+    },
+  };
+}

@@ -1,0 +1,436 @@
+// The money of drawings on both databases: held while they run, taken once, given back, whoever sees the end and however
+// often.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
+import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
+import {
+  ask,
+  ended,
+  expectSoundBooks,
+  imagine,
+  IMAGINE_QUOTA,
+  openStudio,
+  purse,
+  taskRow,
+  UPSCALE_QUOTA,
+  type Studio,
+} from './support.ts';
+import { eventually } from '#tests/integration/relay/harness.ts';
+
+setDefaultTimeout(30_000);
+
+/** Without the way to remove it, which is this file's to do. */
+const addressOf = ({ dataDir, databaseUrl }: TemporaryPlace) => ({
+  dataDir,
+  ...(databaseUrl === undefined ? {} : { databaseUrl }),
+});
+
+for (const database of ['sqlite', 'postgres'] as const satisfies readonly DatabaseLabel[]) {
+  describe(database, () => {
+    let studio: Studio;
+    let place: TemporaryPlace;
+    beforeAll(async () => {
+      place = await temporaryPlace(database);
+      studio = await openStudio({ place: addressOf(place), nodeId: 'first' });
+    });
+    afterAll(async () => {
+      await studio.close();
+      await place.remove();
+    });
+    const anotherNode = async (): Promise<TestApplication | undefined> =>
+      database === 'sqlite'
+        ? undefined
+        : await startApplication({
+            place: addressOf(place),
+            nodeId: 'second',
+            environment: { TASK_POLL_SECONDS: '1' },
+          });
+    const untouched = { quota: 1_000_000, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
+
+    test('a drawing holds its price while it runs and takes it once when it succeeds', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      expect(await purse(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
+      await mj.go(id, '40%');
+      await eventually(
+        () => taskRow(app.store, id),
+        (row) => row.progress === '40%',
+      );
+      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      await mj.finish(id);
+      expect(await ended(app.store, id)).toMatchObject({
+        status: 'SUCCESS',
+        money: 'settled',
+        progress: '100%',
+      });
+      expect(await purse(app, painter.id)).toEqual({
+        ...untouched,
+        quota: 1_000_000 - IMAGINE_QUOTA,
+        used: IMAGINE_QUOTA,
+        entries: 1,
+        consumed: 1,
+      });
+      const log = await app.store.db
+        .selectFrom('logs')
+        .selectAll()
+        .where('user_id', '=', painter.id)
+        .executeTakeFirstOrThrow();
+      expect(log).toMatchObject({
+        model_name: 'mj_imagine',
+        quota: IMAGINE_QUOTA,
+        channel_id: studio.channelId,
+        token_name: 'brush',
+      });
+      expect(JSON.parse(log.other)).toMatchObject({ model_price: 0.1, task_id: id, action: 'IMAGINE' });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a drawing that fails costs nothing and leaves a row that says why', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      await mj.fail(id, 'the moderator at https://cdn.example.com objected');
+      const row = await ended(app.store, id);
+      expect(row).toMatchObject({ status: 'FAILURE', money: 'released' });
+      expect(row.fail_reason).toBe('the moderator at *** objected');
+      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('the price is the one of the submission, and the operator’s own wins over the list', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      await app.settings.set('ModelPrice', '{"mj_imagine": 0.02}', 0);
+      const id = await imagine(app.url, painter.key);
+      await app.settings.set('ModelPrice', '{"mj_imagine": 5}', 0);
+      await mj.finish(id);
+      await ended(app.store, id);
+      expect((await purse(app, painter.id)).used).toBe(10_000);
+      await app.settings.set('ModelPrice', '{}', 0);
+      await expectSoundBooks(app.store);
+    });
+
+    test('who cannot pay is refused, and nothing is sent, held or kept', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter(IMAGINE_QUOTA + 10);
+      const first = await imagine(app.url, painter.key);
+      const before = mj.submissions.length;
+      const { status, body } = await ask(app.url, painter.key, '/mj/submit/imagine', { prompt: 'more' });
+      expect([status, body['code'], body['type']]).toEqual([403, 4, 'insufficient_quota']);
+      expect(mj.submissions.length).toBe(before);
+      const rows = await app.store.db
+        .selectFrom('tasks')
+        .select('id')
+        .where('user_id', '=', painter.id)
+        .execute();
+      expect(rows.length).toBe(1);
+      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      await mj.finish(first);
+      await ended(app.store, first);
+      expect(await purse(app, painter.id)).toMatchObject({ quota: 10, held: 0 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a limited token pays too, and gets back what a failure held', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter(1_000_000, {
+        unlimited_quota: 0,
+        remain_quota: IMAGINE_QUOTA * 2,
+      });
+      const token = () =>
+        app.store.db
+          .selectFrom('tokens')
+          .select(['remain_quota', 'held_quota', 'used_quota'])
+          .where('id', '=', painter.tokenId)
+          .executeTakeFirstOrThrow();
+      const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
+      expect(await token()).toMatchObject({ held_quota: IMAGINE_QUOTA * 2 });
+      const third = await ask(app.url, painter.key, '/mj/submit/imagine', { prompt: 'too much' });
+      expect(third.body['type']).toBe('insufficient_token_quota');
+      await mj.finish(good);
+      await mj.fail(bad, 'no');
+      await Promise.all([ended(app.store, good), ended(app.store, bad)]);
+      expect(await token()).toEqual({
+        remain_quota: IMAGINE_QUOTA,
+        held_quota: 0,
+        used_quota: IMAGINE_QUOTA,
+      });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a token that a drawing used up is known to be used up, on every node', async () => {
+      const { app, mj } = studio;
+      const second = await anotherNode();
+      const painter = await studio.painter(1_000_000, {
+        unlimited_quota: 0,
+        remain_quota: IMAGINE_QUOTA,
+      });
+      const answers = async () =>
+        await Promise.all(
+          [app.url, ...(second ? [second.url] : [])].map(async (url) => {
+            const { status, body } = await ask(url, painter.key, '/mj/submit/imagine', {
+              prompt: 'one more',
+            });
+            return `${status} ${String(body['type'])}`;
+          }),
+        );
+      const all = (answer: string) => (second ? [answer, answer] : [answer]);
+      const id = await imagine(app.url, painter.key);
+      // Both nodes have read the token by now.
+      expect(await answers()).toEqual(all('403 insufficient_token_quota'));
+      await mj.finish(id);
+      await ended(app.store, id);
+      const last = await eventually(answers, (list) => list.every((answer) => answer.includes('exhausted')));
+      expect(last).toEqual(all('401 token_exhausted'));
+      await second?.close();
+    });
+
+    test('a refusal of the upstream costs nothing', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      mj.plan({ body: { code: 24, description: 'Banned prompt: gore', result: '' } });
+      const banned = await ask(app.url, painter.key, '/mj/submit/imagine', { prompt: 'gore' });
+      expect([banned.status, banned.body['code']]).toEqual([400, 24]);
+      expect(String(banned.body['description'])).toContain('Banned prompt: gore');
+      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a drawing that never ends fails at its deadline and its money is free again', async () => {
+      const { app } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      await app.store.db.updateTable('tasks').set({ deadline_at: 1 }).where('task_id', '=', id).execute();
+      expect(await ended(app.store, id)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: 'The drawing was not finished in time',
+      });
+      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+    });
+
+    test('a drawing whose channel is gone fails and costs nothing', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const channelId = await studio.channel({ models: ['mj_imagine'], priority: 5 });
+      const id = await eventually(
+        async () => {
+          const made = await imagine(app.url, painter.key);
+          return (await taskRow(app.store, made)).channel_id === channelId ? made : '';
+        },
+        (made) => made !== '',
+      );
+      await app.store.db.deleteFrom('abilities').where('channel_id', '=', channelId).execute();
+      await app.store.db.updateTable('channels').set({ deleted_at: 1 }).where('id', '=', channelId).execute();
+      await app.store.changes.announce('channels', String(channelId));
+      expect(await ended(app.store, id)).toMatchObject({ status: 'FAILURE', money: 'released' });
+      for (const task of mj.submissions) if (task.status === 'SUBMITTED') await mj.fail(task.id, 'over');
+      await eventually(
+        () => purse(app, painter.id),
+        ({ holds }) => holds === 0,
+      );
+      expect((await purse(app, painter.id)).used).toBe(0);
+      await expectSoundBooks(app.store);
+    });
+
+    test('a user who is deleted midway pays for what was drawn, and the books stay sound', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
+      const root = await app.login('root', ROOT_PASSWORD);
+      const gone = await app.request('/api/user/manage', {
+        as: root,
+        body: { id: painter.id, action: 'delete' },
+      });
+      expect(gone.body.success).toBe(true);
+      await mj.finish(good);
+      await mj.fail(bad, 'no');
+      expect((await ended(app.store, good)).money).toBe('settled');
+      expect((await ended(app.store, bad)).money).toBe('released');
+      expect(await purse(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a cleanup of the log takes drawings that are over, never one that runs or whose money is open', async () => {
+      const { app, mj } = studio;
+      const { db } = app.store;
+      const painter = await studio.painter();
+      const root = app.client(await app.login('root', ROOT_PASSWORD));
+      const ids = await Promise.all(Array.from({ length: 5 }, () => imagine(app.url, painter.key)));
+      const [good = '', bad = '', runs = '', unpaid = '', young = ''] = ids;
+      for (const id of [good, young]) await mj.finish(id);
+      await mj.fail(bad, 'no');
+      for (const id of [good, bad, young]) await ended(app.store, id);
+      const longAgo = 1_000_000;
+      await db
+        .updateTable('tasks')
+        .set({ submit_ms: longAgo * 1000 - 1 })
+        .where('task_id', 'in', [good, bad, runs, unpaid])
+        .execute();
+      await db
+        .updateTable('tasks')
+        .set({ submit_ms: longAgo * 1000 })
+        .where('task_id', '=', young)
+        .execute();
+      // It has ended, but the node that saw it has not come to its money.
+      const later = Math.floor(Date.now() / 1000) + 600;
+      const claimed = { status: 'SUCCESS', finish_ms: Date.now(), next_poll_at: later };
+      await db.updateTable('tasks').set(claimed).where('task_id', '=', unpaid).execute();
+      const before = await purse(app, painter.id);
+
+      const query = { target_timestamp: longAgo };
+      expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 2 });
+      expect(await root.logs.cleanup({ query })).toMatchObject({ data: 0, tasks: 2 });
+      expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 0 });
+      const left = await db.selectFrom('tasks').select('task_id').where('user_id', '=', painter.id).execute();
+      expect(left.map(({ task_id }) => task_id).toSorted()).toEqual([runs, unpaid, young].toSorted());
+      expect(await purse(app, painter.id)).toEqual(before);
+      const { after } = await db
+        .selectFrom('audit')
+        .select('after')
+        .where('action', '=', 'log.cleanup')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow();
+      expect(JSON.parse(after ?? '')).toEqual({ deleted: 0, tasks: 2 });
+
+      await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', unpaid).execute();
+      await mj.finish(runs);
+      for (const id of [runs, unpaid]) expect((await ended(app.store, id)).money).toBe('settled');
+      expect(await purse(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a follow-up has its own price, and the same one asked for again is not paid twice', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      await mj.finish(id);
+      await ended(app.store, id);
+      const change = { taskId: id, action: 'UPSCALE', index: 1 };
+      const upscaled = await ask(app.url, painter.key, '/mj/submit/change', change);
+      const upscaledId = String(upscaled.body['result']);
+      await mj.finish(upscaledId);
+      await ended(app.store, upscaledId);
+      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+      mj.plan({
+        body: {
+          code: 21,
+          description: 'exists',
+          result: upscaledId,
+          properties: { status: 'SUCCESS', imageUrl: `${mj.url}/picture/x.png` },
+        },
+      });
+      const again = await ask(app.url, painter.key, '/mj/submit/change', change);
+      expect([again.body['code'], again.body['result']]).toEqual([1, upscaledId]);
+      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA + UPSCALE_QUOTA, holds: 0 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a drawing somebody else had made is copied and paid once by each', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      await mj.finish(id);
+      await ended(app.store, id);
+      const imageUrl = `${mj.url}/picture/known.png`;
+      mj.plan({
+        body: {
+          code: 21,
+          description: 'exists',
+          result: 'other-1',
+          properties: { status: 'SUCCESS', imageUrl },
+        },
+      });
+      await ask(app.url, painter.key, '/mj/submit/change', { taskId: id, action: 'UPSCALE', index: 2 });
+      expect(await ended(app.store, 'other-1')).toMatchObject({
+        status: 'SUCCESS',
+        result_url: imageUrl,
+        code: 21,
+      });
+      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+    });
+
+    test('a row that had ended before a crash came gets its money moved, once', async () => {
+      const { app } = studio;
+      const painter = await studio.painter();
+      const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
+      const say = (id: string, status: string) =>
+        app.store.db
+          .updateTable('tasks')
+          .set({ status, finish_ms: Date.now() })
+          .where('task_id', '=', id)
+          .execute();
+      await say(good, 'SUCCESS');
+      await say(bad, 'FAILURE');
+      expect((await ended(app.store, good)).money).toBe('settled');
+      expect((await ended(app.store, bad)).money).toBe('released');
+      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, entries: 1, holds: 0 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('callbacks and the poller may all see the end at once: one charge', async () => {
+      const { app, mj } = studio;
+      await app.settings.set('MjNotifyEnabled', 'true', 0);
+      const painter = await studio.painter();
+      // On PostgreSQL a second node polls and takes callbacks beside the first.
+      const second = await anotherNode();
+      const ids = await Promise.all(Array.from({ length: 5 }, () => imagine(app.url, painter.key)));
+      await Promise.all(
+        ids.map(async (id) => {
+          const hook = new URL(String(mj.tasks.get(id)?.body['notifyHook']));
+          await mj.finish(id);
+          const urls = [app.url, ...(second ? [second.url] : [])];
+          const calls = Array.from({ length: 6 }, (_, index) =>
+            ask(urls[index % urls.length] ?? app.url, '', hook.pathname, { id, status: 'SUCCESS' }),
+          );
+          for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+        }),
+      );
+      for (const id of ids) expect((await ended(app.store, id)).money).toBe('settled');
+      expect(await purse(app, painter.id)).toEqual({
+        ...untouched,
+        quota: 1_000_000 - 5 * IMAGINE_QUOTA,
+        used: 5 * IMAGINE_QUOTA,
+        entries: 5,
+        consumed: 5,
+      });
+      await second?.close();
+      await app.settings.set('MjNotifyEnabled', 'false', 0);
+      await expectSoundBooks(app.store);
+    });
+
+    test('a forged callback moves nothing, and the right one only makes us ask', async () => {
+      const { app, mj } = studio;
+      await app.settings.set('MjNotifyEnabled', 'true', 0);
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      const { pathname } = new URL(String(mj.tasks.get(id)?.body['notifyHook']));
+      const success = { id, status: 'SUCCESS', progress: '100%', imageUrl: 'https://evil.example/x.png' };
+      const row = await taskRow(app.store, id);
+      const forged = [
+        '/mj/notify',
+        '/mj/notify/',
+        `/mj/notify/${row.id}`,
+        `/mj/notify/${row.id}.${'0'.repeat(32)}`,
+        pathname.replace(`/${row.id}.`, `/${row.id + 1}.`),
+        pathname.slice(0, -1),
+      ];
+      for (const path of forged) {
+        const reply = await ask(app.url, '', path, success);
+        expect([path, reply.status]).toEqual([path, 404]);
+      }
+      // Even who has the address cannot say how it ended: the upstream, asked with our key, says it is not.
+      expect((await ask(app.url, '', pathname, success)).status).toBe(200);
+      expect(await taskRow(app.store, id)).toMatchObject({
+        status: 'SUBMITTED',
+        money: 'open',
+        result_url: '',
+      });
+      expect((await purse(app, painter.id)).used).toBe(0);
+      await app.settings.set('MjNotifyEnabled', 'false', 0);
+      expect((await ask(app.url, '', pathname, success)).status).toBe(404);
+      await mj.fail(id, 'over');
+      await ended(app.store, id);
+    });
+  });
+}

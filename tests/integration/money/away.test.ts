@@ -1,0 +1,231 @@
+// PostgreSQL goes away and comes back: new calls are refused at once, ending calls are kept on the local disk and booked
+// once when it returns, to the unit.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
+import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { createWorld, failureOf, logRow, outcome, reserve, type World } from './world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
+
+describe('PostgreSQL is away', () => {
+  let place: TemporaryPlace;
+  let proxy: ChaosProxy;
+  let store: Store;
+  let world: World;
+
+  beforeEach(async () => {
+    place = await temporaryPlace('postgres');
+    const address = new URL(place.databaseUrl ?? '');
+    proxy = await startChaosProxy({ port: Number(address.port) });
+    address.port = String(proxy.port);
+    store = await openStore({
+      dataDir: place.dataDir,
+      databaseUrl: address.href,
+      writerEntry: applicationWriter,
+      onFault: () => {},
+    });
+    world = await createWorld(store);
+  });
+  afterEach(async () => {
+    await world.close();
+    await store.close();
+    await proxy.stop();
+    await place.remove();
+  });
+
+  const cut = () => {
+    proxy.refuse(true);
+    proxy.resetAll();
+  };
+
+  async function checkpointWritten(requestId: string): Promise<void> {
+    for (let wait = 0; wait < 400; wait += 1) {
+      const holds = await store.db.selectFrom('holds').selectAll().where('id', '=', requestId).execute();
+      if (holds.some((hold) => hold.checkpoint_quota > 0)) return;
+      await Bun.sleep(25);
+    }
+    throw new Error('no checkpoint was written');
+  }
+
+  async function returned(): Promise<void> {
+    proxy.spoil({});
+    proxy.refuse(false);
+    const seen = world.alerts.length;
+    for (let wait = 0; wait < 400; wait += 1) {
+      if (world.alerts.slice(seen).some((alert) => alert.kind === 'available')) return;
+      await Bun.sleep(25);
+    }
+    throw new Error('the ledger did not come back');
+  }
+
+  test('running calls settle into the spool, new ones get an error at once, nothing is lost or doubled', async () => {
+    const userId = await world.user(100_000);
+    const tokenId = await world.token(userId);
+    const calls = await Promise.all(
+      Array.from({ length: 20 }, () => reserve(world.ledger, userId, tokenId, 500)),
+    );
+    cut();
+    const log = logRow(userId, tokenId);
+    const settlements = await Promise.all(
+      calls.slice(0, 15).map(({ requestId }) => world.ledger.settle(requestId, outcome(100, { log }))),
+    );
+    expect(settlements.every((settlement) => settlement.charged === 100)).toBe(true);
+    await Promise.all(calls.slice(15).map(({ requestId }) => world.ledger.release(requestId)));
+    const started = performance.now();
+    expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
+    // A connection that is waited for takes seconds.
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(world.alerts.some((alert) => alert.kind === 'unavailable')).toBe(true);
+    await returned();
+    expect(await world.findUser(userId)).toMatchObject({
+      quota: 98_500,
+      held_quota: 0,
+      used_quota: 1500,
+      request_count: 15,
+    });
+    expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
+    expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('what a node left in its spool is booked by its successor, also under another name', async () => {
+    const userId = await world.user(100_000);
+    const { requestId } = await reserve(world.ledger, userId, 0, 500);
+    cut();
+    await world.ledger.settle(requestId, outcome(77));
+    await world.ledger.close();
+    proxy.refuse(false);
+    const successor = await world.reopen({ nodeId: 'renamed machine', silenceSeconds: 1 });
+    await Bun.sleep(2500);
+    await successor.recover();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
+    await successor.recover();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
+    expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('a feature’s transaction that loses its connection is refused, and the process lives', async () => {
+    const lost = store.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('users').select('id').execute();
+      cut();
+      await Bun.sleep(100);
+      await transaction.selectFrom('users').select('id').execute();
+    });
+    expect(await failureOf(lost)).toBeInstanceOf(Error);
+    proxy.refuse(false);
+    expect(await store.db.selectFrom('users').select('id').execute()).toBeInstanceOf(Array);
+  });
+
+  test('connections that break under load, again and again: the client’s figures equal the books', async () => {
+    const userId = await world.user(10_000_000);
+    let told = 0;
+    const load = { isOver: false };
+    const caller = async () => {
+      while (!load.isOver) {
+        try {
+          const { requestId, admission } = await reserve(world.ledger, userId, 0, 300);
+          if (!admission.ok) throw new Error(admission.reason);
+          const { charged } = await world.ledger.settle(requestId, outcome(123));
+          told += charged;
+        } catch (error) {
+          if (!(error instanceof LedgerUnavailableError)) throw error;
+          await Bun.sleep(20);
+        }
+      }
+    };
+    const callers = Array.from({ length: 12 }, caller);
+    for (let round = 0; round < 5; round += 1) {
+      await Bun.sleep(100 + Math.random() * 200);
+      cut();
+      await Bun.sleep(Math.random() * 100);
+      await returned();
+    }
+    load.isOver = true;
+    await Promise.all(callers);
+    // Calls admitted in a lost answer are given back by the spool; what is left is what clients were told.
+    await Bun.sleep(100);
+    await world.ledger.recover();
+    const user = await world.findUser(userId);
+    expect(told).toBeGreaterThan(0);
+    expect(user.used_quota).toBe(told);
+    expect(user.quota).toBe(10_000_000 - told);
+    expect(await checkInvariants(store)).toEqual([]);
+  }, 30_000);
+
+  test('a server that accepts and never answers is given up in two seconds', async () => {
+    const userId = await world.user(100_000);
+    const running = await reserve(world.ledger, userId, 0, 500);
+    proxy.spoil({ toClient: { stallAfterBytes: 0 } });
+    const started = performance.now();
+    const [refusal, settlement] = await Promise.all([
+      failureOf(reserve(world.ledger, userId, 0, 1)),
+      world.ledger.settle(running.requestId, outcome(100)),
+    ]);
+    expect(refusal).toBeInstanceOf(LedgerUnavailableError);
+    expect(settlement.charged).toBe(100);
+    expect(performance.now() - started).toBeLessThan(4000);
+    await returned();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_900, held_quota: 0, used_quota: 100 });
+    expect(await checkInvariants(store)).toEqual([]);
+  }, 20_000);
+
+  test('a process that dies with a full spool books it at its next start, before its holds are recovered', async () => {
+    const userId = await world.user(100_000);
+    const { requestId } = await reserve(world.ledger, userId, 0, 500);
+    cut();
+    await world.ledger.settle(requestId, outcome(321));
+    await world.ledger.close();
+    proxy.refuse(false);
+    await world.reopen();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 99_679, held_quota: 0, used_quota: 321 });
+    expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('a call another node resolved meanwhile ends up at the price its client was told', async () => {
+    const charges = [
+      { checkpoint: 150, told: 321 },
+      { checkpoint: 400, told: 321 },
+      { checkpoint: 321, told: 321 },
+      { checkpoint: undefined, told: 321 },
+    ];
+    for (const { checkpoint, told } of charges) {
+      const userId = await world.user(100_000);
+      const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 50_000 });
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
+      if (checkpoint !== undefined) {
+        world.ledger.dispatched(requestId, {
+          quota: checkpoint,
+          promptTokens: 1,
+          completionTokens: 1,
+          channelId: 7,
+        });
+        await checkpointWritten(requestId);
+      }
+      cut();
+      const log = logRow(userId, tokenId);
+      expect((await world.ledger.settle(requestId, outcome(told, { log }))).charged).toBe(told);
+      const direct = await openStore({
+        dataDir: place.dataDir,
+        databaseUrl: place.databaseUrl,
+        writerEntry: applicationWriter,
+      });
+      await direct.db.updateTable('holds').set({ expires_at: 1000 }).where('id', '=', requestId).execute();
+      const other = await createWorld(direct, { nodeId: 'node-2' });
+      expect(await other.findUser(userId)).toMatchObject({ held_quota: 0, used_quota: checkpoint ?? 0 });
+      await other.close();
+      await direct.close();
+      await returned();
+      expect(await world.findUser(userId)).toMatchObject({
+        quota: 100_000 - told,
+        held_quota: 0,
+        used_quota: told,
+        request_count: 1,
+      });
+      expect(await world.findToken(tokenId)).toMatchObject({ remain_quota: 50_000 - told, used_quota: told });
+      expect(await checkInvariants(store)).toEqual([]);
+    }
+  }, 20_000);
+});

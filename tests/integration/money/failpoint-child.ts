@@ -1,0 +1,34 @@
+// One call that says each step aloud after it was acknowledged; the writer thread kills the process at FAILPOINT.
+// Arguments: data directory, user id, token id, plan (`release`, `settle`, `dispatch` or `extend`).
+import { writeSync } from 'node:fs';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { openStore } from '#server/store/store.ts';
+import { outcome, reserve } from './world.ts';
+
+const [dataDir = '', userText = '', tokenText = '', plan = ''] = process.argv.slice(2);
+const userId = Number(userText);
+const tokenId = Number(tokenText);
+const store = await openStore({
+  dataDir,
+  writerEntry: new URL('failpoint-writer.ts', import.meta.url),
+});
+const ledger = await openLedger({ store, nodeId: 'failing', dataDir, version: 'test' });
+const say = (word: string) => writeSync(1, `${word}\n`);
+
+await reserve(ledger, userId, tokenId, 500, { requestId: 'the-call' });
+say('reserved');
+if (plan === 'extend') {
+  await ledger.extend('the-call', 100);
+  say('extended');
+}
+if (plan === 'dispatch') {
+  ledger.dispatched('the-call', { quota: 120, promptTokens: 60, completionTokens: 5, channelId: 7 });
+  await Bun.sleep(600);
+  say('dispatched');
+}
+if (plan === 'release') await ledger.release('the-call');
+else await ledger.settle('the-call', outcome(321));
+say('ended');
+await ledger.close();
+await store.close();
+process.exit(0);

@@ -1,0 +1,314 @@
+// Each invariant is broken on purpose, by hand and past all guards, and must be found; a healthy book must not be blamed.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'kysely';
+import { startMoneyAudit } from '#server/billing/audit.ts';
+import { orderIdem, redemptionIdem } from '#server/billing/idempotency.ts';
+import { checkInvariants, invariantNames, type Breach } from '#server/billing/invariants.ts';
+import type { Store } from '#server/store/store.ts';
+import { forEachDatabase } from '#tests/support/databases.ts';
+import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
+
+forEachDatabase((label, open) => {
+  // A block of its own, so that its hooks run before the store is closed.
+  describe('the money', () => {
+    let world: World;
+    let store: Store;
+    let userId: number;
+    let tokenId: number;
+
+    beforeEach(async () => {
+      store = await open();
+      world = await createWorld(store);
+      userId = await world.user(10_000);
+      tokenId = await world.token(userId);
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
+      await world.ledger.settle(requestId, outcome(420, { log: logRow(userId, tokenId) }));
+      await reserve(world.ledger, userId, tokenId, 300);
+    });
+    afterEach(() => world.close());
+
+    /** Takes the guards of the database away: what is tested here is the check that does not trust them. */
+    async function unguard(): Promise<void> {
+      if (label === 'sqlite') {
+        await sql`drop trigger ledger_no_update`.execute(store.db);
+        await sql`drop trigger ledger_no_delete`.execute(store.db);
+        return;
+      }
+      await sql`drop trigger ledger_no_change on ledger`.execute(store.db);
+      await sql`alter table ledger drop constraint ledger_amount_range, drop constraint ledger_two_accounts`.execute(
+        store.db,
+      );
+      await sql`alter table users drop constraint users_held_within_quota`.execute(store.db);
+      await sql`alter table ledger drop constraint ledger_idem_key`.execute(store.db);
+    }
+
+    async function paidOrder(quota: number, booked: number): Promise<void> {
+      const tradeNumber = newId();
+      const now = Math.floor(Date.now() / 1000);
+      await store.db
+        .insertInto('orders')
+        .values({
+          trade_no: tradeNumber,
+          user_id: userId,
+          provider: 'epay',
+          amount_minor: 100,
+          currency: 'CNY',
+          quota,
+          status: 'paid',
+          created_at: now,
+        })
+        .execute();
+      if (booked === 0) return;
+      const entry = {
+        idem: orderIdem(tradeNumber),
+        userId,
+        amount: booked,
+        kind: 'topup',
+        reference: tradeNumber,
+      };
+      await world.ledger.credit({ ...entry, from: 'world:topup:epay' });
+    }
+
+    async function usedCode(quota: number, booked: number): Promise<void> {
+      const { id } = await store.db
+        .insertInto('redemptions')
+        .values({ key_digest: newId(), quota, status: 3, used_user_id: userId })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (booked === 0) return;
+      const entry = { idem: redemptionIdem(id), userId, amount: booked, kind: 'redeem', reference: '' };
+      await world.ledger.credit({ ...entry, from: 'world:redeem' });
+    }
+
+    const user = () => store.db.updateTable('users').where('id', '=', userId);
+    const use = () => store.db.updateTable('ledger').where('user_id', '=', userId).where('kind', '=', 'use');
+    const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem') =>
+      world.ledger.credit({ idem: newId(), userId, amount: 5, from, kind, reference: '' });
+
+    /** What is done, and which invariant must notice. */
+    const corruptions: [invariant: string, how: string, plant: () => Promise<unknown>, only?: 'postgres'][] =
+      [
+        [
+          'every transfer moves an amount between two known accounts',
+          'an account nobody has',
+          () => use().set({ credit_account: 'pocket' }).execute(),
+        ],
+        [
+          'every transfer moves an amount between two known accounts',
+          'the account of another user',
+          () => use().set({ debit_account: 'user:999' }).execute(),
+        ],
+        [
+          'every transfer moves an amount between two known accounts',
+          'a negative amount',
+          () => use().set({ amount: -420 }).execute(),
+          'postgres',
+        ],
+        [
+          'every key is booked once',
+          'a doubled charge',
+          () =>
+            sql`insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind)
+        select idem, created_at, user_id, debit_account, credit_account, amount, kind from ledger where kind = 'use'`.execute(
+              store.db,
+            ),
+          'postgres',
+        ],
+        [
+          'a balance is the sum of its transfers',
+          'a balance set by hand',
+          () => user().set({ quota: 9999 }).execute(),
+        ],
+        [
+          'a balance is the sum of its transfers',
+          'a transfer removed',
+          () => sql`delete from ledger where kind = 'use'`.execute(store.db),
+        ],
+        [
+          'a balance is the sum of its transfers',
+          'a user removed with money',
+          () => store.db.deleteFrom('users').where('id', '=', userId).execute(),
+        ],
+        [
+          'an invite balance is the sum of its transfers',
+          'a reward nobody booked',
+          () => user().set({ aff_quota: 50 }).execute(),
+        ],
+        [
+          'what a user has on hold is the sum of its holds',
+          'a hold lost',
+          () => store.db.deleteFrom('holds').execute(),
+        ],
+        [
+          'what a user has on hold is the sum of its holds',
+          'a held amount left over',
+          () => user().set({ held_quota: 301 }).execute(),
+        ],
+        [
+          'what a token has on hold is the sum of its holds',
+          'a held amount left over',
+          () => store.db.updateTable('tokens').set({ held_quota: 0 }).where('id', '=', tokenId).execute(),
+        ],
+        [
+          'holds stay between zero and the balance',
+          'more held than there is',
+          () => user().set({ quota: 100 }).execute(),
+          'postgres',
+        ],
+        [
+          'the used total is the sum of the charges',
+          'a used total set by hand',
+          () => user().set({ used_quota: 0 }).execute(),
+        ],
+        [
+          'the hourly figures are the sum of the charges',
+          'an hour changed',
+          () => store.db.updateTable('usage_hours').set({ quota: 421 }).execute(),
+        ],
+        [
+          'the hourly figures are the sum of the charges',
+          'an hour lost',
+          () => store.db.deleteFrom('usage_hours').execute(),
+        ],
+        [
+          'a log row shows what was charged',
+          'another figure in the log',
+          () => store.db.updateTable('logs').set({ quota: 1 }).execute(),
+        ],
+        [
+          'a log row shows what was charged',
+          'a consumption nobody paid',
+          () =>
+            store.db
+              .insertInto('logs')
+              .values({ type: 2, created_at: 1, user_id: userId, quota: 7 })
+              .execute(),
+        ],
+        [
+          'a logged charge has its log row',
+          'a log row removed from the middle',
+          async () => {
+            await store.db
+              .insertInto('logs')
+              .values({ type: 2, created_at: 1, user_id: userId, quota: 0 })
+              .execute();
+            await store.db.deleteFrom('logs').where('quota', '>', 0).execute();
+          },
+        ],
+        ['paid orders and top-ups match one to one', 'a paid order without credit', () => paidOrder(500, 0)],
+        [
+          'paid orders and top-ups match one to one',
+          'a paid order with another credit',
+          () => paidOrder(500, 400),
+        ],
+        [
+          'paid orders and top-ups match one to one',
+          'a top-up without order',
+          () => credit('topup', 'world:topup:epay'),
+        ],
+        ['used codes and redemptions match one to one', 'a used code without credit', () => usedCode(500, 0)],
+        [
+          'used codes and redemptions match one to one',
+          'a used code with another credit',
+          () => usedCode(500, 600),
+        ],
+        [
+          'used codes and redemptions match one to one',
+          'a redemption without code',
+          () => credit('redeem', 'world:redeem'),
+        ],
+        [
+          'no hold outlives its time',
+          'a hold of last week',
+          () => store.db.updateTable('holds').set({ expires_at: 1000 }).execute(),
+        ],
+      ];
+
+    describe('planted corruption', () => {
+      for (const [invariant, how, plant, only] of corruptions) {
+        if (only !== undefined && only !== label) continue;
+        test(`${how}: "${invariant}" is found broken`, async () => {
+          expect(await checkInvariants(store)).toEqual([]);
+          await unguard();
+          await plant();
+          const found = await checkInvariants(store);
+          expect(found.map((breach) => breach.invariant)).toContain(invariant);
+          expect(found.find((breach) => breach.invariant === invariant)?.userId).toBe(userId);
+        });
+      }
+
+      test('every invariant has a corruption that proves it', () => {
+        expect([...new Set(corruptions.map(([invariant]) => invariant))].toSorted()).toEqual(
+          [...invariantNames].toSorted(),
+        );
+      });
+    });
+
+    test('matching orders and codes, switched-off logs and cleaned logs are no breach', async () => {
+      await paidOrder(500, 500);
+      await usedCode(600, 600);
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+      await world.ledger.settle(requestId, outcome(50, { log: null }));
+      expect(await checkInvariants(store)).toEqual([]);
+      await store.db.deleteFrom('logs').execute();
+      expect(await checkInvariants(store)).toEqual([]);
+    });
+
+    describe('the regular audit', () => {
+      const breaches: Breach[] = [];
+      const startAudit = () => startMoneyAudit({ store, onBreach: (breach) => breaches.push(breach) });
+      beforeEach(() => breaches.splice(0));
+
+      test('a breach stops the spending of that user only, and others hear of it', async () => {
+        const audit = startAudit();
+        const other = await world.user(1000);
+        const announced: (string | undefined)[] = [];
+        const stop = store.changes.subscribe('users', (detail) => announced.push(detail));
+        expect(await audit.checkAll()).toEqual([]);
+        await user().set({ quota: 50_000 }).execute();
+        expect((await audit.checkAll()).length).toBeGreaterThan(0);
+        expect(await world.findUser(userId)).toMatchObject({ status: 3, quota: 50_000 });
+        expect((await world.findUser(userId)).suspended_reason).toContain(
+          'a balance is the sum of its transfers',
+        );
+        expect((await reserve(world.ledger, userId, tokenId, 1)).admission).toMatchObject({
+          reason: 'user_unavailable',
+        });
+        expect((await reserve(world.ledger, other, 0, 1)).admission.ok).toBe(true);
+        for (let wait = 0; wait < 100 && announced.length === 0; wait += 1) await Bun.sleep(20);
+        expect(announced).toEqual([String(userId)]);
+        stop();
+        audit.stop();
+      });
+
+      test('between full checks only new rows are read, and a breach among them is found', async () => {
+        const audit = startAudit();
+        await audit.checkAll();
+        for (let round = 0; round < 3; round += 1) {
+          const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+          await world.ledger.settle(requestId, outcome(30, { log: logRow(userId, tokenId) }));
+          expect(await audit.checkRecent()).toEqual([]);
+        }
+        const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+        await world.ledger.settle(requestId, outcome(30, { log: logRow(userId, tokenId) }));
+        await store.db.updateTable('logs').set({ quota: 29 }).where('request_id', '=', requestId).execute();
+        const found = await audit.checkRecent();
+        expect(found).toMatchObject([{ invariant: 'a log row shows what was charged', userId }]);
+        expect(breaches).toEqual(found);
+        audit.stop();
+      });
+
+      test('the super admin is not locked out, but the alert comes', async () => {
+        const root = await world.user(100, { role: 100 });
+        await store.db.updateTable('users').set({ quota: 1 }).where('id', '=', root).execute();
+        const audit = startAudit();
+        expect((await audit.checkAll()).map((breach) => breach.userId)).toContain(root);
+        expect((await world.findUser(root)).status).toBe(1);
+        audit.stop();
+      });
+    });
+  });
+});

@@ -1,0 +1,297 @@
+// What the ledger remembers of PostgreSQL's rows from batch to batch: whoever changes them meanwhile is seen, at the latest
+// by the statement that would write. And what it may lose when the server crashes: holds nobody has paid from, no charge.
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { sql } from 'kysely';
+import { Client, type ClientBase } from 'pg';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import type { Operation } from '#server/billing/postgres/batch.ts';
+import { runBatch } from '#server/billing/postgres/batch.ts';
+import { KnownRows } from '#server/billing/postgres/known.ts';
+import { isCheckViolation } from '#server/store/errors.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { crashPostgres } from '#tests/chaos/crash-postgres.ts';
+import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { startPostgres, type PostgresServer } from '#tests/support/postgres.ts';
+import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
+
+describe('rows remembered from batch to batch', () => {
+  let place: TemporaryPlace;
+  let store: Store;
+  let world: World;
+
+  beforeEach(async () => {
+    place = await temporaryPlace('postgres');
+    store = await openStore({
+      dataDir: place.dataDir,
+      databaseUrl: place.databaseUrl,
+      writerEntry: applicationWriter,
+    });
+    world = await createWorld(store, { nodeId: 'node-1' });
+  });
+  afterEach(async () => {
+    expect(await checkInvariants(store)).toEqual([]);
+    await world.close();
+    await store.close();
+    await place.remove();
+  });
+
+  async function call(userId: number, tokenId: number, charge: number): Promise<void> {
+    const { requestId, admission } = await reserve(world.ledger, userId, tokenId, 500);
+    expect(admission.ok).toBe(true);
+    await world.ledger.settle(requestId, outcome(charge, { log: logRow(userId, tokenId) }));
+  }
+
+  test('an admission and a refusal rest on the rows as they are, not as they were', async () => {
+    const userId = await world.user(1000);
+    const tokenId = await world.token(userId);
+    await call(userId, tokenId, 900);
+    expect((await reserve(world.ledger, userId, tokenId, 500)).admission).toMatchObject({
+      reason: 'insufficient_user_quota',
+      balance: 100,
+    });
+    await grant(world.ledger, userId, 5000);
+    await call(userId, tokenId, 100);
+    await store.db.updateTable('tokens').set({ status: 2 }).where('id', '=', tokenId).execute();
+    expect((await reserve(world.ledger, userId, tokenId, 1)).admission).toMatchObject({
+      reason: 'token_unavailable',
+    });
+    await store.db.updateTable('tokens').set({ status: 1 }).where('id', '=', tokenId).execute();
+    await call(userId, tokenId, 100);
+    await store.db.updateTable('users').set({ status: 2 }).where('id', '=', userId).execute();
+    expect((await reserve(world.ledger, userId, tokenId, 1)).admission).toMatchObject({
+      reason: 'user_unavailable',
+    });
+    await store.db
+      .updateTable('users')
+      .set({ status: 1, concurrent_calls: 1 })
+      .where('id', '=', userId)
+      .execute();
+    const running = await reserve(world.ledger, userId, tokenId, 0);
+    expect(running.admission.ok).toBe(true);
+    expect((await reserve(world.ledger, userId, tokenId, 0)).admission).toMatchObject({
+      reason: 'concurrent_calls',
+    });
+    await world.ledger.release(running.requestId);
+    expect(await world.findUser(userId)).toMatchObject({ quota: 4900, held_quota: 0, used_quota: 1100 });
+  });
+
+  test('a free call of a limited user counts on every node at once', async () => {
+    const other = await world.reopen({ nodeId: 'node-2' });
+    const userId = await world.user(1000, { requests_per_minute: 5 });
+    const admissions = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (const ledger of [world.ledger, other]) {
+        const { requestId, admission } = await reserve(ledger, userId, 0, 0);
+        admissions.push(admission.ok);
+        if (admission.ok) await ledger.release(requestId);
+      }
+    }
+    expect(admissions).toEqual([true, true, true, true, true, false, false, false]);
+  });
+
+  test('a hold that a crash of the server took with it is charged all the same, once', async () => {
+    const userId = await world.user(1000);
+    const tokenId = await world.token(userId);
+    const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
+    // As the server would come back: without the hold and without what it held.
+    await store.db.deleteFrom('holds').where('id', '=', requestId).execute();
+    for (const table of ['users', 'tokens'] as const)
+      await store.db.updateTable(table).set({ held_quota: 0 }).execute();
+    expect(await world.ledger.extend(requestId, 10)).toBe(false);
+    const ended = outcome(321, { log: logRow(userId, tokenId) });
+    expect(await world.ledger.settle(requestId, ended)).toMatchObject({ charged: 321, duplicate: false });
+    expect(await world.ledger.settle(requestId, ended)).toMatchObject({ charged: 321, duplicate: true });
+    expect(await world.findUser(userId)).toMatchObject({ quota: 679, held_quota: 0, used_quota: 321 });
+  });
+
+  test('no statement stores an amount below zero or beyond what is exact, more held than there is, or a status unknown', async () => {
+    const userId = await world.user(1000);
+    const tokenId = await world.token(userId);
+    await world.channel();
+    const { requestId } = await reserve(world.ledger, userId, tokenId, 10);
+    const tooMuch = 2 ** 53;
+    const refused = {
+      users: `quota = -1; quota = ${tooMuch}; held_quota = 1001; held_quota = -1; used_quota = -1; status = 4; role = 2`,
+      tokens: `remain_quota = -1; held_quota = -1; used_quota = ${tooMuch}; status = 5; unlimited_quota = 2`,
+      holds: `amount = -1; amount = ${tooMuch}; checkpoint_quota = -1; dispatched = 2`,
+      channels: 'used_quota = -1; status = 0; auto_ban = 2; max_concurrency = -1',
+    };
+    for (const [table, changes] of Object.entries(refused)) {
+      for (const change of changes.split('; ')) {
+        const statement = sql.raw(`update ${table} set ${change}`);
+        expect(isCheckViolation(await failureOf(statement.execute(store.db)))).toBe(true);
+      }
+    }
+    await world.ledger.release(requestId);
+  });
+
+  describe('round trips', () => {
+    let client: Client;
+    let other: Client;
+    let sent: string[];
+    let counted: ClientBase;
+    let known: KnownRows;
+    const identity = { nodeId: 'node-1', epoch: 1 };
+
+    beforeEach(async () => {
+      const connectionString = place.databaseUrl;
+      client = new Client({ connectionString });
+      other = new Client({ connectionString });
+      await client.connect();
+      await other.connect();
+      sent = [];
+      known = new KnownRows(identity.nodeId);
+      counted = new Proxy(client, {
+        get(target, property) {
+          if (property !== 'query') return Reflect.get(target, property) as unknown;
+          return (query: string | { name: string }) => {
+            sent.push(
+              typeof query === 'string' ? query : query.name.replace(/^ledger-[sf][a-zA-Z]+$/, 'write'),
+            );
+            return target.query(query as string);
+          };
+        },
+      });
+    });
+    afterEach(async () => {
+      await client.end();
+      await other.end();
+    });
+
+    const run = (...operations: Operation[]) => {
+      sent = [];
+      const circumstances = { identity, lowBalanceMail: noLowBalanceMail, isSynced: true };
+      return runBatch(counted, known, operations, circumstances);
+    };
+    const opening = (id: string, userId: number, tokenId: number): Operation => ({
+      name: 'reserve',
+      args: [id, userId, tokenId, 100, 10, Math.floor(Date.now() / 1000) + 600, '', 'call'],
+    });
+    const ending = (id: string, userId: number, tokenId: number, charge: number): Operation => ({
+      name: 'lateSettle',
+      args: [userId, tokenId, id, 0, charge, 0, 0, 'model', 1, 1, 1, 1, 0, null],
+    });
+
+    test('known rows cost one, unknown ones two, and those of somebody else’s making are locked', async () => {
+      const [userId, stranger] = [await world.user(1000), await world.user(1000)];
+      const tokenId = await world.token(userId);
+      const [first, second, third] = [newId(), newId(), newId()];
+      expect(await run(opening(first, userId, tokenId))).toEqual([[900]]);
+      expect(sent).toEqual(['ledger-read', 'write']);
+      expect(await run(ending(first, userId, tokenId, 70), opening(second, userId, tokenId))).toEqual([
+        [70, 930, 0, 0, 0],
+        [830],
+      ]);
+      expect(sent).toEqual(['write']);
+      await grant(world.ledger, userId, 1);
+      expect(await run(ending(second, userId, tokenId, 30), opening(third, stranger, 0))).toEqual([
+        [30, 901, 0, 0, 0],
+        [900],
+      ]);
+      // Unknown rows were read for this batch, so nothing was out of date.
+      expect(sent).toEqual(['ledger-read', 'write']);
+      await grant(world.ledger, userId, 1);
+      expect(await run(opening(first, userId, tokenId))).toEqual([[802]]);
+      expect(sent).toEqual(['write', 'begin', 'ledger-lock', 'write', 'commit']);
+      expect(await run(ending(first, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
+    });
+
+    test('a batch that waits for somebody’s lock works on what that one left', async () => {
+      const userId = await world.user(1000);
+      const id = newId();
+      await run(opening(id, userId, 0));
+      await other.query('begin');
+      await other.query('select 1 from users where id = $1 for no key update', [userId]);
+      const waiting = run(opening(newId(), userId, 0), ending(id, userId, 0, 50));
+      for (let wait = 0; wait < 200; wait += 1) {
+        const { rows } = await other.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        if (rows.length > 0) break;
+        await Bun.sleep(10);
+      }
+      await other.query(`insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind)
+        values ('seven', 1, ${userId}, 'world:admin', 'user:${userId}', 7, 'admin')`);
+      await other.query('update users set quota = quota + 7 where id = $1', [userId]);
+      await other.query('commit');
+      expect(await waiting).toEqual([[807], [50, 857, 0, 0, 0]]);
+      expect(sent).toEqual(['write', 'begin', 'ledger-lock', 'write', 'commit']);
+      expect(await world.findUser(userId)).toMatchObject({ quota: 957, held_quota: 100, used_quota: 50 });
+    });
+  });
+});
+
+describe('a server that crashes', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    // Its writer sleeps, so that nothing is on the disk that nobody has waited for.
+    server = await startPostgres(['wal_writer_delay=10000']);
+  });
+  afterAll(() => server.stop());
+
+  /** Until the server has dropped every connection, recovered from its log and serves again. */
+  async function crashAndReturn(): Promise<void> {
+    const witness = new Client({ connectionString: server.url });
+    const dropped = new Promise<void>((resolve) => witness.on('error', () => resolve()));
+    await witness.connect();
+    await crashPostgres(server.pid);
+    await dropped;
+    for (let wait = 0; wait < 400; wait += 1) {
+      const client = new Client({ connectionString: server.url });
+      client.on('error', () => {});
+      const isBack = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      await client.end().catch(() => {});
+      if (isBack) return;
+      await Bun.sleep(25);
+    }
+    throw new Error('the server did not come back');
+  }
+
+  test('loses no charge that a caller was told of, alone or among many', async () => {
+    const place = await temporaryPlace('sqlite');
+    const store = await openStore({
+      dataDir: place.dataDir,
+      databaseUrl: server.url,
+      writerEntry: applicationWriter,
+      onFault: () => {},
+    });
+    const world = await createWorld(store, { nodeId: 'node-1' });
+    try {
+      const userId = await world.user(1_000_000);
+      let told = 0;
+      for (const count of [1, 40]) {
+        await Promise.all(
+          Array.from({ length: count }, async () => {
+            const { requestId } = await reserve(world.ledger, userId, 0, 300);
+            const { charged } = await world.ledger.settle(requestId, outcome(123));
+            told += charged;
+          }),
+        );
+        await crashAndReturn();
+        expect(await world.findUser(userId)).toMatchObject({ quota: 1_000_000 - told, used_quota: told });
+      }
+      expect(told).toBe(41 * 123);
+      expect(await checkInvariants(store)).toEqual([]);
+    } finally {
+      await world.close();
+      await store.close();
+      await place.remove();
+    }
+  });
+});

@@ -1,0 +1,172 @@
+// Holds of processes that are gone: resolved by policy, once, and never while their process lives.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import type { RecoveryPolicy } from '#server/billing/ledger.ts';
+import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import type { Store } from '#server/store/store.ts';
+import { forEachDatabase } from '#tests/support/databases.ts';
+import { createWorld, outcome, reserve, type World } from './world.ts';
+
+// A database server may have to start first, on a machine that does other things too.
+setDefaultTimeout(30_000);
+
+forEachDatabase((label, open) => {
+  // A block of its own, so that its hooks run before the store is closed.
+  describe('recovery', () => {
+    let world: World;
+    let store: Store;
+    let userId: number;
+    let tokenId: number;
+    beforeEach(async () => {
+      store = await open();
+      world = await createWorld(store);
+      userId = await world.user(10_000);
+      tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 5000 });
+    });
+    afterEach(async () => {
+      expect(await checkInvariants(store)).toEqual([]);
+      await world.close();
+    });
+
+    const restart = (recoveryPolicy: RecoveryPolicy = 'checkpoint') =>
+      world.reopen({ configuration: { lowBalanceMail: noLowBalanceMail, recoveryPolicy } });
+    const holds = () => store.db.selectFrom('holds').selectAll().execute();
+
+    async function dispatchedCall(amount: number, checkpoint?: { quota: number }): Promise<string> {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, amount);
+      const progress = { promptTokens: 60, completionTokens: 10, channelId: 7 };
+      world.ledger.dispatched(requestId, checkpoint && { ...checkpoint, ...progress });
+      for (let wait = 0; wait < 200; wait += 1) {
+        const row = await store.db
+          .selectFrom('holds')
+          .select('dispatched')
+          .where('id', '=', requestId)
+          .executeTakeFirst();
+        if (row?.dispatched === 1) return requestId;
+        await Bun.sleep(20);
+      }
+      throw new Error('the checkpoint was never written');
+    }
+
+    test('a call that was not sent is released', async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
+      await restart();
+      expect(await holds()).toHaveLength(0);
+      expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 0, used_quota: 0 });
+      expect(await world.findToken(tokenId)).toMatchObject({ remain_quota: 5000, held_quota: 0 });
+      expect(world.alerts).toContainEqual({
+        kind: 'recovered',
+        requestId,
+        userId,
+        how: 'released',
+        charged: 0,
+      });
+    });
+
+    test('a call that was sent pays its last checkpoint and gets an estimated log row', async () => {
+      const requestId = await dispatchedCall(500, { quota: 120 });
+      await restart();
+      expect(await world.findUser(userId)).toMatchObject({ quota: 9880, held_quota: 0, used_quota: 120 });
+      const log = await store.db
+        .selectFrom('logs')
+        .selectAll()
+        .where('request_id', '=', requestId)
+        .executeTakeFirstOrThrow();
+      expect(log).toMatchObject({
+        type: 2,
+        quota: 120,
+        estimated: 1,
+        prompt_tokens: 60,
+        completion_tokens: 10,
+        channel_id: 7,
+        user_id: userId,
+        token_name: 'key',
+        model_name: 'gpt-4o',
+      });
+      expect(JSON.parse(log.other)).toMatchObject({ recovered: true, price: { modelRatio: 1 } });
+    });
+
+    test('by policy it pays the whole hold', async () => {
+      await dispatchedCall(500, { quota: 120 });
+      await restart('full');
+      expect(await world.findUser(userId)).toMatchObject({ quota: 9500, held_quota: 0, used_quota: 500 });
+    });
+
+    test('by policy it stays on hold until a person decides', async () => {
+      const requestId = await dispatchedCall(500, { quota: 120 });
+      const second = await restart('review');
+      expect(await holds()).toMatchObject([{ id: requestId, node_id: 'review' }]);
+      expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 500 });
+      await second.recover();
+      expect(await holds()).toHaveLength(1);
+      expect(await second.settle(requestId, outcome(77))).toMatchObject({ charged: 77 });
+      expect(await world.findUser(userId)).toMatchObject({ quota: 9923, held_quota: 0 });
+    });
+
+    test('recovery is done once, whoever tries', async () => {
+      await dispatchedCall(500, { quota: 120 });
+      const second = await restart();
+      const counts = await Promise.all([second.recover(), second.recover(), second.recover()]);
+      expect(counts).toEqual([0, 0, 0]);
+      expect((await world.findUser(userId)).used_quota).toBe(120);
+    });
+
+    test('thousands of abandoned holds are resolved at boot', async () => {
+      await Promise.all(Array.from({ length: 1500 }, () => reserve(world.ledger, userId, tokenId, 1)));
+      await restart();
+      expect(await holds()).toHaveLength(0);
+      expect((await world.findUser(userId)).held_quota).toBe(0);
+    });
+
+    test('a task keeps its hold over a restart, until its time is over', async () => {
+      const future = Math.floor(Date.now() / 1000) + 3600;
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 500, {
+        lifetime: 'task',
+        expiresAt: future,
+      });
+      const second = await restart();
+      expect(await holds()).toHaveLength(1);
+      expect(await second.settle(requestId, outcome(400))).toMatchObject({ charged: 400, duplicate: false });
+      await reserve(second, userId, tokenId, 300, { lifetime: 'task', expiresAt: 1000 });
+      expect(await second.recover()).toBe(1);
+      expect(await holds()).toHaveLength(0);
+      expect(await world.findUser(userId)).toMatchObject({ quota: 9600, held_quota: 0 });
+    });
+
+    test('a hold that outlived its time is resolved although its process lives', async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 500, { expiresAt: 1000 });
+      expect(await world.ledger.recover()).toBe(1);
+      expect(await world.ledger.settle(requestId, outcome(100))).toMatchObject({
+        duplicate: true,
+        charged: 0,
+      });
+      expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 0 });
+    });
+
+    if (label !== 'postgres') return;
+
+    const directory = () => mkdtempSync(join(tmpdir(), 'billing-node-'));
+
+    test('a living node’s holds are left alone; a silent node’s are resolved by another', async () => {
+      const other = await world.reopen({ nodeId: 'node-2', dataDir: directory() });
+      await reserve(world.ledger, userId, tokenId, 500);
+      expect(await other.recover()).toBe(0);
+      const longAgo = Math.floor(Date.now() / 1000) - 3600;
+      await store.db.updateTable('nodes').set({ heartbeat_at: longAgo }).where('id', '=', 'node-1').execute();
+      // The other node has not been connected long enough to judge anyone.
+      expect(await other.recover()).toBe(0);
+      expect(await holds()).toHaveLength(1);
+    });
+
+    test('holds of a node nobody knows are resolved', async () => {
+      await reserve(world.ledger, userId, tokenId, 500);
+      await store.db.deleteFrom('nodes').where('id', '=', 'node-1').execute();
+      const other = await world.reopen({ nodeId: 'node-2', dataDir: directory() });
+      expect(await holds()).toHaveLength(0);
+      expect(await other.recover()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,289 @@
+// Which channel serves a call, what happens when it fails, and when a channel is put aside.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { behaviourKey, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
+
+let relay: RelayHarness;
+let token: TestToken;
+
+beforeEach(async () => {
+  relay = await startRelay({ settings: { RetryTimes: '2' } });
+  token = await relay.token({ user_id: await relay.user() });
+});
+afterEach(() => relay[Symbol.asyncDispose]());
+
+const chat = (extra: object = {}) =>
+  relay.post('/v1/chat/completions', token.key, {
+    model: 'gpt-4o',
+    messages: [{ role: 'user', content: 'hi' }],
+    ...extra,
+  });
+const failing = (behaviour: Behaviour | string) => ({ key: behaviourKey('sk-up', behaviour) });
+const counts = () => {
+  const byKey = new Map<string, number>();
+  for (const { key } of relay.mock.requests) byKey.set(key, (byKey.get(key) ?? 0) + 1);
+  return byKey;
+};
+const statusOf = async (id: number) =>
+  (await relay.store.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+    .status;
+
+describe('choice', () => {
+  test('the highest priority serves; the lower one is the reserve', async () => {
+    await relay.channel({ key: 'sk-high', priority: 10 });
+    await relay.channel({ key: 'sk-low', priority: 0 });
+    for (let round = 0; round < 20; round += 1) expect((await chat()).status).toBe(200);
+    expect(counts()).toEqual(new Map([['sk-high', 20]]));
+  });
+
+  test('weights share the calls of one tier; a weight of 0 beside others is a reserve', async () => {
+    await relay.channel({ key: 'sk-heavy', weight: 30 });
+    await relay.channel({ key: 'sk-light', weight: 10 });
+    await relay.channel({ key: 'sk-none', weight: 0 });
+    for (let round = 0; round < 200; round += 1) await chat();
+    const heavy = counts().get('sk-heavy') ?? 0;
+    expect(heavy).toBeGreaterThan(115);
+    expect(heavy).toBeLessThan(185);
+    expect(counts().get('sk-none')).toBeUndefined();
+  });
+
+  test('a channel switched off is passed over as soon as that is announced', async () => {
+    const first = await relay.channel({ key: 'sk-first', priority: 10 });
+    await relay.channel({ key: 'sk-second' });
+    await chat();
+    await relay.store.db.updateTable('channels').set({ status: 2 }).where('id', '=', first).execute();
+    await relay.store.changes.announce('channels', String(first));
+    await eventually(
+      async () => (await chat()).status && counts().get('sk-second'),
+      (count) => count !== undefined,
+    );
+    expect(counts().get('sk-second')).toBeGreaterThan(0);
+  });
+});
+
+describe('retry', () => {
+  test('another channel answers; the path is in the log; the call is charged once (M21)', async () => {
+    const bad = await relay.channel({ ...failing('500'), priority: 9 });
+    const worse = await relay.channel({ ...failing('429'), priority: 8 });
+    const good = await relay.channel({ key: 'sk-good', priority: 7 });
+    expect((await chat()).status).toBe(200);
+    const rows = await relay.logs(token.userId);
+    expect(rows).toHaveLength(1);
+    const { admin_info: info } = JSON.parse(rows[0]?.other ?? '') as {
+      admin_info: { use_channel: string[]; attempts: { channel: number; status: number }[] };
+    };
+    expect(info.use_channel).toEqual([bad, worse, good].map(String));
+    expect(info.attempts.map(({ status }) => status)).toEqual([500, 429, 200]);
+    expect(rows[0]?.channel_id).toBe(good);
+  });
+
+  test('U11 never more than 1 + RetryTimes calls go out, and no channel twice', async () => {
+    for (let index = 0; index < 6; index += 1)
+      await relay.channel({ ...failing({ status: 503, tag: `c${index}` }) });
+    const response = await chat();
+    expect(response.status).toBe(503);
+    expect(relay.mock.requests).toHaveLength(3);
+    expect(new Set(relay.mock.requests.map(({ key }) => key)).size).toBe(3);
+    expect(await relay.holds()).toBe(0);
+    expect((await relay.userRow(token.userId)).used_quota).toBe(0);
+  });
+
+  test('what the caller did wrong goes to one channel only, and the caller reads why', async () => {
+    await relay.channel(
+      failing({ status: 400, errorMessage: 'max_tokens is too large: 9 > 8', errorCode: 'too_large' }),
+    );
+    await relay.channel({ key: 'sk-good', priority: -1 });
+    const response = await chat();
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { message: string; code: string } };
+    expect(error.message).toContain('max_tokens is too large: 9 > 8');
+    expect(relay.mock.requests).toHaveLength(1);
+  });
+
+  /** What the caller's WebSocket came to: one answer, or that it was never opened. */
+  const realtime = (key: string) => {
+    const address = `${relay.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
+    const socket = new WebSocket(address, ['realtime', `openai-insecure-api-key.${key}`]);
+    return new Promise<string>((resolve) => {
+      socket.addEventListener('message', (event: MessageEvent) => {
+        const { type } = JSON.parse(String(event.data)) as { type: string };
+        if (type === 'session.created') socket.send('{"type":"response.create"}');
+        if (type !== 'response.done') return;
+        resolve(type);
+        socket.close();
+      });
+      socket.addEventListener('close', () => resolve('closed'));
+    });
+  };
+  const nobodyListens = { base_url: 'http://127.0.0.1:9' };
+
+  test('a realtime call goes on to another channel, and the path is in the log', async () => {
+    const bad = await relay.channel({ ...nobodyListens, priority: 9 });
+    const worse = await relay.channel({ ...nobodyListens, priority: 8 });
+    const good = await relay.channel({ key: 'sk-good', priority: 7 });
+    expect(await realtime(token.key)).toBe('response.done');
+    const [row] = await eventually(
+      () => relay.logs(token.userId),
+      (rows) => rows.length === 1,
+    );
+    const { admin_info: info } = JSON.parse(row?.other ?? '') as {
+      admin_info: { use_channel: string[]; attempts: { status: number }[] };
+    };
+    expect(info.use_channel).toEqual([bad, worse, good].map(String));
+    expect(info.attempts.map(({ status }) => status)).toEqual([0, 0, 101]);
+    expect(row?.channel_id).toBe(good);
+  });
+
+  test('a realtime call tries 1 + RetryTimes channels, then gives its hold back', async () => {
+    for (const priority of [9, 8, 7]) await relay.channel({ ...nobodyListens, priority });
+    await relay.channel({ key: 'sk-good', priority: 6 });
+    expect(await realtime(token.key)).toBe('closed');
+    expect(relay.logged.filter((line) => line.includes('an upstream failed'))).toHaveLength(3);
+    expect(relay.mock.requests).toEqual([]);
+    expect(await relay.holds()).toBe(0);
+    expect((await relay.userRow(token.userId)).used_quota).toBe(0);
+  });
+
+  test('a failure before the first event of a stream moves on; one after it does not', async () => {
+    await relay.channel({ ...failing('error-200'), priority: 5 });
+    await relay.channel({ key: 'sk-good' });
+    const moved = await chat({ stream: true });
+    expect(moved.status).toBe(200);
+    expect(await moved.text()).toEndWith('data: [DONE]\n\n');
+    expect(counts().get('sk-good')).toBe(1);
+  });
+
+  test('the supplier’s words, names and keys do not reach the caller', async () => {
+    await relay.settings.set('RetryTimes', '0', 0);
+    const secret =
+      'Incorrect API key provided: sk-secret1234567890 at https://api.supplier.com for org-abc12345';
+    for (const status of [401, 403, 500, 429]) {
+      await relay.channel(failing({ status, errorMessage: secret }));
+      const text = await (await chat()).text();
+      expect(text).not.toMatch(/sk-secret|supplier|org-abc|Incorrect/);
+      await relay.store.db.deleteFrom('abilities').execute();
+      await relay.store.db.deleteFrom('channels').execute();
+      await relay.relay.reload();
+    }
+    await relay.channel(failing({ status: 404, errorMessage: secret }));
+    expect(await (await chat()).text()).not.toMatch(/sk-secret1|supplier\.com|org-abc12345/);
+  });
+
+  test('a connection nobody answers is a failure like any other', async () => {
+    await relay.channel({ base_url: 'http://127.0.0.1:1', priority: 5 });
+    await relay.channel({ base_url: 'http://10.255.255.1', priority: 4 });
+    await relay.channel({ key: 'sk-good' });
+    expect((await chat()).status).toBe(200);
+  });
+});
+
+describe('mapping', () => {
+  test('the upstream hears the mapped name through a chain; the requested one is billed and limited', async () => {
+    const model_mapping = JSON.stringify({ 'gpt-4o': 'a', a: 'b', b: 'gpt-4o-mini', 'gpt-4o-mini': 'a' });
+    await relay.channel({ fields: { model_mapping } });
+    expect((await chat()).status).toBe(200);
+    expect(relay.mock.requests[0]?.model).toBe('gpt-4o-mini');
+    expect(await relay.lastLog(token.userId)).toMatchObject({
+      model_name: 'gpt-4o',
+      upstream_model: 'gpt-4o-mini',
+    });
+  });
+
+  test('a mapped status decides about the retry and is what the caller sees', async () => {
+    await relay.channel({ ...failing('400'), priority: 5, fields: { status_code_mapping: '{"400":"500"}' } });
+    await relay.channel({ key: 'sk-good' });
+    expect((await chat()).status).toBe(200);
+    await relay.store.db.deleteFrom('abilities').where('priority', '=', 0).execute();
+    await relay.relay.reload();
+    expect((await chat()).status).toBe(500);
+  });
+
+  test('parameters and headers of the operator are added; what decides about money is not', async () => {
+    const param_override = JSON.stringify({ temperature: 0.1, model: 'other', stream: true });
+    await relay.channel({ fields: { param_override, header_override: '{"X-Team":"blue"}' } });
+    expect((await chat({ temperature: 0.9 })).status).toBe(200);
+    const [request] = relay.mock.requests;
+    expect(request?.body).toMatchObject({ temperature: 0.1, model: 'gpt-4o' });
+    expect(request?.body).not.toHaveProperty('stream');
+    expect(request?.headers['x-team']).toBe('blue');
+  });
+});
+
+describe('circuit breaker', () => {
+  test('U11 after some failures in a row the channel is left alone; others serve', async () => {
+    await relay.channel({ ...failing('503'), priority: 5 });
+    await relay.channel({ key: 'sk-good' });
+    for (let round = 0; round < 20; round += 1) expect((await chat()).status).toBe(200);
+    const bad = [...counts()].find(([key]) => key !== 'sk-good')?.[1] ?? 0;
+    expect(bad).toBe(5);
+    expect(counts().get('sk-good')).toBe(20);
+  });
+
+  test('with nobody else the caller is told to come back, and the upstream is left alone', async () => {
+    await relay.settings.set('RetryTimes', '0', 0);
+    await relay.channel(failing('503'));
+    for (let round = 0; round < 5; round += 1) expect((await chat()).status).toBe(503);
+    const response = await chat();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(relay.mock.requests).toHaveLength(5);
+  });
+
+  test('U14 a channel at its own limit does not take more; others serve', async () => {
+    await relay.channel({
+      ...failing({ headersDelayMilliseconds: 400 }),
+      priority: 5,
+      fields: { max_concurrency: 2 },
+    });
+    await relay.channel({ key: 'sk-good' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => chat()));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(counts().get('sk-good')).toBe(8);
+  });
+});
+
+describe('automatic switching off', () => {
+  beforeEach(() => relay.settings.set('AutomaticDisableChannelEnabled', 'true', 0));
+
+  test.each([
+    ['status 401', { status: 401, errorMessage: 'no' }],
+    ['an error type', { status: 429, errorBody: { error: { message: 'x', type: 'insufficient_quota' } } }],
+    ['an error code', { status: 403, errorBody: { error: { message: 'x', code: 'account_deactivated' } } }],
+    ['a keyword', { status: 403, errorMessage: 'Sorry: YOUR CREDIT BALANCE IS TOO LOW to go on' }],
+  ])('by %s', async (_what, behaviour) => {
+    const id = await relay.channel(failing(behaviour));
+    await chat();
+    expect(
+      await eventually(
+        () => statusOf(id),
+        (status) => status === 3,
+      ),
+    ).toBe(3);
+    const row = await relay.store.db
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(row.other_info)).toMatchObject({
+      status_reason: expect.any(String),
+      status_time: expect.any(Number),
+    });
+    expect((await chat()).status).toBe(503);
+  });
+
+  test('U12 words that the caller put into the prompt do not count', async () => {
+    const words = 'You exceeded your current quota';
+    const id = await relay.channel(failing({ status: 403, errorMessage: `refused: ${words}` }));
+    await chat({ messages: [{ role: 'user', content: `please repeat: ${words}` }] });
+    await Bun.sleep(100);
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  test('neither ordinary refusals nor channels that opted out', async () => {
+    const ordinary = await relay.channel(failing('500'));
+    const optedOut = await relay.channel({ ...failing('401'), priority: -1, fields: { auto_ban: 0 } });
+    await chat();
+    await Bun.sleep(100);
+    expect([await statusOf(ordinary), await statusOf(optedOut)]).toEqual([1, 1]);
+  });
+});

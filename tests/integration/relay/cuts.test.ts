@@ -1,0 +1,237 @@
+// M20 on the public port: callers leave in every way and at every point, and each call is charged for its prompt and for
+// what was delivered of its answer. TOLLGATE_CUTS says how many leave (`npm run test:chaos`: a thousand).
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import type { Row } from '#server/store/schema.ts';
+import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { addChannel } from '#tests/support/channels.ts';
+import { forEachDatabase, type DatabaseLabel } from '#tests/support/databases.ts';
+import { startMockUpstream, type Behaviour, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { behaviourMessage, type ServedRequest } from '#tests/support/mock-upstream/index.ts';
+import { contentPieces, sendCall } from './caller.ts';
+import { eventually } from './harness.ts';
+
+const cuts = Number(process.env['TOLLGATE_CUTS'] ?? 100);
+const callersAtOnce = 10;
+/** Longer than anybody here stays. */
+const outputTokens = 400;
+/** A head and some sixty events. */
+const farthestByte = 14_000;
+const abortMilliseconds = 1000;
+
+setDefaultTimeout(60_000 + cuts * 500);
+
+/** What a caller knew when it left, and when that was. */
+interface Cut {
+  tag: string;
+  way: string;
+  seen: number;
+  /** Everything the gateway wrote, where the caller could still read it. */
+  written: number | undefined;
+  leftAtMilliseconds: number;
+}
+
+type Leave = (call: Awaited<ReturnType<typeof sendCall>>) => Promise<Omit<Cut, 'tag' | 'way'>>;
+
+interface Way {
+  behaviour: Behaviour;
+  leave: Leave;
+}
+
+const randomBelow = (limit: number) => Math.floor(Math.random() * limit);
+
+/** Gone without a word, or with unread bytes: the gateway learns it by a reset. */
+function reset(atByte: number): Way {
+  return {
+    behaviour: { chunkDelayMilliseconds: 2 },
+    async leave(call) {
+      await call.untilBytes(atByte);
+      const seen = contentPieces(call.body());
+      const leftAtMilliseconds = Date.now();
+      call.socket.resetAndDestroy();
+      return { seen, written: undefined, leftAtMilliseconds };
+    },
+  };
+}
+
+/** Says that it has had enough, and reads what is still on the way: the gateway's every byte is seen. */
+function farewell(atByte: number): Way {
+  return {
+    behaviour: { chunkDelayMilliseconds: 2 },
+    async leave(call) {
+      await call.untilBytes(atByte);
+      const seen = contentPieces(call.body());
+      const leftAtMilliseconds = Date.now();
+      call.socket.end();
+      await call.over;
+      const written = contentPieces(call.body());
+      call.socket.destroy();
+      return { seen, written, leftAtMilliseconds };
+    },
+  };
+}
+
+/** The upstream pauses after so many pieces; the caller leaves when it has read every one of them. */
+function boundary(pieces: number): Way {
+  return {
+    // The first event tells the role and has no words.
+    behaviour: { stall: { afterEvents: pieces + 1, milliseconds: 600_000 } },
+    async leave(call) {
+      await call.untilBody((body) => body.includes('\n\n') && contentPieces(body) >= pieces);
+      const seen = contentPieces(call.body());
+      const leftAtMilliseconds = Date.now();
+      call.socket.resetAndDestroy();
+      return { seen, written: seen, leftAtMilliseconds };
+    },
+  };
+}
+
+const ways: Readonly<Record<string, () => Way>> = {
+  'reset at once': () => reset(0),
+  reset: () => reset(randomBelow(farthestByte)),
+  farewell: () => farewell(randomBelow(farthestByte)),
+  boundary: () => boundary(randomBelow(60)),
+};
+const wayNames = Object.keys(ways);
+
+forEachDatabase((database: DatabaseLabel) => {
+  describe('M20 the caller leaves', () => {
+    let app: TestApplication;
+    let mock: MockUpstream;
+    // The thousand are for the engine most installations have; both share every line above the ledger.
+    const count = database === 'sqlite' ? cuts : Math.ceil(cuts / 5);
+
+    beforeAll(async () => {
+      mock = startMockUpstream();
+      app = await startApplication({ database });
+      await addChannel(app.store, { base_url: mock.url, models: ['gpt-4o'] });
+    });
+    afterAll(async () => {
+      await app.close();
+      await mock.stop();
+    });
+
+    const rowsOf = (tokenId: number): Promise<Row<'logs'>[]> =>
+      app.store.db.selectFrom('logs').selectAll().where('token_id', '=', tokenId).orderBy('id').execute();
+
+    async function newCaller(): Promise<{ userId: number; tokenId: number; key: string }> {
+      const user = await app.actor({ quota: 100_000_000 });
+      const [token] = await app.client(user).tokens.create({ body: { name: 'cuts', unlimited_quota: true } });
+      const row = await app.store.db
+        .selectFrom('tokens')
+        .select('id')
+        .where('user_id', '=', user.id)
+        .executeTakeFirstOrThrow();
+      return { userId: user.id, tokenId: row.id, key: `sk-${token?.key}` };
+    }
+
+    const request = (tag: string, behaviour: Behaviour) => ({
+      model: 'gpt-4o',
+      stream: true,
+      messages: [{ role: 'user', content: behaviourMessage({ tag, outputTokens, ...behaviour }) }],
+    });
+
+    const servedAs = (tag: string): Promise<ServedRequest | undefined> =>
+      eventually(
+        () => mock.requests.find((each) => each.tag === tag),
+        (record) => record !== undefined && record.ending !== 'open',
+      );
+
+    async function cutOne(key: string, tag: string, name: string): Promise<Cut> {
+      const way = ways[name]?.() ?? reset(0);
+      const call = await sendCall(app.port, '/v1/chat/completions', key, request(tag, way.behaviour));
+      // A request the gateway has not passed on yet is another matter: it costs nothing.
+      await eventually(
+        () => mock.requests.some((each) => each.tag === tag),
+        (isThere) => isThere,
+      );
+      return { tag, way: name, ...(await way.leave(call)) };
+    }
+
+    test(`${count} times at random points: each is charged its prompt and what was delivered, the upstream closed within a second`, async () => {
+      let next = 0;
+      let exact = 0;
+      let slowestMilliseconds = 0;
+      async function callAndLeave(): Promise<void> {
+        const { userId, tokenId, key } = await newCaller();
+        let quota = 0;
+        for (let calls = 1; next < count; calls += 1) {
+          const number = next;
+          next += 1;
+          const name = wayNames[number % wayNames.length] ?? '';
+          const cut = await cutOne(key, `cut-${String(number).padStart(6, '0')}`, name);
+          const rows = await eventually(
+            () => rowsOf(tokenId),
+            (all) => all.length >= calls,
+          );
+          expect(rows).toHaveLength(calls);
+          const row = rows.at(-1);
+          const served = await servedAs(cut.tag);
+          if (row === undefined || served === undefined) throw new Error(`${cut.tag} was not charged`);
+          expect(served.ending, cut.tag).toBe('aborted');
+          const closedAfter = served.endedAtMilliseconds - cut.leftAtMilliseconds;
+          expect(closedAfter).toBeLessThan(abortMilliseconds);
+          slowestMilliseconds = Math.max(slowestMilliseconds, closedAfter);
+
+          const facts = `${cut.way} ${cut.tag}: saw ${cut.seen}, written ${cut.written}`;
+          expect(row.completion_tokens, facts).toBeGreaterThanOrEqual(cut.written ?? cut.seen);
+          expect(row.completion_tokens, facts).toBeLessThanOrEqual(cut.written ?? served.outputTokensWritten);
+          if (cut.written !== undefined) exact += 1;
+          expect(row).toMatchObject({ type: 2, estimated: 1, is_stream: 1 });
+          expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
+          // The prompt is the gateway's own guess; the upstream's count says that it is a fair one.
+          const guessed = row.prompt_tokens / served.usage.inputTokens;
+          expect(guessed, facts).toBeWithin(0.7, 1.5);
+          expect(row.quota).toBe(Math.round(row.prompt_tokens * 1.25 + row.completion_tokens * 5));
+          quota += row.quota;
+        }
+        const user = await app.store.db
+          .selectFrom('users')
+          .select(['quota', 'used_quota', 'held_quota'])
+          .where('id', '=', userId)
+          .executeTakeFirstOrThrow();
+        expect(user).toEqual({ quota: 100_000_000 - quota, used_quota: quota, held_quota: 0 });
+      }
+      await Promise.all(Array.from({ length: callersAtOnce }, callAndLeave));
+      expect(exact).toBeGreaterThanOrEqual(Math.floor(count / 2));
+      await expectNothingHeld();
+      if (process.env['TOLLGATE_CUTS'] !== undefined)
+        process.stderr.write(
+          `${database}: ${count} cuts, ${exact} exact, slowest abort ${slowestMilliseconds} ms\n`,
+        );
+    });
+
+    test('after the last word but before the end it pays every word; after the end exactly what was reported', async () => {
+      const { tokenId, key } = await newCaller();
+      const before = boundary(outputTokens);
+      const early = await sendCall(
+        app.port,
+        '/v1/chat/completions',
+        key,
+        request('before-end', before.behaviour),
+      );
+      expect((await before.leave(early)).seen).toBe(outputTokens);
+      const [first] = await eventually(
+        () => rowsOf(tokenId),
+        (all) => all.length === 1,
+      );
+      expect(first).toMatchObject({ completion_tokens: outputTokens, estimated: 1 });
+
+      const late = await sendCall(app.port, '/v1/chat/completions', key, request('after-end', {}));
+      await late.untilBody((body) => body.endsWith('data: [DONE]\n\n'));
+      // The end was seen, so the charge stands already.
+      const [, second] = await rowsOf(tokenId);
+      late.socket.resetAndDestroy();
+      expect(second).toMatchObject({ completion_tokens: outputTokens, estimated: 0 });
+      const served = await servedAs('after-end');
+      expect(second?.prompt_tokens).toBe(served?.usage.inputTokens ?? -1);
+      await expectNothingHeld();
+      expect(await rowsOf(tokenId)).toHaveLength(2);
+    });
+
+    async function expectNothingHeld(): Promise<void> {
+      expect(await app.store.db.selectFrom('holds').select('id').execute()).toEqual([]);
+      expect(await checkInvariants(app.store)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,307 @@
+// Streams under faults: what the caller gets, what is charged, and what becomes of the upstream.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readEventText } from '#server/formats/sse.ts';
+import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
+
+let relay: RelayHarness;
+let token: TestToken;
+
+beforeAll(async () => {
+  relay = await startRelay({
+    timeouts: { firstByteSeconds: 1, idleSeconds: 0.6, totalSeconds: 5, stalledReaderSeconds: 1 },
+    heartbeatSeconds: 1,
+  });
+});
+afterAll(() => relay[Symbol.asyncDispose]());
+beforeEach(async () => {
+  relay.mock.reset();
+  token = await relay.token();
+  // A channel of its own for each test: failures of one must not cool down the channel of the next.
+  await relay.store.db.deleteFrom('abilities').execute();
+  await relay.channel();
+});
+
+const post = (behaviour: Behaviour | string, extra: object = {}) =>
+  relay.post('/v1/chat/completions', token.key, {
+    model: 'gpt-4o',
+    stream: true,
+    messages: [{ role: 'user', content: behaviourMessage(behaviour) }],
+    ...extra,
+  });
+
+interface Chunk {
+  choices: { delta: { content?: string }; finish_reason: string | null }[];
+  usage?: { total_tokens: number } | null;
+  error?: { message: string; code: string; type: string };
+}
+
+function chunksOf(text: string): Chunk[] {
+  return text
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .map((block) => readEventText(block).data)
+    .filter((data) => data !== '' && data !== '[DONE]')
+    .map((data) => JSON.parse(data) as Chunk);
+}
+
+const contentOf = (text: string) =>
+  chunksOf(text)
+    .flatMap(({ choices }) => choices ?? [])
+    .map(({ delta }) => delta.content ?? '')
+    .join('');
+const charge = async () => (await relay.userRow(token.userId)).used_quota;
+const plainText = 'Hello! I am a mock model, and this is a steady answer.';
+
+describe('U4 the same answer however it is cut and framed', () => {
+  test.each<[string, Behaviour]>([
+    ['plain', {}],
+    ['slices of one byte', { sliceBytes: 1 }],
+    ['slices of seven bytes', { sliceBytes: 7 }],
+    ['\\r\\n', { lineEnding: '\r\n' }],
+    ['\\r', { lineEnding: '\r' }],
+    ['\\r in slices', { lineEnding: '\r', sliceBytes: 3 }],
+    ['\\r\\n in slices', { lineEnding: '\r\n', sliceBytes: 2 }],
+    ['a byte order mark', { byteOrderMark: true }],
+    ['comments', { comments: true }],
+    ['several data lines', { multilineData: true }],
+    ['no newline at the end', { omitFinalNewline: true }],
+    ['no [DONE]', { omitDone: true }],
+  ])('%s', async (_what, behaviour) => {
+    const text = await (await post(behaviour)).text();
+    expect(contentOf(text)).toBe(plainText);
+    expect(text).toContain('[DONE]');
+    for (const chunk of chunksOf(text)) expect(chunk.usage).toBeUndefined();
+    const row = await relay.lastLog(token.userId);
+    const [served] = relay.mock.requests;
+    expect(row).toMatchObject({
+      prompt_tokens: served?.usage.inputTokens,
+      completion_tokens: 15,
+      estimated: 0,
+    });
+  });
+});
+
+describe('M18 usage reported in odd ways', () => {
+  test.each<[string, Behaviour]>([
+    ['twice', { usageReport: 'twice' }],
+    ['as a running total', { usageReport: 'cumulative' }],
+    ['together with the finish reason', { usageReport: 'with-finish' }],
+    ['in every case', { usageReport: 'unasked' }],
+  ])('%s is charged once and hidden from a caller who did not ask', async (_what, behaviour) => {
+    const text = await (await post(behaviour)).text();
+    expect(contentOf(text)).toBe(plainText);
+    for (const chunk of chunksOf(text)) expect(chunk.usage ?? undefined).toBeUndefined();
+    expect(await relay.lastLog(token.userId)).toMatchObject({ completion_tokens: 15, estimated: 0 });
+    expect(await relay.logs(token.userId)).toHaveLength(1);
+  });
+
+  test('never: the local count is charged and marked; a caller who asked gets it', async () => {
+    const text = await (
+      await post({ usageReport: 'missing' }, { stream_options: { include_usage: true } })
+    ).text();
+    const row = await relay.lastLog(token.userId);
+    expect(row).toMatchObject({ completion_tokens: 15, estimated: 1 });
+    expect(row.prompt_tokens).toBeGreaterThan(0);
+    const last = chunksOf(text).at(-1);
+    expect(last).toMatchObject({ choices: [], usage: { total_tokens: row.prompt_tokens + 15 } });
+  });
+
+  test('never, and nothing asked: no chunk of our own', async () => {
+    const text = await (await post({ usageReport: 'missing' })).text();
+    for (const chunk of chunksOf(text)) expect(chunk.usage).toBeUndefined();
+  });
+
+  test.each(['completed', 'incomplete', 'failed'] as const)('Responses ending in %s', async (ending) => {
+    const response = await relay.post('/v1/responses', token.key, {
+      model: 'gpt-4o',
+      stream: true,
+      input: behaviourMessage({ ending }),
+    });
+    const text = await response.text();
+    expect(text).toContain(`response.${ending}`);
+    const row = await relay.lastLog(token.userId);
+    expect(row.estimated).toBe(0);
+    expect(row.quota).toBeGreaterThan(0);
+    expect(row.completion_tokens).toBe(relay.mock.requests[0]?.usage.outputTokens ?? -1);
+  });
+});
+
+describe('streams that fail', () => {
+  test('M19 an error inside a 200 stream is not output: nothing is charged, the status is an error', async () => {
+    const response = await post({ errorInside200: true });
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    expect(await charge()).toBe(0);
+    expect(await relay.holds()).toBe(0);
+  });
+
+  test('M19 an error in the middle ends in our dialect; only the words before it are charged', async () => {
+    const text = await (await post({ errorAfterEvents: 4 })).text();
+    const chunks = chunksOf(text);
+    expect(chunks.at(-1)?.error).toMatchObject({ type: 'tollgate_error', code: 'stream_broken' });
+    expect(text).not.toContain('[DONE]');
+    const row = await relay.lastLog(token.userId);
+    expect(row).toMatchObject({ completion_tokens: 3, estimated: 1 });
+  });
+
+  test.each<[string, Behaviour]>([
+    ['U2 reset', { resetAfterEvents: 4 }],
+    ['cut off politely', { cutAfterEvents: 4 }],
+    ['U5 half an object', { malformedAfterEvents: 4 }],
+    ['U1 stalled', { stall: { afterEvents: 4, milliseconds: 60_000 } }],
+  ])(
+    '%s after output: an error event, what was delivered is charged as an estimate',
+    async (_what, behaviour) => {
+      const text = await (await post(behaviour)).text();
+      expect(chunksOf(text).at(-1)?.error?.type).toBe('tollgate_error');
+      expect(contentOf(text)).toBe('Hello! I');
+      expect(await relay.lastLog(token.userId)).toMatchObject({ completion_tokens: 3, estimated: 1 });
+      expect(await relay.holds()).toBe(0);
+    },
+  );
+
+  test('U1 silence before the head and before the first event: 504 and no charge', async () => {
+    for (const behaviour of ['stall-headers', 'stall-first-token']) {
+      const response = await post(behaviour);
+      expect(response.status).toBe(504);
+    }
+    expect(await charge()).toBe(0);
+    expect(await relay.holds()).toBe(0);
+  });
+
+  test('U2 a reset at any early byte is a clean failure', async () => {
+    for (const resetAtByte of [0, 1, 20, 100]) {
+      const response = await post({ resetAtByte });
+      expect(response.status).toBe(502);
+    }
+    expect(await charge()).toBe(0);
+  });
+
+  test('U5 one event of 4 MB is refused; memory does not grow with it', async () => {
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 5; round += 1) {
+      const text = await (await post('huge-line')).text();
+      expect(text.length).toBeLessThan(10_000);
+      expect(chunksOf(text).at(-1)?.error).toBeDefined();
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+  });
+
+  test('U6 an endless stream ends at the total time and is charged for what came', async () => {
+    const text = await (await post('endless')).text();
+    expect(chunksOf(text).at(-1)?.error).toBeDefined();
+    const row = await relay.lastLog(token.userId);
+    const delivered = chunksOf(text).filter(
+      ({ choices }) => (choices?.[0]?.delta.content ?? '') !== '',
+    ).length;
+    expect(row.completion_tokens).toBe(delivered);
+  }, 10_000);
+
+  test('U7 heartbeats come while the upstream is silent, and only between events', async () => {
+    const quiet = await startRelay({ heartbeatSeconds: 1 });
+    try {
+      await quiet.channel();
+      const own = await quiet.token();
+      const response = await quiet.post('/v1/chat/completions', own.key, {
+        model: 'gpt-4o',
+        stream: true,
+        messages: [
+          { role: 'user', content: behaviourMessage({ stall: { afterEvents: 3, milliseconds: 2600 } }) },
+        ],
+      });
+      const text = await response.text();
+      expect(text).toContain(': keep-alive\n\n');
+      expect(contentOf(text)).toBe(plainText);
+      for (const block of text.split('\n\n'))
+        expect(block === '' || /^(?:data: |: keep-alive$)/.test(block)).toBe(true);
+    } finally {
+      await quiet[Symbol.asyncDispose]();
+    }
+  }, 15_000);
+
+  test('U8 a compressed answer nobody asked for is refused, bomb or not', async () => {
+    for (const behaviour of ['gzip', 'gzip-bomb']) {
+      const response = await relay.post('/v1/chat/completions', token.key, {
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: behaviourMessage(behaviour) }],
+      });
+      // Packing the bomb may itself take longer than the first byte may.
+      expect([502, 504]).toContain(response.status);
+    }
+    expect(await charge()).toBe(0);
+  });
+
+  test('U9 a redirect is not followed', async () => {
+    expect((await post('redirect')).status).toBe(502);
+    expect(relay.mock.requests).toHaveLength(1);
+  });
+
+  test('U10 of the upstream’s headers only the content type passes', async () => {
+    const response = await post('odd-headers');
+    await response.text();
+    const names = [...response.headers.keys()];
+    expect(
+      names.filter((name) => /cookie|private|proxy|trailer|secret|keep-alive|openai/.test(name)),
+    ).toEqual([]);
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+  });
+});
+
+// Random points and every way of leaving: cuts.test.ts.
+describe('M20 the caller leaves', () => {
+  test('before the first byte: the prompt is charged, the upstream closed within a second', async () => {
+    const controller = new AbortController();
+    const call = fetch(`${relay.url}/v1/chat/completions`, {
+      method: 'POST',
+      signal: controller.signal,
+      headers: { Authorization: `Bearer ${token.key}` },
+      body: JSON.stringify({
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: behaviourMessage({ headersDelayMilliseconds: 900 }) }],
+      }),
+    }).catch(() => undefined);
+    await eventually(
+      () => relay.mock.requests.length,
+      (count) => count === 1,
+    );
+    controller.abort();
+    await call;
+    const rows = await eventually(
+      () => relay.logs(token.userId),
+      (all) => all.length === 1,
+      1000,
+    );
+    expect(rows[0]).toMatchObject({ completion_tokens: 0, estimated: 1 });
+    expect(rows[0]?.quota).toBeGreaterThan(0);
+    expect(relay.mock.requests[0]?.ending).toBe('aborted');
+  });
+
+  test('D2 a caller who stops reading holds the upstream back, and is given up after a while', async () => {
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(relay.url).port),
+      socket: { data() {} },
+    });
+    const body = JSON.stringify({
+      model: 'gpt-4o',
+      stream: true,
+      messages: [{ role: 'user', content: behaviourMessage({ outputTokens: 200_000 }) }],
+    });
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    socket.pause();
+    const before = process.memoryUsage().rss;
+    await Bun.sleep(600);
+    const written = relay.mock.requests[0]?.bytesWritten ?? 0;
+    expect(written).toBeLessThan(30_000_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(120_000_000);
+    const rows = await eventually(
+      () => relay.logs(token.userId),
+      (all) => all.length === 1,
+      5000,
+    );
+    expect(rows[0]?.completion_tokens).toBeGreaterThan(0);
+    expect(await relay.holds()).toBe(0);
+    socket.terminate();
+  }, 15_000);
+});

@@ -1,0 +1,358 @@
+// What the options of calls do: how a call is tried, limited, checked, priced, logged, and what becomes of its channel.
+import { expect, spyOn } from 'bun:test';
+import { addChannel } from '#tests/support/channels.ts';
+import type { Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { MODEL, type Effect, type Effects, type Stage, type Texts } from './effects-stage.ts';
+
+const PRICED: Texts = { ModelRatio: `{"${MODEL}":1}`, CompletionRatio: `{"${MODEL}":1}` };
+
+/** The status of one call that the upstream answers in that way. */
+const callStatus =
+  (behaviour: Behaviour = {}, body: Record<string, unknown> = {}) =>
+  async (stage: Stage): Promise<number> => {
+    const { key } = await stage.key();
+    const stop = stage.mock.behave(behaviour);
+    try {
+      const response = await stage.call(key, body);
+      await response.text();
+      return response.status;
+    } finally {
+      stop();
+    }
+  };
+
+/** How a stream ends: whole, or with an error event. */
+const streamEnding = (behaviour: Behaviour) => async (stage: Stage) => {
+  const { key } = await stage.key();
+  const stop = stage.mock.behave(behaviour);
+  try {
+    const text = await (await stage.call(key, { stream: true })).text();
+    return text.includes('[DONE]') && !text.includes('"error"') ? 'whole' : 'cut';
+  } finally {
+    stop();
+  }
+};
+
+/** What one call costs, in quota, when the upstream reports that usage. */
+const charge = (usage: Behaviour['usage'], group?: string) => async (stage: Stage) => {
+  const { key, userId } = await stage.key(undefined, group);
+  const stop = stage.mock.behave({ usage: { inputTokens: 0, outputTokens: 0, ...usage } });
+  try {
+    const response = await stage.call(key);
+    if (response.status !== 200) throw new Error(await response.text());
+    await response.text();
+    return await stage.spentBy(userId);
+  } finally {
+    stop();
+  }
+};
+
+const priced = (effect: string, usage: Behaviour['usage'], before: number, after: number): Effect => ({
+  effect,
+  given: () => PRICED,
+  text: `{"${MODEL}":3}`,
+  observe: charge(usage),
+  before,
+  after,
+});
+
+/** A call that fails on its first channel and would succeed on its second. */
+async function secondChannel(stage: Stage): Promise<number> {
+  const model = stage.fresh('retry-model-');
+  await stage.save({ ModelRatio: `{"${model}":1}` });
+  await addChannel(stage.app.store, { base_url: 'http://127.0.0.1:9', models: [model], priority: 10 });
+  await addChannel(stage.app.store, { base_url: stage.mock.url, models: [model], priority: 1 });
+  const { key } = await stage.key();
+  return (await stage.call(key, { model })).status;
+}
+
+/** The state of a fresh channel after its upstream refused a call. */
+const channelAfter = (behaviour: Behaviour) => async (stage: Stage) => {
+  const model = stage.fresh('refused-model-');
+  await stage.save({ ModelRatio: `{"${model}":1}` });
+  const id = await addChannel(stage.app.store, { base_url: stage.mock.url, models: [model] });
+  const { key } = await stage.key();
+  const stop = stage.mock.behave({ when: { model }, behaviour });
+  await (await stage.call(key, { model })).text();
+  stop();
+  const row = stage.app.store.db.selectFrom('channels').select('status').where('id', '=', id);
+  for (let look = 0; look < 20; look += 1) {
+    if ((await row.executeTakeFirstOrThrow()).status === 3) return 'disabled';
+    await Bun.sleep(10);
+  }
+  return 'enabled';
+};
+
+async function consumeRows(stage: Stage): Promise<number> {
+  const { key, userId } = await stage.key();
+  await (await stage.call(key)).text();
+  const rows = await stage.app.store.db
+    .selectFrom('logs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('type', '=', 2)
+    .execute();
+  return rows.length;
+}
+
+/** How many mails a call puts down that leaves its user with 5900 of 6000. */
+async function reminders(stage: Stage): Promise<number> {
+  const { key, userId } = await stage.key(6000);
+  const email = `${stage.fresh('low')}@example.org`;
+  await stage.app.store.db.updateTable('users').set({ email }).where('id', '=', userId).execute();
+  const stop = stage.mock.behave({ usage: { inputTokens: 100, outputTokens: 0 } });
+  try {
+    await (await stage.call(key, { max_tokens: 1 })).text();
+  } finally {
+    stop();
+  }
+  expect(await stage.spentBy(userId)).toBe(100);
+  const rows = await stage.app.store.db
+    .selectFrom('mails')
+    .select('id')
+    .where('recipient', '=', email)
+    .execute();
+  return rows.length;
+}
+
+async function billingLimit(stage: Stage): Promise<number> {
+  const user = await stage.app.actor({ quota: 2_000_000 });
+  const [token] = await stage.app
+    .client(user)
+    .tokens.create({ body: { name: 'small', remain_quota: 500_000 } });
+  const response = await fetch(`${stage.app.url}/v1/dashboard/billing/subscription`, {
+    headers: { Authorization: `Bearer sk-${token?.key}` },
+  });
+  return ((await response.json()) as { hard_limit_usd: number }).hard_limit_usd;
+}
+
+const WORDS: Texts = { ...PRICED, SensitiveWords: 'forbidden fruit' };
+const said = { messages: [{ role: 'user', content: 'eat the Forbidden Fruit' }] };
+
+async function usableGroups({ app }: Stage): Promise<unknown> {
+  const groups = await app.client(await app.actor()).users.selfGroups();
+  return Object.keys(groups).toSorted();
+}
+
+/** What the ledger was told last; it reads the policy when it finds calls of a node that died. */
+async function recoveryPolicy({ app }: Stage): Promise<unknown> {
+  const told = spyOn(app.ledger, 'configure');
+  try {
+    await app.settings.reload();
+    return told.mock.lastCall?.[0].recoveryPolicy;
+  } finally {
+    told.mockRestore();
+  }
+}
+
+/** Anthropic's request with a tool that only Anthropic has. */
+async function lossyCall(stage: Stage): Promise<number> {
+  const { key } = await stage.key();
+  const response = await fetch(`${stage.app.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'x-api-key': key, 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({
+      model: MODEL,
+      max_tokens: 50,
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+      messages: [{ role: 'user', content: 'hello' }],
+    }),
+  });
+  await response.text();
+  return response.status;
+}
+
+const slow = { headersDelayMilliseconds: 1500 };
+
+export const relayEffects: Effects = {
+  RetryTimes: {
+    effect: 'How many other channels a failed call is tried on',
+    text: '1',
+    observe: secondChannel,
+    before: 502,
+    after: 200,
+  },
+  RelayFirstByteSeconds: {
+    effect: 'An upstream that says nothing for longer is given up',
+    given: () => PRICED,
+    text: '1',
+    observe: callStatus(slow),
+    before: 200,
+    after: 504,
+  },
+  RelayIdleSeconds: {
+    effect: 'A stream that pauses for longer is ended',
+    given: () => PRICED,
+    text: '1',
+    observe: streamEnding({ stall: { afterEvents: 3, milliseconds: 1500 } }),
+    before: 'whole',
+    after: 'cut',
+  },
+  RelayTotalSeconds: {
+    effect: 'A call that takes longer in all is ended',
+    given: () => PRICED,
+    text: '1',
+    observe: streamEnding({ chunkDelayMilliseconds: 250, text: 'one two three four five six seven eight' }),
+    before: 'whole',
+    after: 'cut',
+  },
+  SelfUseModeEnabled: {
+    effect: 'Models nobody priced may be called',
+    text: 'true',
+    observe: callStatus({}, { model: 'unpriced-model' }),
+    before: 400,
+    after: 200,
+  },
+  DisplayTokenStatEnabled: {
+    effect: 'The billing calls of chat clients show the token or the account',
+    text: 'false',
+    observe: billingLimit,
+    before: 1,
+    after: 4,
+  },
+  CheckSensitiveEnabled: {
+    effect: 'Prompts are checked for words at all',
+    given: () => WORDS,
+    text: 'false',
+    observe: callStatus({}, said),
+    before: 400,
+    after: 200,
+  },
+  CheckSensitiveOnPromptEnabled: {
+    effect: 'Prompts are checked for words',
+    given: () => WORDS,
+    text: 'false',
+    observe: callStatus({}, said),
+    before: 400,
+    after: 200,
+  },
+  SensitiveWords: {
+    effect: 'The words, in any case',
+    given: () => PRICED,
+    text: 'forbidden fruit',
+    observe: callStatus({}, said),
+    before: 200,
+    after: 400,
+  },
+  LogConsumeEnabled: {
+    effect: 'Whether calls are written to the log',
+    given: () => PRICED,
+    text: 'false',
+    observe: consumeRows,
+    before: 1,
+    after: 0,
+  },
+  AutomaticDisableChannelEnabled: {
+    effect: 'A channel whose key is refused is switched off',
+    text: 'true',
+    observe: channelAfter({ status: 401 }),
+    before: 'enabled',
+    after: 'disabled',
+  },
+  AutomaticDisableKeywords: {
+    effect: 'Words in a refusal that switch a channel off',
+    given: () => ({ AutomaticDisableChannelEnabled: 'true' }),
+    text: 'house rule broken',
+    observe: channelAfter({ status: 403, errorCode: 'odd', errorMessage: 'HOUSE rule broken' }),
+    before: 'enabled',
+    after: 'disabled',
+  },
+  ChannelDisableThreshold: {
+    effect: 'Channels slower than this in a test of all are switched off',
+    file: 'tests/integration/channels/upstream.test.ts',
+  },
+  AutomaticEnableChannelEnabled: {
+    effect: 'Channels that pass a test are switched on again',
+    file: 'tests/integration/channels/upstream.test.ts',
+  },
+  QuotaRemindThreshold: {
+    effect:
+      'Below it a user is told by mail, at most every two hours (tests/integration/money/limits.test.ts)',
+    given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
+    text: '5950',
+    observe: reminders,
+    before: 0,
+    after: 1,
+  },
+  HoldRecoveryPolicy: {
+    effect: 'What a call that was running at a crash is charged (tests/integration/money/recovery.test.ts)',
+    text: 'review',
+    observe: recoveryPolicy,
+    before: 'checkpoint',
+    after: 'review',
+  },
+  StrictConversionEnabled: {
+    effect: 'A call that would lose something on its way to another format is refused',
+    given: () => PRICED,
+    text: 'true',
+    observe: lossyCall,
+    before: 200,
+    after: 400,
+  },
+  PreConsumedQuota: {
+    effect: 'The least a call sets aside before it goes out',
+    given: () => PRICED,
+    text: '1',
+    observe: async (stage) => (await stage.call((await stage.key(300)).key, { max_tokens: 1 })).status,
+    before: 403,
+    after: 200,
+  },
+  QuotaPerUnit: {
+    effect: 'How much quota a dollar is',
+    given: () => ({ ModelPrice: `{"${MODEL}":0.01}` }),
+    text: '1000000',
+    observe: charge({ inputTokens: 10 }),
+    before: 5000,
+    after: 10_000,
+  },
+  GroupRatio: {
+    effect: 'What a group pays, as a multiple',
+    text: '{"default":1,"vip":0.5,"svip":1}',
+    given: () => PRICED,
+    observe: charge({ inputTokens: 100 }, 'vip'),
+    before: 100,
+    after: 50,
+  },
+  UserUsableGroups: {
+    effect: 'The groups a token can be given',
+    text: '{"default":"x","vip":"y","svip":"z"}',
+    observe: usableGroups,
+    before: ['default', 'vip'],
+    after: ['default', 'svip', 'vip'],
+  },
+  ModelPrice: {
+    effect: 'A fixed price in dollars for each call',
+    given: () => PRICED,
+    text: `{"${MODEL}":0.01}`,
+    observe: charge({ inputTokens: 100 }),
+    before: 100,
+    after: 5000,
+  },
+  ModelRatio: priced('What the input of a model costs', { inputTokens: 100 }, 100, 300),
+  CompletionRatio: priced('Output against input', { outputTokens: 100 }, 100, 300),
+  CacheRatio: priced(
+    'Input read from a cache against fresh input',
+    { inputTokens: 100, cachedInputTokens: 100 },
+    100,
+    300,
+  ),
+  CreateCacheRatio: priced(
+    'Input written to a cache',
+    { inputTokens: 100, cacheWriteInputTokens: 100 },
+    125,
+    300,
+  ),
+  CreateCache1hRatio: {
+    effect: 'Input written to a cache for an hour',
+    file: 'server/billing/price.test.ts',
+  },
+  ImageRatio: priced('Pictures in the input', { inputTokens: 100, imageInputTokens: 100 }, 100, 300),
+  AudioRatio: priced('Audio in the input', { inputTokens: 100, audioInputTokens: 100 }, 100, 300),
+  AudioCompletionRatio: priced(
+    'Audio in the output',
+    { outputTokens: 100, audioOutputTokens: 100 },
+    100,
+    300,
+  ),
+  ReasoningRatio: priced('Reasoning in the output', { outputTokens: 100, reasoningTokens: 100 }, 100, 300),
+};

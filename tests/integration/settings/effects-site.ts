@@ -1,0 +1,192 @@
+// What the options of the site itself do: what everybody sees of it, what it shows of money, and payment.
+import { content, status, type Effects, type Stage } from './effects-stage.ts';
+
+/** What people see of these options is seen in a browser. */
+const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
+const CHATS = '[{"House chat":"https://chat.example/#{key}"}]';
+
+async function writeOnDemo({ app }: Stage): Promise<number> {
+  const user = await app.actor();
+  return (await app.request('/api/token/', { as: user, body: { name: 'x' } })).status;
+}
+
+const payment = (missing: string) => () =>
+  Object.fromEntries(
+    Object.entries({ PayAddress: 'https://pay.example', EpayId: '1001', EpayKey: 'the-epay-key' }).filter(
+      ([key]) => key !== missing,
+    ),
+  );
+
+const onlineTopUp = (key: string) => ({
+  effect: 'Online top-up is offered once address, merchant and key are all there',
+  given: payment(key),
+  observe: status('enable_online_topup'),
+  before: false,
+  after: true,
+});
+
+export const siteEffects: Effects = {
+  Notice: {
+    ...SHOWN,
+    effect: 'The notice visitors see',
+    text: 'closed on Monday',
+    observe: content('/api/notice'),
+    before: '',
+    after: 'closed on Monday',
+  },
+  About: {
+    ...SHOWN,
+    effect: 'The about page',
+    text: 'who we are',
+    observe: content('/api/about'),
+    before: '',
+    after: 'who we are',
+  },
+  HomePageContent: {
+    ...SHOWN,
+    effect: 'The home page',
+    text: '# Hello',
+    observe: content('/api/home_page_content'),
+    before: '',
+    after: '# Hello',
+  },
+  SystemName: {
+    ...SHOWN,
+    effect: 'The name of the site in the console and in mails',
+    text: 'House Gate',
+    observe: status('system_name'),
+    before: 'Tollgate',
+    after: 'House Gate',
+  },
+  Logo: {
+    ...SHOWN,
+    effect: 'The logo of the console',
+    text: '/house.svg',
+    observe: status('logo'),
+    before: '/logo.png',
+    after: '/house.svg',
+  },
+  Footer: {
+    ...SHOWN,
+    effect: 'The footer of every page',
+    text: '<b>house</b>',
+    observe: status('footer_html'),
+    before: '',
+    after: '<b>house</b>',
+  },
+  TopUpLink: {
+    ...SHOWN,
+    effect: 'Where the wallet sends users to buy codes',
+    text: 'https://shop.example',
+    observe: status('top_up_link'),
+    before: '',
+    after: 'https://shop.example',
+  },
+  ChatLink: {
+    ...SHOWN,
+    effect: 'The first chat link of the menu',
+    text: 'https://chat.example',
+    observe: status('chat_link'),
+    before: '',
+    after: 'https://chat.example',
+  },
+  ChatLink2: {
+    shown: 'tests/e2e/chat.test.ts',
+    effect: 'The second chat link of the menu',
+    text: 'https://chat2.example',
+    observe: status('chat_link2'),
+    before: '',
+    after: 'https://chat2.example',
+  },
+  Chats: {
+    shown: 'tests/e2e/chat.test.ts',
+    effect: 'The chat applications of the token menu and the chat page',
+    text: CHATS,
+    observe: async (stage) => ((await status('chats')(stage)) as unknown[]).length,
+    before: 5,
+    after: 1,
+  },
+  DisplayInCurrencyEnabled: {
+    ...SHOWN,
+    effect: 'Amounts are shown as money or as quota',
+    text: 'false',
+    observe: status('display_in_currency'),
+    before: true,
+    after: false,
+  },
+  DefaultCollapseSidebar: {
+    ...SHOWN,
+    effect: 'The side menu starts collapsed',
+    text: 'true',
+    observe: status('default_collapse_sidebar'),
+    before: false,
+    after: true,
+  },
+  DemoSiteEnabled: {
+    effect: 'Changes of users and admins are refused with 405',
+    text: 'true',
+    observe: writeOnDemo,
+    before: 200,
+    after: 405,
+  },
+  TaskEnabled: {
+    effect: 'What the status says of tasks, which clients of the family read; the page comes with them',
+    text: 'false',
+    observe: status('enable_task'),
+    before: true,
+    after: false,
+  },
+  DataExportEnabled: {
+    ...SHOWN,
+    effect: 'The dashboard stands in the menu',
+    text: 'false',
+    observe: status('enable_data_export'),
+    before: true,
+    after: false,
+  },
+  DataExportInterval: {
+    ...SHOWN,
+    effect: 'How often an open dashboard reads its figures again',
+    text: '15',
+    observe: status('data_export_interval'),
+    before: 5,
+    after: 15,
+  },
+  DataExportDefaultTime: {
+    shown: 'tests/e2e/dashboard.test.ts',
+    effect: 'The granularity the dashboard starts with',
+    text: 'week',
+    observe: status('data_export_default_time'),
+    before: 'hour',
+    after: 'week',
+  },
+  ServerAddress: {
+    ...SHOWN,
+    effect: 'The address in mails, callbacks and the console; also accepted as our own origin',
+    text: 'https://gate.example',
+    observe: async (stage) => (await status('server_address')(stage)) === 'https://gate.example',
+    before: false,
+    after: true,
+  },
+  PayAddress: { ...onlineTopUp('PayAddress'), text: 'https://pay.example' },
+  EpayId: { ...onlineTopUp('EpayId'), text: '1001' },
+  EpayKey: { ...onlineTopUp('EpayKey'), text: 'the-epay-key' },
+  Price: {
+    ...SHOWN,
+    effect: 'The price of a dollar of quota',
+    text: '6.5',
+    observe: status('price'),
+    before: 7.3,
+    after: 6.5,
+  },
+  MinTopUp: {
+    ...SHOWN,
+    effect: 'The smallest top-up',
+    text: '5',
+    observe: status('min_topup'),
+    before: 1,
+    after: 5,
+  },
+  CustomCallbackAddress: { effect: 'Where payment notifications are sent', comesWith: 'the wallet' },
+  TopupGroupRatio: { effect: 'What each group pays for a dollar', comesWith: 'the wallet' },
+};

@@ -1,0 +1,116 @@
+// "No option that does nothing": every option of the registry is changed through the API of a running server and its effect
+// is seen, without a restart. docs/options.md is written from the same table (UPDATE_DOCS=1 writes it anew).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts';
+import { accountEffects } from './effects-accounts.ts';
+import { drawingEffects } from './effects-drawing.ts';
+import { relayEffects } from './effects-relay.ts';
+import { siteEffects } from './effects-site.ts';
+import { openStage, type Effect, type Effects, type Stage } from './effects-stage.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const HERE = 'tests/integration/settings/effects.test.ts';
+const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects, ...drawingEffects };
+/** Each waits for servers and for passwords to be hashed. */
+const PATIENCE_MS = 30_000;
+
+/** Requirements that an effect proves beside its being there. */
+const PROVES: Partial<Record<SettingKey, string>> = { AutomaticDisableKeywords: 'ACC-3.107' };
+
+const shownHere = SETTING_KEYS.flatMap((key) => {
+  const effect = EFFECTS[key];
+  return effect && 'observe' in effect ? [[PROVES[key] ?? 'the', key, effect] as const] : [];
+});
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+}, PATIENCE_MS);
+afterAll(() => stage.close(), PATIENCE_MS);
+
+/** Saved before it is observed; what the given options changed is taken back, switches first. */
+async function run(key: SettingKey, { given, text, observe }: Effect) {
+  const others = given?.(stage) ?? {};
+  const filled = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  await stage.save(filled);
+  const before = await observe(stage);
+  await stage.save({ [key]: typeof text === 'function' ? text(stage) : text });
+  const after = await observe(stage);
+  const touched = [...new Set([key, 'ModelRatio', ...Object.keys(filled)])] as SettingKey[];
+  const isSwitch = (each: SettingKey) => (settingOf(each).kind === 'toggle' ? 0 : 1);
+  await stage.reset(touched.toSorted((left, right) => isSwitch(left) - isSwitch(right)));
+  await stage.save({ ServerAddress: stage.app.url });
+  return { before, after };
+}
+
+describe('options', () => {
+  test.each(shownHere)(
+    '%s option %s takes effect on the running server',
+    async (_, key, effect) => {
+      const seen = await run(key, effect);
+      expect(seen).toEqual({ before: effect.before, after: effect.after });
+      expect(effect.after).not.toEqual(effect.before);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the table of options', () => {
+  test('no option is left out', () => {
+    expect(SETTING_KEYS.filter((key) => !EFFECTS[key])).toEqual([]);
+  });
+
+  test('only payment waits for a feature', () => {
+    const waiting = SETTING_KEYS.filter((key) => {
+      const effect = EFFECTS[key];
+      return effect && 'comesWith' in effect;
+    });
+    expect(waiting.filter((key) => settingOf(key).group !== 'payment')).toEqual([]);
+  });
+
+  test('a test elsewhere names its option', () => {
+    for (const [key, effect] of Object.entries(EFFECTS)) {
+      const named = 'file' in effect ? effect.file : 'shown' in effect ? effect.shown : undefined;
+      if (named === undefined) continue;
+      const file = new URL(named, ROOT);
+      expect([key, existsSync(file) && readFileSync(file, 'utf8').includes(key)]).toEqual([key, true]);
+    }
+  });
+
+  test('docs/options.md is this table', () => {
+    const file = fileURLToPath(new URL('docs/options.md', ROOT));
+    if (process.env['UPDATE_DOCS']) writeFileSync(file, page());
+    expect(compact(readFileSync(file, 'utf8'))).toBe(compact(page()));
+  });
+});
+
+/** The formatter pads the columns of a table; that is no difference. */
+const compact = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
+
+function page(): string {
+  const rows = SETTING_KEYS.map((key) => {
+    const effect = EFFECTS[key];
+    const shown = !effect
+      ? ''
+      : 'comesWith' in effect
+        ? `comes with ${effect.comesWith}`
+        : 'file' in effect
+          ? `\`${effect.file}\``
+          : [HERE, ...(effect.shown ? [effect.shown] : [])].map((file) => `\`${file}\``).join(', ');
+    return `| \`${key}\` | ${settingOf(key).group} | ${effect?.effect ?? ''} | ${shown} |`;
+  });
+  return [
+    '# Options and what they do',
+    '',
+    'Every option of [contract/settings.ts](../contract/settings.ts), what changes when it changes, and the test that sees it',
+    'change on a running server. Written by `UPDATE_DOCS=1 bun test tests/integration/settings/effects.test.ts`; the same test',
+    'fails when an option is missing here or does nothing.',
+    '',
+    '| option | group | effect | seen by |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

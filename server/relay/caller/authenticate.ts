@@ -1,7 +1,6 @@
-// Who calls and what they may do: token, owner, group, address and model are checked here in the same way whatever form
-// the key came in. Rows are remembered by the key and forgotten when tokens or users change (the database knows only its
-// digest); balance,
-// limits, status and expiry are checked again inside the hold's transaction.
+// Authenticates a caller: token, owner, group and address are checked in the same way for every form of key. Rows are cached
+// by key (the database stores only its digest) and dropped when tokens or users change; balance, limits, status and
+// expiry are checked again in the hold's transaction.
 import { compileAddressList, type AddressList } from '#contract/addresses.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { PlainRequest } from '#server/edge/index.ts';
@@ -14,14 +13,14 @@ export interface Caller {
   readonly userId: number;
   readonly username: string;
   readonly role: number;
-  /** Group whose channels and ratio apply. */
+  /** The group whose channels and ratio apply. */
   readonly group: string;
   /** 0 in the playground. */
   readonly tokenId: number;
   readonly tokenName: string;
-  /** undefined: every model. */
+  /** Undefined when every model is allowed. */
   readonly models: ReadonlySet<string> | undefined;
-  /** Channel an administrator asked for. */
+  /** The channel an administrator chose by `sk-KEY-<channel>`. */
   readonly channelId: number | undefined;
   readonly rateLimitMessage: string;
   /** The token asks for strict conversion. */
@@ -45,7 +44,7 @@ interface KnownToken {
   userStatus: number;
   userGroup: string;
   isGone: boolean;
-  /** The caller as admitted under `settings`; the next call under the same settings needs no second look at groups. */
+  /** The caller as checked under `settings`; valid as long as the settings snapshot is the same object. */
   admitted: { settings: Settings; caller: Caller } | undefined;
 }
 
@@ -55,7 +54,7 @@ export interface Authenticator {
 }
 
 const rememberedLimit = 100_000;
-/** How long a wrong key is known to be wrong without asking the database again. */
+/** How long an unknown key is cached as unknown. */
 const wrongForMilliseconds = 5_000;
 const administratorRole = 10;
 const activeUser = 1;
@@ -63,7 +62,7 @@ const activeUser = 1;
 export function createAuthenticator(store: Store): Authenticator {
   const known = new Map<string, KnownToken>();
   const wrong = new Map<string, number>();
-  // Raised by every announcement: a row read before one must not be remembered after it.
+  // Incremented by every change announcement: a row read before it must not be cached after it.
   let version = 0;
   const forget = (): void => {
     version += 1;
@@ -143,7 +142,7 @@ function admit(
   return caller;
 }
 
-/** The user's own group, or one the operator offers; and it must have a ratio. */
+/** Allowed are the user's own group and the groups the operator offers, if they have a ratio. */
 export function requireUsableGroup(group: string, userGroup: string, settings: Settings): void {
   const isUsable = group === userGroup || Object.hasOwn(settings.UserUsableGroups, group);
   if (!isUsable || !Object.hasOwn(settings.GroupRatio, group))

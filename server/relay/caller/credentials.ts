@@ -1,5 +1,4 @@
-// Finds the API key a call carries, in whichever of the five places clients put it. One extractor: every form is checked
-// alike afterwards.
+// Extracts the API key from the five places clients put it. The only extractor, so that every form is checked alike.
 
 import type { PlainRequest } from '#server/edge/index.ts';
 
@@ -13,12 +12,12 @@ export interface PresentedKey {
 const protocolPrefix = 'openai-insecure-api-key.';
 const longestKey = 256;
 
-/** By the header they came in: callers come again. */
+/** Cache by header value: callers repeat their header with every call. */
 const known = new Map<string, PresentedKey>();
 const mostKnown = 10_000;
 const longestKnown = longestKey + 'Bearer '.length;
 
-/** undefined: none was given. An empty key: something was given that cannot be one. */
+/** Undefined without a key. An empty key when the given text cannot be one. */
 export function presentedKey(headers: PlainRequest['headers'], url: string): PresentedKey | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null && authorization !== '') return authorizedKey(authorization);
@@ -30,7 +29,7 @@ function authorizedKey(authorization: string): PresentedKey {
   let presented = known.get(authorization);
   if (presented === undefined) {
     const isBearer = authorization.slice(0, 7).toLowerCase() === 'bearer ';
-    // Copied: a part of a text keeps the whole of it in memory.
+    // Copied, because a substring would keep the whole header in memory.
     const own = Buffer.from(authorization).toString();
     presented = splitKey((isBearer ? own.slice(7) : own).trim());
     if (own.length > longestKnown) return presented;
@@ -61,6 +60,6 @@ function splitKey(text: string): PresentedKey {
   const dash = bare.indexOf('-');
   if (dash < 0) return { key: bare, channelId: undefined };
   const suffix = bare.slice(dash + 1);
-  // Anything but a number after the dash names a channel that cannot exist.
+  // Anything but a number after the dash is a channel that cannot exist.
   return { key: bare.slice(0, dash), channelId: /^\d{1,15}$/.test(suffix) ? Number(suffix) : -1 };
 }

@@ -1,5 +1,5 @@
-// Keeps failing channels out of the way: after some failures in a row a channel cools down, longer each time; then one
-// call at a time may try it, and the first success brings it back. Also counts the calls running on each channel.
+// Circuit breaker per channel: consecutive failures start a cool-down that grows each time; after it one trial call at a
+// time is allowed, and the first success closes the breaker. Also counts the calls running on each channel.
 
 const failuresBeforeCooling = 5;
 const firstCooldownMilliseconds = 5_000;
@@ -9,7 +9,7 @@ interface State {
   failures: number;
   cooldowns: number;
   openUntil: number;
-  /** A trial call is on its way. */
+  /** A trial call is running. */
   probing: boolean;
   running: number;
 }
@@ -17,11 +17,11 @@ interface State {
 export interface Breaker {
   /** Whether a call may go to the channel now. */
   admits(channelId: number, maxConcurrency: number): boolean;
-  /** The call goes out; `end` follows exactly once. */
+  /** A call starts on the channel; the caller of `begin` must call `end` exactly once. */
   begin(channelId: number): void;
   end(channelId: number): void;
   succeeded(channelId: number): void;
-  /** `retryAfterSeconds`: what the upstream itself asked for. */
+  /** `retryAfterSeconds`: the upstream's Retry-After, 0 without one. */
   failed(channelId: number, retryAfterSeconds?: number): void;
   isOpen(channelId: number): boolean;
 }
@@ -54,7 +54,7 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
     end(channelId) {
       const state = stateOf(channelId);
       state.running = Math.max(0, state.running - 1);
-      // A probe that ended without a verdict (the caller left) lets the next call try.
+      // A trial call that neither failed nor succeeded (its caller left) frees the place for the next trial.
       state.probing = false;
     },
     succeeded(channelId) {

@@ -1,5 +1,5 @@
-// Which channels serve which model for which group: a snapshot in memory, rebuilt when channels change. A call that began
-// with one snapshot keeps it to its end.
+// Which channels serve which model for which group: an in-memory snapshot, rebuilt when channels change. A call keeps the
+// snapshot it began with.
 import type { Log } from '#contract/context.ts';
 import { headerLines } from '#server/egress/index.ts';
 import { providerOf } from '#server/providers/index.ts';
@@ -23,11 +23,11 @@ export interface Channel extends ProviderChannel {
   readonly statusMapping: StringMap;
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
   readonly setting: ChannelSetting;
-  /** The headers of every request: the key and what the operator adds. */
+  /** Headers of every request: the key and the operator's own headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names, in small letters, that the operator set on the channel. */
+  /** Lower-case names of the headers the operator set on the channel. */
   readonly ownHeaders: ReadonlySet<string>;
-  /** The same as lines. */
+  /** `headers` as header lines. */
   readonly headerLines: string;
 }
 
@@ -43,9 +43,9 @@ export interface CatalogSnapshot {
   tiers(group: string, model: string): Tiers;
   models(group: string): readonly string[];
   channel(id: number): Channel | undefined;
-  /** Only channels of a kind that the relay does not call serve this model: films and music are tasks. */
+  /** The model is served only by task channels (video, music), which the relay does not call. */
   isTaskOnly(group: string, model: string): boolean;
-  /** Some channel of the group has the model, be it switched off at the moment. */
+  /** Some channel of the group has the model, enabled or not. */
   isOffered(group: string, model: string): boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Catalog {
   close(): void;
 }
 
-/** As the channels feature seals it; moved to another row a key does not open. */
+/** Must equal the context the channels feature encrypts with; it binds the key to its row. */
 const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 const enabled = 1;
@@ -125,7 +125,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
   };
 }
 
-/** Custom assistants carry an id in the name and are served as one family; a word on how long to think is no other model. */
+/** Custom GPTs (`gpt-4-gizmo-…`) are one family, and a reasoning suffix makes no other model. */
 function familyName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
@@ -183,7 +183,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // An override that does not parse overrides nothing.
+    // Invalid JSON, saved by hand or by an older version, overrides nothing.
   }
   return undefined;
 }

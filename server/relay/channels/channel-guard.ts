@@ -1,5 +1,5 @@
-// Switches a channel off when its upstream says the operator's account is at fault, and on again when it works. Never
-// because of words alone that a caller could have made the upstream repeat.
+// Disables a channel when its upstream reports a fault of the operator's account, and enables it again when it works.
+// Keywords alone never decide: a caller could make the upstream repeat them.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
@@ -8,7 +8,7 @@ import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { createWordFilter } from '#server/relay/request/word-filter.ts';
 
 export interface ChannelGuard {
-  /** Looks at a failed attempt; `requestText` is what the caller sent. */
+  /** `requestText`: the caller's request; keywords that occur in it are ignored. */
   failed(channel: Channel, failure: UpstreamFailure, requestText: () => string): void;
 }
 
@@ -51,7 +51,7 @@ export function reasonToDisable(
   const { code, type, message } = failure.error;
   if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
   if (typeof type === 'string' && types.has(type)) return `type ${type}`;
-  // A keyword counts only in an answer that refuses, and only if the caller did not bring the words along.
+  // A keyword counts only in a refusal, and only if the caller's request does not contain it.
   if (typeof message !== 'string' || failure.rawStatus === 400 || failure.rawStatus === 200) return undefined;
   const filter = createWordFilter(settings.AutomaticDisableKeywords);
   const found = filter?.find(message, 10) ?? [];
@@ -61,7 +61,7 @@ export function reasonToDisable(
   return word === undefined ? undefined : `keyword ${word}`;
 }
 
-/** Only an enabled channel: what an administrator switched off meanwhile stays as it is. */
+/** Updates only an enabled channel, so that it does not overwrite an administrator's change. */
 async function disable(store: Store, channel: Channel, reason: string): Promise<void> {
   const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
   const changed = await store.db.transaction().execute(async (transaction) => {

@@ -1,16 +1,16 @@
-// The free settings of a channel (`channels.setting`, JSON) as far as the relay follows them. Unknown names and wrong types
-// are left alone: a channel with a strange setting still works.
+// The members of `channels.setting` (JSON) that the relay uses. Unknown names and wrong types are ignored, so that a
+// channel with a bad setting still works.
 import { isObject } from '#server/formats/json.ts';
 
 export interface ChannelSetting {
-  /** Answers are written anew in the standard shape of their format. */
+  /** Rewrite answers into the standard shape of their format. */
   readonly forceFormat: boolean;
-  /** Thoughts come as text between marks. */
+  /** Send reasoning as text between `<think>` tags. */
   readonly thinkingToContent: boolean;
-  /** The caller's body goes up as it is, but for the model's name. */
+  /** Forward the caller's body unchanged except for the model's name. */
   readonly passThrough: boolean;
   readonly systemPrompt: string;
-  /** The channel's prompt goes before the caller's; else it stands in only where the caller has none. */
+  /** Put the channel's system prompt before the caller's; otherwise use it only when the caller sends none. */
   readonly systemPromptOverride: boolean;
   readonly proxy: string;
 }

@@ -1,8 +1,8 @@
-// Names and numbers an operator redirects: model names (chains are followed, a circle stops) and upstream status codes.
+// The operator's mappings of a channel: model names (chains are followed, cycles end) and upstream status codes.
 
 export type StringMap = ReadonlyMap<string, string>;
 
-/** JSON text of a flat object; anything else maps nothing. */
+/** Reads a flat JSON object; anything else is an empty mapping. */
 export function parseStringMap(text: string): StringMap {
   const map = new Map<string, string>();
   if (text.trim() === '') return map;
@@ -13,12 +13,12 @@ export function parseStringMap(text: string): StringMap {
       if (typeof target === 'string' || typeof target === 'number') map.set(key, String(target));
     }
   } catch {
-    // Saved by an older version or by hand: a channel without a mapping still works.
+    // Invalid JSON, saved by hand or by an older version, maps nothing.
   }
   return map;
 }
 
-/** The upstream's name for a model. In a circle the last name before it closes counts. */
+/** The upstream's name for a model. A cycle ends at the last name before it repeats. */
 export function mapModel(mapping: StringMap, model: string): string {
   if (mapping.size === 0) return model;
   let name = model;

@@ -1,5 +1,5 @@
-// Picks the channel of the next attempt: the highest priority that still has one, by weight inside it. Channels already
-// tried in this call, cooling down, full, or speaking no format the call can be told in are passed over.
+// Selects the channel of the next attempt: the highest priority with a usable channel, by weight within it. Skipped are
+// channels already tried in this call, cooling down, at their concurrency limit, or without a usable format.
 import type { Breaker } from './breaker.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Candidate, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
@@ -8,11 +8,11 @@ import { spokenFormat } from './spoken-format.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
 
-/** What a call asks of a channel. */
+/** What a call requires of a channel. */
 export interface Wanted {
   readonly endpoint: { readonly format: Format };
   readonly model: string;
-  /** A channel that speaks the caller's own format is taken first, whatever its priority: nothing is lost there. */
+  /** Prefer channels that speak the caller's format, regardless of priority, because no conversion loses anything. */
   readonly isStrict?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function selectChannel(
   return select(tiers, tried, breaker, wanted, false, random);
 }
 
-/** Nothing serves the model: for the moment, or not at all in this group. */
+/** The error for a model without a usable channel: temporarily, or not at all in this group. */
 export function noChannel(catalog: CatalogSnapshot, group: string, model: string): RelayError {
   return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
@@ -51,7 +51,7 @@ function select(
 ): Selection {
   let isBusy = false;
   for (const tier of tiers) {
-    // The usual case: one channel in the tier.
+    // Fast path: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
       if (tried.includes(only.channel.id) || !serves(only.channel, wanted, isNative)) continue;
@@ -72,7 +72,7 @@ function select(
   return { none: isBusy ? 'busy' : 'no_channel' };
 }
 
-/** A weight of 0 beside others is a reserve: taken when only zeros are left, then evenly. */
+/** Channels of weight 0 are a reserve: used, evenly, only when no channel with a weight is left in the tier. */
 function weighted(candidates: readonly Candidate[], random: () => number): Candidate | undefined {
   const sum = candidates.reduce((total, { weight }) => total + weight, 0);
   if (sum === 0) return candidates[Math.floor(random() * candidates.length)];

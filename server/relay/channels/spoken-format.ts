@@ -1,12 +1,12 @@
-// Which format a channel is spoken to in: the caller's own where the upstream knows it, else one that both sides have a
-// codec for, else none.
+// Which format is used towards a channel: the caller's if the upstream supports it, else one that both sides have a codec
+// for, else none.
 import { codecs } from '#server/formats/index.ts';
 import type { Format } from '#server/providers/provider.ts';
 import type { Channel } from './catalog.ts';
 import { embeddingFormats } from '#server/formats/gemini-embeddings.ts';
 import { mapModel } from './mapping.ts';
 
-/** `model` as the caller names it. undefined: this channel cannot serve such a call. */
+/** `model`: the caller's name for it. Undefined when the channel cannot serve the call. */
 export function spokenFormat(channel: Channel, format: Format, model: string): Format | undefined {
   const { provider } = channel;
   if (provider.speaksFor === undefined) {
@@ -33,7 +33,7 @@ function convertible({ provider }: Channel, format: Format, speaks: readonly For
   );
 }
 
-/** The path under which a format's upstreams take calls. */
+/** The upstream path of a format's calls. */
 export function pathOfFormat(format: Format, callerPath: string): string {
   switch (format) {
     case 'openai-chat':

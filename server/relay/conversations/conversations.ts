@@ -1,37 +1,37 @@
-// What Responses callers expect to be remembered: a stored conversation, resolved here where the upstream keeps none; which
-// channel keeps it where the upstream does; and which channel issued encrypted thoughts that only it can read again.
-// Bounded in size, gone after a day, and nobody else's.
+// State of Responses conversations: the conversation itself when the upstream does not store it, the channel that stores it
+// otherwise, and the channel that issued encrypted reasoning (only it can read it again). Rows belong to one user, are
+// bounded in size and expire after a day.
 import type { Log } from '#contract/context.ts';
 import { isObject, member, objects, text, type Json } from '#server/formats/json.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface StoredConversation {
   readonly channelId: number;
-  /** What a next call goes on with. undefined: the channel's upstream keeps the conversation. */
+  /** Input items of the next call. Undefined when the channel's upstream stores the conversation. */
   readonly items: readonly Json[] | undefined;
-  /** As the caller named it. */
+  /** The caller's name for the model. */
   readonly model?: string;
-  /** Only what is kept here: what was asked, and the response to it. */
+  /** Present only when the conversation is stored here. */
   readonly input?: readonly Json[];
   readonly response?: Json;
 }
 
 export interface Conversations {
   find(userId: number, responseId: string): Promise<StoredConversation | undefined>;
-  /** The channel that issued one of these, when it is known. */
+  /** The channel that issued one of these encrypted items, if known. */
   issuer(userId: number, encrypted: readonly string[]): Promise<number | undefined>;
-  /** Never throws: an answer that cannot be remembered is still an answer. */
+  /** Never throws: a failure to store must not fail the call. */
   remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
   forget(userId: number, responseId: string): Promise<void>;
   close(): void;
 }
 
 export interface Remembered {
-  /** undefined: the caller did not want it stored. */
+  /** Undefined when the caller asked not to store the response. */
   readonly responseId: string | undefined;
-  /** The input; undefined: the channel's upstream keeps the conversation. */
+  /** The input; undefined when the channel's upstream stores the conversation. */
   readonly items: readonly Json[] | undefined;
-  /** The whole response, or of one that the upstream keeps only the model's name. */
+  /** The whole response; only the model's name when the upstream stores the conversation. */
   readonly response: Json;
   readonly encrypted: readonly string[];
 }
@@ -43,7 +43,7 @@ const sweepMilliseconds = 10 * 60 * 1000;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Ids are the caller's to name: a user's own are never another's. */
+/** Keyed by user: an id given by one user never matches another user's row. */
 const rowId = (userId: number, id: string): string => `${userId}:${id.slice(0, 200)}`;
 const markOf = (content: string): string => `enc-${Bun.hash(content).toString(36)}-${content.length}`;
 
@@ -92,7 +92,7 @@ export function createConversations(store: Store, log: Log): Conversations {
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
         const told = JSON.stringify(response);
-        // A conversation too long to keep is not found later, and the caller is told so then.
+        // Too long to store: a later call that refers to it gets `previous_response_not_found`.
         if (json.length + told.length <= longestItems)
           rows.push({ ...common, id: rowId(userId, responseId), items: json, response: told });
       }
@@ -120,7 +120,7 @@ function storedIn(row: { channel_id: number; items: string; response: string }):
   const model = text(told?.['model']);
   if (row.items === '') return { channelId, items: undefined, model };
   const input = objects(JSON.parse(row.items));
-  // Rows of before responses were kept hold the output among the items.
+  // Rows of older versions have no response; their items include the output.
   if (told === undefined) return { channelId, items: input };
   return { channelId, items: [...input, ...objects(told['output'])], model, input, response: told };
 }
@@ -131,14 +131,14 @@ export function itemsOf(input: unknown): Json[] {
   return objects(input);
 }
 
-/** Encrypted thoughts among items, in their order. */
+/** The encrypted reasoning of items, in order. */
 export function encryptedIn(items: unknown): string[] {
   return objects(items)
     .map((item) => text(item['encrypted_content']))
     .filter((content) => content !== '');
 }
 
-/** The items without those that only another account could read: what is left of such a thought is refused too. */
+/** Drops whole reasoning items that only another account can read: upstreams refuse them without their content too. */
 export function withoutEncrypted(items: unknown): unknown {
   if (!Array.isArray(items)) return items;
   return (items as unknown[]).filter((item) => !isObject(item) || text(item['encrypted_content']) === '');

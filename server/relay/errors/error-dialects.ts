@@ -1,4 +1,4 @@
-// One refusal in the words of the API the caller believes to talk to: OpenAI's, Anthropic's or Gemini's.
+// One error in the format of the API that was called: OpenAI's, Anthropic's or Gemini's.
 import type { Language } from '#contract/language.ts';
 import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
 
@@ -13,8 +13,8 @@ export function errorDialect(path: string, headers: Pick<Headers, 'get'>): Error
 }
 
 /**
- * Clients of Anthropic's and Google's APIs try a 503 again, for a minute and more, and go on to another model at once after
- * a 404; tools around OpenAI's format know a 503 for a model without a channel.
+ * Clients of Anthropic's and Google's APIs retry a 503 for a minute or more but fall back to another model after a 404;
+ * clients of OpenAI's format expect 503 for a model without a channel.
  */
 export function statusIn({ status, options }: RelayError, dialect: ErrorDialect): number {
   return options.isUnknownModel === true && dialect !== 'openai' ? 404 : status;

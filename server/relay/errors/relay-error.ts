@@ -1,5 +1,5 @@
-// Every refusal of the relay, here in OpenAI's dialect: {error: {message, type, param, code}}. The message ends with the
-// request id; what a supplier wrote is passed on only where the caller caused it, and never with names or addresses.
+// Every error of the relay, in OpenAI's shape: {error: {message, type, param, code}}. The message ends with the request id.
+// An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import type { Language, Text } from '#contract/language.ts';
 
 interface Entry extends Text {
@@ -169,14 +169,14 @@ export type RelayErrorCode = keyof typeof RELAY_ERRORS;
 
 export interface RelayErrorOptions {
   status?: number;
-  /** What callers read as `type`; ours unless the upstream's own type helps the caller. */
+  /** The public `type`; the upstream's own where it helps the caller. */
   type?: string;
-  /** What callers read as `code`; the name of the error unless the upstream's own code helps the caller. */
+  /** The public `code`; the error's name unless the upstream's own helps the caller. */
   publicCode?: string;
   param?: string;
-  /** No channel of the group has the model, so trying again is in vain: told as such where the API has a status for it. */
+  /** No channel of the group has the model: answered with 404 in formats whose clients retry a 503. */
   isUnknownModel?: boolean;
-  /** The operator's own sentence in place of ours. */
+  /** The operator's sentence instead of ours. */
   message?: string;
   retryAfterSeconds?: number;
 }
@@ -226,10 +226,10 @@ function fill(template: string, parameters: Readonly<Record<string, string | num
   );
 }
 
-/** What stands where a supplier, a host or a key was named. */
+/** Replaces names of suppliers, hosts and keys. */
 const blanked = '***';
 
-/** A supplier's sentence without addresses, keys, organisations and ids; undefined when nothing readable is left. */
+/** An upstream's text without addresses, keys, organisations and ids; undefined when nothing readable remains. */
 export function neutralText(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const neutral = text
@@ -243,7 +243,7 @@ export function neutralText(text: unknown): string | undefined {
   return neutral === '' || hasControls(neutral) ? undefined : neutral.slice(0, 500);
 }
 
-/** Characters that end lines, move cursors or hide text. */
+/** Control characters and invisible formatting characters. */
 export function hasControls(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

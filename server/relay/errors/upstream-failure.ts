@@ -1,5 +1,5 @@
-// What went wrong at an upstream, and what follows from it: try another channel or not, what the caller reads, whether the
-// channel is to blame.
+// A failed attempt and its consequences: whether another channel may be tried, what the caller reads, whether it counts
+// against the channel.
 import { ConnectionError, EgressError } from '#server/egress/index.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject } from '#server/formats/json.ts';
@@ -9,14 +9,14 @@ import { neutralText, RelayError } from './relay-error.ts';
 
 export interface UpstreamFailure {
   kind: 'http' | 'network' | 'timeout' | 'client_left';
-  /** After the operator's mapping: decides about retries and is what the caller sees. */
+  /** After the operator's status mapping; decides retries and is what the caller sees. */
   status: number;
-  /** As the upstream sent it; 0 when it sent none. */
+  /** The upstream's own status; 0 when it sent none. */
   rawStatus: number;
-  /** The upstream's own error object, as far as it could be read. */
+  /** The upstream's error object, as far as it could be parsed. */
   error: Readonly<Record<string, unknown>>;
   retryAfterSeconds: number;
-  /** The supplier says that the operator's key or account is at fault. */
+  /** The upstream reports a fault of the operator's key or account. */
   isAccountFault?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function networkFailure(kind: 'network' | 'timeout' | 'client_left'): Ups
   return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0 };
 }
 
-/** How a supplier words its refusals, where it does so in a manner of its own. */
+/** A provider's own error format. */
 export interface Wording {
   refusalIn?: (body: Readonly<Record<string, unknown>>) => SupplierRefusal | undefined;
   decodeError?: (body: unknown) => CanonicalError | undefined;
@@ -51,7 +51,7 @@ export function httpFailure(
   return { kind: 'http', status, rawStatus, error: { ...error }, retryAfterSeconds };
 }
 
-/** A refusal told in the supplier's own manner; its status is the one the answer should have had. */
+/** A refusal in the provider's own format, with the status the answer should have had. */
 export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): UpstreamFailure {
   const { message, type, code, status, isAccountFault } = refusal;
   const told = rawStatus >= 400 && status === rawStatus ? rawStatus : rawStatus >= 400 ? status : 200;
@@ -65,7 +65,7 @@ export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): Ups
   };
 }
 
-/** undefined: not an upstream's fault, but ours. */
+/** Undefined when the error is not an upstream's but ours. */
 export function failureOf(error: unknown): UpstreamFailure | undefined {
   if (error instanceof ConnectionError) {
     if (error.reason === 'aborted') return networkFailure('client_left');
@@ -83,7 +83,7 @@ export function failureOf(error: unknown): UpstreamFailure | undefined {
   return undefined;
 }
 
-/** Whoever refuses to give a token for a key refuses the key. */
+/** A refused token exchange is a refused key. */
 function exchangeFailure({ status }: ExchangeError): UpstreamFailure {
   if (status >= 500 || status === 429 || status < 400) return networkFailure('network');
   const error = { message: '', type: 'authentication_error', code: '' };
@@ -103,7 +103,7 @@ function statusIn(error: Readonly<Record<string, unknown>>): number {
   return 502;
 }
 
-/** The caller's own fault, or no use in asking twice: everything else may go to another channel. */
+/** False for the caller's own errors and where a retry cannot help. */
 const finalStatuses = new Set([400, 408, 504, 524]);
 
 export function mayRetry({ kind, status }: UpstreamFailure): boolean {
@@ -118,14 +118,14 @@ export function isChannelFault({ kind, rawStatus, status }: UpstreamFailure): bo
   return code >= 500 || code === 429 || code === 401 || code === 402 || code === 403;
 }
 
-/** As the log of calls says it. */
+/** The text for the log row. */
 export function describeFailure({ kind, rawStatus, error }: UpstreamFailure): string {
   if (kind !== 'http') return kind;
   const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
   return `status ${rawStatus}${code}`;
 }
 
-/** Refusals that speak about the operator's account, not about the caller's request. */
+/** Errors about the operator's account, not about the caller's request. */
 const operatorStatuses = new Set([401, 402, 403, 407]);
 
 export function callerError(failure: UpstreamFailure): RelayError {
@@ -171,7 +171,7 @@ function errorIn(value: unknown): Readonly<Record<string, unknown>> {
 function parse(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
-    // Gemini's stream of an array tells its refusal inside one.
+    // Gemini wraps errors of array streams in an array.
     return Array.isArray(value) ? (value as unknown[])[0] : value;
   } catch {
     return undefined;
@@ -183,7 +183,7 @@ function secondsOf(header: string | undefined): number {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
 }
 
-/** No event came that could be passed on: another channel may still be tried. */
+/** The stream ended before its first forwardable event, so another channel may be tried. */
 export class FirstEventError extends Error {
   override name = 'FirstEventError';
   readonly error: Record<string, unknown> | undefined;

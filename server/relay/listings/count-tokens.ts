@@ -1,5 +1,5 @@
-// How many tokens a request would be, for every model: the upstream's own count where it has one, else ours. Costs nothing
-// and counts as a request in the limits of token and user.
+// Token counting for every model: the upstream's count if it offers one, else our estimate. Free, but counted as a request
+// in the limits of token and user.
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { headerLines } from '#server/egress/index.ts';
@@ -71,7 +71,7 @@ const paths: Readonly<Record<CountWish['format'], string>> = {
   'gemini-generate': '/v1beta/models/{model}:countTokens',
 };
 
-/** undefined: the upstream could not say; a request it finds wrong is the caller's mistake. */
+/** Undefined when the upstream cannot count; a request it refuses as invalid is the caller's error. */
 async function upstreamCount(
   core: Core,
   { request }: Incoming,
@@ -131,6 +131,6 @@ function bodyFor(format: Format, model: string, { text, value }: JsonBody): stri
   if (format === 'anthropic-messages') return patchMembers(text, new Map([['model', JSON.stringify(model)]]));
   const inner = value['generateContentRequest'];
   if (!isObject(inner)) return text;
-  // The request inside repeats the model's name.
+  // The nested request repeats the model's name.
   return JSON.stringify({ ...value, generateContentRequest: { ...inner, model: `models/${model}` } });
 }

@@ -1,11 +1,11 @@
-// The old billing calls of OpenAI's dashboard, which chat clients still ask for a balance. Figures of the token or of the
-// account, as the operator chose; dollars, and cents for usage.
+// OpenAI's old dashboard billing calls, from which chat clients read a balance. Figures of the token or the account, by
+// setting; dollars, and cents for usage.
 import type { Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
-/** What an unlimited token shows. */
+/** The limit shown for an unlimited token. */
 const unlimitedDollars = 100_000_000;
 
 interface Figures {

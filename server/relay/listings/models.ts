@@ -1,4 +1,4 @@
-// The models a key may call, in a shape several clients understand at once: OpenAI's fields and Anthropic's beside them.
+// The models a token may call, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { CatalogSnapshot } from '#server/relay/channels/catalog.ts';

@@ -1,5 +1,5 @@
-// Responses that were given before, read, listed, deleted or cancelled by their owner: from what is kept here, else from the
-// upstream of the channel that made them, else refused with the reason. Costs nothing and counts in the caller's limits.
+// Reads, lists, deletes and cancels earlier responses of the caller: from the stored conversation, else from the upstream
+// of the channel that made them. Free, but counted in the caller's limits.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { PlainAnswer } from '#server/edge/index.ts';
@@ -89,7 +89,7 @@ function fromHere(
   return act === 'read' ? response : page(input ?? [], id, query);
 }
 
-/** A page of the input, latest first unless asked otherwise, each item with an id to go on after. */
+/** A page of input items, latest first by default; ids serve as cursors. */
 function page(input: readonly Json[], id: string, query: URLSearchParams): Json {
   const named = input.map((item, index) => ({
     ...plainItem(item),
@@ -109,7 +109,7 @@ function page(input: readonly Json[], id: string, query: URLSearchParams): Json 
   };
 }
 
-/** A message as the API itself tells it: with its type, and its content in parts. */
+/** A message in the API's full shape: with its type, and its content in parts. */
 function plainItem(item: Json): Json {
   if (item['type'] !== undefined && item['type'] !== 'message') return item;
   const { content } = item;
@@ -137,7 +137,7 @@ async function askUpstream(core: Core, stored: StoredConversation, wish: Wish): 
     const value: unknown = JSON.parse(body);
     if (isObject(value)) return value;
   } catch {
-    // Told below.
+    // Answered below.
   }
   throw new RelayError('upstream_failed');
 }

@@ -1,4 +1,4 @@
-// Reserves the money of a call before anything goes out, and says in the caller's words why not.
+// Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
 import { holdFor } from '#server/billing/charge.ts';
 import type { Timeouts } from '#server/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
@@ -33,7 +33,7 @@ export interface Admission {
   readonly timeouts: Timeouts;
 }
 
-/** Output covered from the start; a stream that goes on extends its hold, an answer in one piece cannot. */
+/** Output tokens covered by the first hold. A stream can extend its hold; a whole answer cannot, so it starts larger. */
 export const streamSliceTokens = 1024;
 const wholeSliceTokens = 4096;
 
@@ -46,7 +46,7 @@ export function outputSlice(prepared: PreparedCall): number {
 export function resolvePrice({ prices, catalog }: Pricing, model: string, group: string): PriceSnapshot {
   let price = prices.resolve(model, group);
   const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
-  // A word at the end of a name on how long to think makes no other model, unless the operator gave it a price.
+  // A reasoning suffix makes no other model, unless the operator priced the name with its suffix.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
   if (bare !== undefined) price = prices.resolve(bare, group);
   if (price === 'no_price') {
@@ -57,7 +57,7 @@ export function resolvePrice({ prices, catalog }: Pricing, model: string, group:
   return price;
 }
 
-/** `channelId`: counted as busy for the call, and not any more when it is refused. */
+/** `channelId` counts as busy already; a refusal frees it. */
 export function reserve(
   core: Admission,
   requestId: string,

@@ -1,4 +1,4 @@
-// The money of one running call. Whatever ends the call ends the hold exactly once; a hold nobody settled is released.
+// The hold of one running call, ended exactly once: settled, or released when nothing was settled.
 import type { Failure, Ledger, LedgerCall, Outcome, Settlement } from '#server/billing/ledger.ts';
 
 export class Hold implements AsyncDisposable {
@@ -7,7 +7,7 @@ export class Hold implements AsyncDisposable {
   #amount: number;
   #ended = false;
   #isHandedOn = false;
-  /** What a release leaves in the statistics. */
+  /** Recorded in the statistics when the hold is released. */
   failure: Failure | undefined;
 
   constructor(ledger: Ledger, call: LedgerCall, amount: number) {
@@ -37,12 +37,12 @@ export class Hold implements AsyncDisposable {
     await this.#ledger.release(this.call, failure);
   }
 
-  /** Nobody has ended it, and nobody has taken it over. */
+  /** Neither ended nor handed over to a stream. */
   get isOpen(): boolean {
     return !this.#ended && !this.#isHandedOn;
   }
 
-  /** A stream ends this hold later; leaving the scope does not. */
+  /** A stream will end this hold; the scope must not. */
   handOn(): void {
     this.#isHandedOn = true;
   }

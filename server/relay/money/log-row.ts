@@ -1,5 +1,5 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
-// administrators, which channels were tried.
+// administrators, the attempts.
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
@@ -27,11 +27,11 @@ export interface CallRecord {
   isWebSocket: boolean;
   reasoningEffort: string;
   attempts: readonly Attempt[];
-  /** What was changed or lost between the caller's format and the upstream's, as JSON. */
+  /** The conversion receipt as JSON; empty without changes. */
   conversion?: string;
 }
 
-/** What the ledger keeps of a running call. */
+/** The snapshot the ledger stores with the hold. */
 export class CallSnapshot implements HoldSnapshot {
   readonly price: PriceSnapshot;
   readonly #record: CallRecord;
@@ -46,7 +46,7 @@ export class CallSnapshot implements HoldSnapshot {
   }
 }
 
-/** The row as far as it is known when the call begins: what recovery would write. */
+/** The row as known when the call begins; recovery writes it after a crash. */
 export function baseRow(record: CallRecord): LogRow {
   return rowOf(record, LOG_TYPE.consume, 0, 0, 0, 0, '', '');
 }
@@ -89,9 +89,9 @@ export interface Consumption {
   price: PriceSnapshot;
   estimated: boolean;
   useTimeMilliseconds: number;
-  /** undefined: no first token to time. */
+  /** Undefined for answers that are not streams. */
   firstTokenMilliseconds: number | undefined;
-  /** How the call ended, when not in the ordinary way. */
+  /** Empty for an ordinary end. */
   ending: string;
 }
 
@@ -114,10 +114,10 @@ export function errorRow(record: CallRecord, content: string, useTimeMillisecond
   return rowOf(record, LOG_TYPE.error, 0, 0, Math.round(useTimeMilliseconds / 1000), 0, content, other);
 }
 
-/** What a reader of the row finds under the family's names; made once per price. */
+/** Ratio fields under the names existing clients expect; built once per price. */
 const beginnings = new WeakMap<PriceSnapshot, Map<string, string>>();
 
-/** What all calls of one price and path have in common, without the closing brace. */
+/** The part of `other` shared by all calls of one price and path, without the closing brace. */
 function beginningOf(price: PriceSnapshot, path: string): string {
   let known = beginnings.get(price);
   if (known === undefined) beginnings.set(price, (known = new Map()));
@@ -154,7 +154,7 @@ function beginningOf(price: PriceSnapshot, path: string): string {
 function otherText(record: CallRecord, consumption: Consumption): string {
   const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending } = consumption;
   const firstToken = firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds);
-  // The time stands beside the whole seconds of the column for percentiles.
+  // Milliseconds for percentiles; the column has whole seconds.
   const useTime = Math.round(useTimeMilliseconds);
   let text = `${beginningOf(price, record.path)},"frt":${firstToken},"use_ms":${useTime}${usageFields(usage)}`;
   if (usage.audioInput > 0 || usage.audioOutput > 0) {
@@ -169,7 +169,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   return `${text},"admin_info":${adminInfo(record.attempts)}}`;
 }
 
-/** The token classes that are not zero, the pieces of a fixed price and what was billed beside the tokens. */
+/** The non-zero token classes, fixed-price pieces and surcharges. */
 function usageFields(usage: Usage): string {
   const { pieces, surcharges } = usage;
   let classes = '';

@@ -1,4 +1,4 @@
-// Ends a call in the books: which usage is charged, exact or estimated, and the row it leaves. The table of charges is in
+// Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
 // docs/architecture.md.
 import { chargeOf } from '#server/billing/charge.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
@@ -58,7 +58,7 @@ export function settleCall(
   });
 }
 
-/** Nothing was delivered and nothing is charged; the failure is counted and, for the operator, written down. */
+/** Charges nothing; counts the failure and writes an error row for the operator. */
 export function releaseCall(call: BilledCall, content: string): Promise<void> {
   const useTimeMs = Math.round(performance.now() - call.startedAt);
   return call.hold.release({
@@ -69,7 +69,7 @@ export function releaseCall(call: BilledCall, content: string): Promise<void> {
   });
 }
 
-/** What the upstream reported; a report of nothing beside content is no report. */
+/** The reported usage; undefined without a report, or for a report of zero tokens despite delivered content. */
 export function reportedUsage(
   call: BilledCall,
   reported: CanonicalUsage | undefined,
@@ -92,7 +92,7 @@ export function reportedUsage(
   };
 }
 
-/** The local count: the prompt as guessed, the output as delivered. */
+/** The estimated prompt and the delivered output. */
 export function estimatedUsage(call: BilledCall, deliveredTokens: number): Usage {
   const { unreported } = call.prepared.estimate;
   return deliveredTokens === 0 ? unreported : { ...unreported, output: unreported.output + deliveredTokens };

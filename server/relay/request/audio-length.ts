@@ -1,8 +1,8 @@
-// How long an uploaded recording is, from its container; without a readable container, guessed from its size.
+// The duration of an uploaded recording, read from its container or estimated from its size.
 import { usageOf } from '#server/billing/usage.ts';
 import type { Estimate } from './request-size.ts';
 
-/** Speech at 32 kbit/s: what phones and browsers record with. */
+/** 32 kbit/s: the usual rate of phones and browsers. */
 const guessedBytesPerSecond = 4000;
 const tokensPerMinute = 1000;
 
@@ -38,7 +38,7 @@ function wavSeconds(file: Buffer): number | undefined {
     const size = file.readUInt32LE(at + 4);
     if (name === 'fmt ' && at + 20 <= file.length) bytesPerSecond = file.readUInt32LE(at + 16);
     if (name === 'data') {
-      // Recorders that stream leave the size open.
+      // Streaming recorders write no size.
       const bytes = Math.min(size, file.length - at - 8);
       return bytesPerSecond > 0 ? bytes / bytesPerSecond : undefined;
     }
@@ -54,7 +54,7 @@ function flacSeconds(file: Buffer): number | undefined {
   return rate > 0 && samples > 0 ? samples / rate : undefined;
 }
 
-/** The last page tells how many samples came before it; Opus always counts at 48 kHz. */
+/** The last page carries the total sample count; Opus always counts at 48 kHz. */
 function oggSeconds(file: Buffer): number | undefined {
   const last = file.lastIndexOf('OggS');
   if (last < 0 || last + 14 > file.length) return undefined;

@@ -1,4 +1,4 @@
-// How many tokens the content of events is: at least one for each piece, because upstreams send no empty pieces.
+// Counts the content tokens of events: at least one per delta, because upstreams send no empty deltas.
 import { decodeText, type ByteText } from '#server/egress/index.ts';
 import { contentOf } from '#server/formats/openai-events.ts';
 import { readEventText } from '#server/formats/sse.ts';
@@ -15,31 +15,31 @@ export function tokensOfTexts(texts: readonly string[]): number {
 }
 
 const deltaName = '"delta"';
-/** What nearly every event of a chat looks like around its words. */
+/** The text before the content in nearly every chat event. */
 export const usualStart = '"delta":{"content":"';
 const CLOSE_OBJECT = 125;
 
-/** Tokens of content in whole events as they stood on the wire. */
+/** Content tokens of whole events as received. */
 export function tokensOfEvents(bytes: ByteText): number {
   return usualTokens(bytes) ?? readTokens(bytes, tokensOfContent);
 }
 
-/** One event with one plain piece of text: counted on the bytes. undefined when it is anything else. */
+/** Fast path for one event with one plain text delta, counted without parsing; undefined for anything else. */
 function usualTokens(bytes: ByteText): number | undefined {
   const found = bytes.indexOf(usualStart);
-  // The first line end must be that of the blank line: no other event stands before or behind.
+  // The first line end must belong to the blank line, so that the text is exactly one event.
   if (found < 0 || bytes.indexOf('\n') < bytes.length - 3) return undefined;
   const start = found + usualStart.length;
   const end = bytes.indexOf('"', start);
   if (end < 0 || bytes.charCodeAt(end + 1) !== CLOSE_OBJECT) return undefined;
-  // Another delta before or behind it is another choice.
+  // A second delta means a second choice.
   if (bytes.indexOf(deltaName) !== found || bytes.indexOf(deltaName, end) >= 0) return undefined;
   const tokens = estimateAsciiTokens(bytes, start, end);
   if (tokens < 0) return undefined;
   return end === start ? 0 : Math.max(1, tokens);
 }
 
-/** The same where the words stand between `before` and a quote, and `before` stands there once. */
+/** Counts the text between `before`, which must occur once, and the closing quote. */
 export function tokensBetween(bytes: ByteText, before: string): number | undefined {
   const found = bytes.indexOf(before);
   if (found < 0) return undefined;
@@ -51,7 +51,7 @@ export function tokensBetween(bytes: ByteText, before: string): number | undefin
   return end === start ? 0 : Math.max(1, tokens);
 }
 
-/** By reading every event. */
+/** Slow path: parses every event. */
 export function readTokens(bytes: ByteText, tokensOfEvent: (event: unknown) => number): number {
   let tokens = 0;
   for (const block of decodeText(bytes).split(/\r\n\r\n|\n\n|\r\r/)) {
@@ -60,7 +60,7 @@ export function readTokens(bytes: ByteText, tokensOfEvent: (event: unknown) => n
     try {
       tokens += tokensOfEvent(JSON.parse(data));
     } catch {
-      // Not JSON: nobody can say what it is worth.
+      // Not JSON: counts as nothing.
     }
   }
   return tokens;

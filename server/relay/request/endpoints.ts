@@ -1,5 +1,4 @@
-// The table of relayed endpoints. One line says where a call goes, what it defaults to and how its size is guessed; the
-// pipeline is the same for all of them.
+// The table of relayed endpoints: path, format, defaults and size estimate of each. All of them go through one pipeline.
 import type { Format } from '#server/providers/provider.ts';
 import {
   chatEstimate,
@@ -22,13 +21,13 @@ export interface RelayEndpoint {
   readonly format: Format;
   readonly body: 'json' | 'multipart';
   readonly defaultModel: string | undefined;
-  /** The fields that bound the output, in the order of their precedence. */
+  /** Fields that limit the output, by precedence. */
   readonly outputLimits: readonly string[];
-  /** The member these fields stand in, when not at the top. */
+  /** The member that contains these fields, when not the top level. */
   readonly limitsIn: string | undefined;
-  /** The address names the model. */
+  /** The path names the model. */
   readonly modelInPath: boolean;
-  /** Usage in a stream has to be asked for. */
+  /** Usage in a stream must be requested (`stream_options`). */
   readonly asksForUsage: boolean;
   /** Prompts are checked against the sensitive words. */
   readonly isFiltered: boolean;
@@ -73,7 +72,7 @@ const gemini = (verb: string, format: Format, rest: Partial<RelayEndpoint> = {})
 
 const geminiOutput = { outputLimits: ['maxOutputTokens'], limitsIn: 'generationConfig' };
 
-/** By the verb in the address. */
+/** By the verb in the path. */
 export const geminiEndpoints: Readonly<Record<string, RelayEndpoint>> = {
   generateContent: gemini('generateContent', 'gemini-generate', geminiOutput),
   streamGenerateContent: gemini('streamGenerateContent', 'gemini-generate', geminiOutput),

@@ -1,5 +1,5 @@
-// A cheap guess of token counts by kinds of characters, for holds and for calls whose upstream tells no usage. Linear in
-// the text, constant for very long texts (evenly spaced samples), so it never blocks the relay.
+// Estimates token counts by character classes, for holds and for calls without reported usage. Linear in the text, and
+// constant for very long texts (evenly spaced samples), so that it never blocks the relay.
 
 const sampleAbove = 262_144;
 const sampleCount = 64;
@@ -30,7 +30,7 @@ const other = 6;
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
 
-/** The same count over plain ASCII; -1 when a character is not ASCII or begins an escape. */
+/** Fast path for plain ASCII; -1 when a character is not ASCII or starts an escape. */
 export function estimateAsciiTokens(text: string, start: number, end: number): number {
   let tokens = 0;
   let kind = 0;

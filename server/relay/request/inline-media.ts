@@ -1,6 +1,5 @@
-// Pictures and documents given by their address, for upstreams that take content only. Fetched as what they are, addresses
-// a stranger gave: public ones, small and quick, nothing of ours sent along. Whatever else happens, the address is not
-// fetched for an upstream that can do it itself.
+// Fetches images and documents given by URL, only for upstreams that cannot fetch them. The URLs are untrusted: egress
+// class `user` (public addresses, bounded size and time, no credentials).
 import type { CanonicalPart, CanonicalRequest, MediaPart } from '#server/formats/canonical.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -11,7 +10,7 @@ const atOnce = 4;
 const mostBytes = 40 * 1024 * 1024;
 const takenTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/(plain|markdown|csv|html))$/;
 
-/** True when something was fetched; the request now carries it. */
+/** Replaces URLs in the request by their content; true when something was fetched. */
 export async function inlineMedia(request: CanonicalRequest, fetch: MediaFetch): Promise<boolean> {
   const parts = request.messages.flatMap(({ content }) => remoteParts(content));
   if (parts.length === 0) return false;
@@ -49,7 +48,7 @@ async function content(url: string, fetch: MediaFetch): Promise<{ mediaType: str
   try {
     response = await fetch(url);
   } catch {
-    // Why not is not told: it would say what stands behind the address.
+    // The reason is not disclosed: it would reveal what the address leads to.
     throw refusal('an address could not be read');
   }
   if (response.status !== 200) throw refusal('an address could not be read');

@@ -1,8 +1,8 @@
-// Finds the top-level members of a JSON object in its text, so that one value can be replaced without writing the rest
-// anew. Bounded in depth and members; a name that stands twice is refused, because the upstream might read the other one.
+// Finds the top-level members of a JSON object in its text, so that one value can be replaced without rewriting the rest.
+// Bounded in depth and members. A duplicate name is refused, because the upstream might read the other value.
 
 interface Member {
-  /** Where the name begins, its quote included. */
+  /** Position of the name's opening quote. */
   start: number;
   valueStart: number;
   valueEnd: number;
@@ -32,8 +32,8 @@ const COLON = 58;
 const COMMA = 44;
 
 /**
- * An object as JSON.parse gives it, refused before the parser sees it if it is too deep, and afterwards if a name stands
- * twice: then there are more members than names.
+ * JSON.parse for objects. Too deep a text is refused before parsing; a duplicate name after it, when the text has more
+ * members than the object has names.
  */
 export function parseObject(text: string): Record<string, unknown> {
   const count = walk(text, undefined);
@@ -43,14 +43,14 @@ export function parseObject(text: string): Record<string, unknown> {
   return value;
 }
 
-/** Where the members of an object stand that has been parsed. */
+/** Positions of the members of a text that was parsed before. */
 function membersOf(text: string): Map<string, Member> {
   const members = new Map<string, Member>();
   walk(text, members);
   return members;
 }
 
-/** Visits the members, bounded in number and depth; whether the text is JSON is the parser's to say. */
+/** Visits the members, bounded in number and depth. Does not validate: the parser does. */
 function walk(text: string, members: Map<string, Member> | undefined): number {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_OBJECT) throw new ScanError('not_an_object');
@@ -88,7 +88,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** Just past the closing quote. */
+/** The position after the closing quote. */
 function stringEnd(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -136,7 +136,7 @@ export function patchMembers(text: string, changes: ReadonlyMap<string, string |
   return removes ? rebuilt(text, members, changes, added) : edited(text, members, changes, added);
 }
 
-/** Commas go with members in too many ways to cut them out: the members that stay are put together anew. */
+/** Rebuilds the object from the remaining members, which avoids the cases of removing commas in place. */
 function rebuilt(
   text: string,
   members: ReadonlyMap<string, Member>,
@@ -164,7 +164,7 @@ function edited(
     at = text.indexOf('{') + 1;
     patched = text.slice(0, at) + added.join(',') + (members.size === 0 ? '' : ',');
   }
-  // In the order of the text.
+  // In text order.
   for (const [name, { valueStart, valueEnd }] of members) {
     const value = changes.get(name);
     if (value === undefined) continue;

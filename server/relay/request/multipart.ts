@@ -1,9 +1,9 @@
-// Finds the parts of a multipart body by their positions. Linear in the body; boundary and number of parts are bounded.
+// Finds the parts of a multipart body by position. Linear; boundary length and number of parts are bounded.
 
 export interface MultipartPart {
   name: string;
   isFile: boolean;
-  /** From its boundary line to the next one. */
+  /** From the part's boundary line to the next one. */
   start: number;
   end: number;
   bodyStart: number;
@@ -21,7 +21,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return /^[\w'()+,./:=? -]*[\w'()+,./:=?-]$/.test(boundary) ? boundary : undefined;
 }
 
-/** undefined: not a well-formed body. */
+/** Undefined for a malformed body. */
 export function parseMultipart(bytes: Uint8Array, boundary: string): MultipartPart[] | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const delimiter = `--${boundary}`;

@@ -1,5 +1,6 @@
-// Ends of model names that say how long to think: `o3-mini-high`, `claude-…-thinking-8192`, `gemini-2.5-flash-nothinking`.
-// Only of families whose own names never end so, and only towards formats that can say it otherwise.
+// Suffixes of model names that set the reasoning effort: `o3-mini-high`, `claude-…-thinking-8192`,
+// `gemini-2.5-flash-nothinking`. Only for families whose own names never end so, and only towards formats that have a
+// parameter for it.
 import { factsOf } from '#server/formats/anthropic-messages/models.ts';
 import type { CanonicalReasoning } from '#server/formats/canonical.ts';
 import { budgetOfEffort, effortOfBudget } from '#server/formats/effort.ts';
@@ -7,10 +8,10 @@ import { isObject } from '#server/formats/json.ts';
 import type { Format } from '#server/providers/provider.ts';
 
 export interface Suffixed {
-  /** The name without the suffix. */
+  /** The model's name without the suffix. */
   readonly model: string;
   readonly family: 'openai' | 'claude' | 'gemini';
-  /** `high` and so on; `none` for not at all. */
+  /** `none`: reasoning off. */
   readonly effort: string | undefined;
   readonly budgetTokens: number | undefined;
 }
@@ -60,13 +61,13 @@ const formatsOf: Readonly<Record<Suffixed['family'], readonly Format[]>> = {
   gemini: ['gemini-generate'],
 };
 
-/** The suffix of a name, where an upstream of this format would not know the name with it. */
+/** The suffix, if upstreams of this format would not know the name with it. */
 export function suffixFor(format: Format, model: string): Suffixed | undefined {
   const found = readSuffix(model);
   return found !== undefined && formatsOf[found.family].includes(format) ? found : undefined;
 }
 
-/** Enough to think with where nobody said how much. */
+/** The budget when neither suffix nor request sets one. */
 const usualBudgetTokens = 8192;
 const leastBudgetTokens = 1024;
 
@@ -77,7 +78,7 @@ export function canonicalReasoning({ effort, budgetTokens }: Suffixed): Canonica
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of a body that say the same; undefined takes one away. */
+/** The body members equivalent to the suffix; undefined removes one. */
 export function suffixMembers(format: Format, fields: Fields, suffix: Suffixed): Record<string, unknown> {
   const { effort, budgetTokens } = suffix;
   switch (format) {
@@ -102,15 +103,15 @@ function claudeMembers(fields: Fields, { model, effort, budgetTokens }: Suffixed
     const config = isObject(fields['output_config']) ? fields['output_config'] : {};
     return { output_config: { ...config, effort } };
   }
-  // The newer ones decide by themselves how long, and refuse to be told in tokens.
+  // Newer models choose the length themselves and refuse a token budget.
   if (factsOf(model).isAdaptive) return { thinking: { type: 'adaptive' } };
   const limit = typeof fields['max_tokens'] === 'number' ? fields['max_tokens'] : 0;
   const budget = Math.max(leastBudgetTokens, budgetTokens ?? Math.floor(limit * 0.8));
   return {
     thinking: { type: 'enabled', budget_tokens: budget },
-    // What is thought counts against the limit, and a limit below it is refused.
+    // Reasoning counts against `max_tokens`, and upstreams refuse a limit below the budget.
     max_tokens: limit > budget ? limit : budget + Math.max(limit, leastBudgetTokens),
-    // While thinking only the usual temperature is taken.
+    // Upstreams refuse a temperature while reasoning.
     temperature: undefined,
     top_k: undefined,
     top_p: undefined,

@@ -1,5 +1,5 @@
-// How large a request is before the upstream has said anything: prompt tokens by kind, pieces of a fixed price, and the
-// usage to charge when no usage is reported.
+// The size of a request before the upstream answers: prompt tokens by class, pieces of a fixed price, and the usage to
+// charge when the upstream reports none.
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/openai-usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -11,11 +11,11 @@ export interface Estimate {
   promptTokens: number;
   /** How often a fixed price applies. */
   pieces: number;
-  /** Answers per request: each may be as long as the limit. */
+  /** Answers per request (`n`); each may reach the output limit. */
   choices: number;
-  /** What an answer without reported usage costs beside delivered content. */
+  /** The usage to charge, besides delivered content, when the upstream reports none. */
   unreported: Usage;
-  /** The unreported usage is a count, not a guess (characters of speech). */
+  /** `unreported` is exact (characters of speech), not an estimate. */
   isExact: boolean;
 }
 
@@ -25,7 +25,7 @@ const highDetailImage = 765;
 const geminiImage = 258;
 const perAudioPart = 100;
 const perFile = 1000;
-/** A picture without usage on a ratio-priced model: the family's price of 0.0025 $ at ratio 1. */
+/** An image without reported usage on a ratio-priced model: 0.0025 $ at ratio 1. */
 const tokensPerPicture = 1250;
 /** A minute of speech is about 900 characters and 1,250 audio tokens. */
 const audioTokensPerCharacter = 1.39;
@@ -131,14 +131,14 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
 export function speechEstimate(fields: Fields, model: string): Estimate {
   const text = typeof fields['input'] === 'string' ? fields['input'] : '';
   const characters = charactersOf(text);
-  // tts-1 and its kind are sold by the character; the newer ones by tokens of text and sound.
+  // tts-1 and tts-1-hd are priced per character; newer models by text and audio tokens.
   if (model.startsWith('tts')) return { ...made(characters), isExact: true };
   const input = estimateTokens(text);
   const audioOutput = Math.ceil(characters * audioTokensPerCharacter);
   return { ...made(input), unreported: usageOf({ input, audioOutput }) };
 }
 
-/** Characters as people count them: a pair of surrogates is one. */
+/** Counts code points: a surrogate pair is one character. */
 function charactersOf(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -148,7 +148,7 @@ function charactersOf(text: string): number {
   return text.length - pairs;
 }
 
-/** Replaced by the length of the recording once the file has been looked at. */
+/** Replaced by the recording's duration once the file is read. */
 export function transcriptionEstimate(fields: Fields): Estimate {
   return made(1000 + inputTokens(fields['prompt']));
 }
@@ -202,7 +202,7 @@ function structureTokens(value: unknown): number {
   return value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
 }
 
-/** A whole number in the range, undefined when absent; anything else is the caller's mistake. */
+/** A whole number in the range, undefined when absent; anything else is refused (400). */
 export function wholeNumber(fields: Fields, name: string, least: number, most: number): number | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;

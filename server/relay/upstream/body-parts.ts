@@ -1,4 +1,4 @@
-// What the ways of making a request body share: its shape, the request it is made from, and the operator's overrides.
+// Shared by the three ways of building an upstream body: its shape, the request it is built from, the operator's overrides.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -13,40 +13,40 @@ export interface UpstreamBody {
   readonly body: string | Uint8Array;
   readonly format: Format;
   readonly path: string;
-  /** What is asked of the upstream; the caller may get something else. */
+  /** Whether a stream is requested of the upstream; the caller may want the other kind. */
   readonly isStream: boolean;
   readonly framing: Framing;
-  /** undefined: the answer passes as it comes. */
+  /** Undefined when the answer is forwarded unchanged. */
   readonly conversion: Conversion | undefined;
   readonly task: { conversion: TaskConversion; request: Record<string, unknown> } | undefined;
   readonly notes: readonly ConversionNote[];
 }
 
-/** What is known of a JSON request, whichever channel takes it. */
+/** What is known of a JSON request before a channel is chosen. */
 export interface JsonRequest {
   readonly endpoint: RelayEndpoint;
   readonly json: JsonBody;
   readonly model: string;
   readonly isStream: boolean;
-  /** Members that change for every channel. */
+  /** Members replaced (or removed, when undefined) for every channel. */
   readonly changes: ReadonlyMap<string, string | undefined>;
   /** The caller asked for usage in the stream. */
   readonly wantsUsage: boolean;
   readonly estimate: { readonly promptTokens: number };
   readonly isStrict: boolean;
-  /** Features of Anthropic's API that the caller named in a header. */
+  /** The caller's `anthropic-beta` features. */
   readonly betas: readonly string[];
-  /** The channel that issued the encrypted thoughts in the input. */
+  /** The channel that issued the encrypted reasoning in the input. */
   readonly issuerId: number | undefined;
-  /** What was given by address is content now, but only in the common language. */
+  /** Media given by URL was fetched; only the canonical request contains the content. */
   readonly isInlined: boolean;
-  /** The channel's upstream has no such endpoint: it is asked for the same in another way. */
+  /** The channel's upstream lacks the endpoint, so that the call is emulated by another one. */
   isEmulated(channelId: number): boolean;
-  /** The request in the common language, read once. */
+  /** The canonical request, decoded once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
 }
 
-/** Without what is the same for every way of making it. */
+/** The fields that depend on the way of building. */
 export type Made = Omit<UpstreamBody, 'path' | 'framing' | 'notes'>;
 
 export function pathFor(
@@ -66,7 +66,7 @@ export function callOf(
   return { format, path: pathFor(endpoint, { format, conversion: undefined }), model, isStream, betas };
 }
 
-/** The supplier's last word on a body. */
+/** Applies the provider's adjustments. */
 export function adjusted(
   channel: Channel,
   body: Record<string, unknown>,
@@ -76,7 +76,7 @@ export function adjusted(
   return channel.provider.adjust?.(body, call, channel, notes) ?? body;
 }
 
-/** What decides about money and routing was read from the request and stays as it was read. */
+/** Overrides must not change what pricing and routing already read from the request. */
 const fixedMembers = new Set(['model', 'stream', 'stream_options']);
 
 export function overridden(channel: Channel, changes: Record<string, unknown>): void {

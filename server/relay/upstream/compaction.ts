@@ -1,5 +1,5 @@
-// /v1/responses/compact for upstreams without it: the model is asked for a summary of the conversation, and the answer is
-// told in the shape of a compaction: what people said, and the summary in place of everything else.
+// Emulates /v1/responses/compact for upstreams without it: the model summarises the conversation, and the answer has the
+// shape of a compaction (the user's messages, and the summary in place of everything else).
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { objects, text, type Json } from '#server/formats/json.ts';
 
@@ -7,7 +7,7 @@ const wish = `Summarise this conversation so that the work can go on from the su
 constraint, decisions and their reasons, files and commands with their exact names, results that matter, and what is left \
 to do. Leave out pleasantries. Answer with the summary only.`;
 
-/** A model answers, and its answer is paid for like any other. */
+/** The summary is a model answer and is billed like one. */
 export const standsIn: ConversionNote = {
   field: 'compaction',
   what: 'approximated',

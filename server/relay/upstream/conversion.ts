@@ -1,4 +1,4 @@
-// One call between two formats: the codecs of both sides, the request in the common language, and how the answer is told.
+// One call between two formats: both codecs, the canonical request, and how events are adapted for the caller.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/formats/codec.ts';
 import type { Format, Framing } from '#server/providers/provider.ts';
@@ -13,11 +13,11 @@ export interface Conversion {
   readonly framing: Framing;
   readonly options: EncodeOptions;
   readonly notes: readonly ConversionNote[];
-  /** A whole answer in a shape of its own. */
+  /** Reshapes a whole answer, for endpoints whose answers differ from the format's. */
   shape?(answer: Record<string, unknown>): Record<string, unknown>;
-  /** The frame after which nothing more comes, though the connection may stay open. */
+  /** The frame that ends the stream even if the upstream keeps the connection open. */
   isClosing(event: string, data: string): boolean;
-  /** Fits events of one stream to the caller: our ids and names, thoughts as text where the channel says so. */
+  /** Adapts the events of one stream: our ids and model names, reasoning as text if the channel is set so. */
   reshaper(): (event: CanonicalEvent) => readonly CanonicalEvent[];
 }
 
@@ -40,12 +40,12 @@ const idPrefixes: Partial<Record<Format, string>> = {
   'anthropic-messages': 'msg_',
 };
 
-/** An answer's id in the manner of the caller's format. */
+/** An answer id in the style of the caller's format. */
 export function answerId(format: Format, requestId: string): string {
   return `${idPrefixes[format] ?? ''}${requestId.replaceAll('-', '')}`;
 }
 
-/** `model`: what the caller calls it. */
+/** `model`: the caller's name for it. */
 export function reshaperOf(
   id: string,
   model: string,
@@ -62,7 +62,7 @@ export function reshaperOf(
   };
 }
 
-/** Thoughts in front of the text, between the marks that readers of such streams look for. */
+/** Moves reasoning into the text, between `<think>` tags. */
 function thoughtsAsText(): (event: CanonicalEvent) => readonly CanonicalEvent[] {
   const thinking = new Set<number>();
   return (event) => {
@@ -79,7 +79,7 @@ function thoughtsAsText(): (event: CanonicalEvent) => readonly CanonicalEvent[] 
   };
 }
 
-/** Tokens of content one event brings the caller: at least one for each piece. */
+/** Content tokens of one event: at least one per delta. */
 export function tokensOfEvent(event: CanonicalEvent): number {
   switch (event.type) {
     case 'text-delta':
@@ -97,7 +97,7 @@ export function tokensOfEvent(event: CanonicalEvent): number {
   }
 }
 
-/** What a caller in strict mode is refused for. */
+/** The notes for which strict mode refuses a call. */
 export function lossesOf(notes: readonly ConversionNote[]): ConversionNote[] {
   return notes.filter(({ what }) => what !== 'renamed');
 }

@@ -1,5 +1,5 @@
-// The request for an upstream of another format: read once into the common language, fitted to the channel and the model,
-// and told in the upstream's words.
+// The body for an upstream of another format: the canonical request, adapted to channel and model, encoded in the
+// upstream's format.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import { isObject } from '#server/formats/json.ts';

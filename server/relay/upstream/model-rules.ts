@@ -1,5 +1,5 @@
-// What OpenAI's reasoning models refuse and how it is said to them: the limit under another name, no sampling, instructions
-// as a developer. Callers and older clients do not know which model is one.
+// Adapts requests to OpenAI's reasoning models, which callers do not know to be such: `max_completion_tokens`, no sampling
+// parameters, `developer` instead of `system`.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { Format } from '#server/providers/provider.ts';
@@ -12,7 +12,7 @@ const thoughtful = /^(?:[\w-]+\/)?o\d/;
 const noDeveloper = /^(?:[\w-]+\/)?o1-(?:mini|preview)/;
 
 const sampling = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const;
-/** Values that change nothing are taken. */
+/** Default values are accepted by the models and pass. */
 const neutral: Readonly<Record<string, number>> = {
   temperature: 1,
   top_p: 1,
@@ -32,7 +32,7 @@ export function isReasoningModel(model: string): boolean {
   return answer;
 }
 
-/** The members of a body that must change for this model; undefined takes one away. */
+/** The members to replace for this model; undefined removes one. */
 export function ruledMembers(
   format: Format,
   fields: Fields,
@@ -62,7 +62,7 @@ export function ruledMembers(
   return changes;
 }
 
-/** The later ones of the fifth generation sample as told while they do not think. */
+/** From GPT-5.1 on, sampling parameters are accepted while reasoning is off. */
 function takesSampling(fields: Fields, model: string): boolean {
   const { reasoning, reasoning_effort: effort } = fields;
   const asked = isObject(reasoning) ? reasoning['effort'] : effort;

@@ -56,7 +56,7 @@ function addChanges(changes: Map<string, string | undefined>, members: Record<st
     changes.set(name, value === undefined ? undefined : JSON.stringify(value));
 }
 
-/** Members that follow from the model's name, the channel's settings and the supplier's quirks, in this order. */
+/** Order matters: foreign reasoning, suffix, model rules, system prompt, overrides, then the provider's adjustments. */
 function changedMembers(
   request: JsonRequest,
   channel: Channel,

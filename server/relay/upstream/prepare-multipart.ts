@@ -1,5 +1,5 @@
-// The same for uploads: fields are read from the parts, and only the model's part is rewritten when it has another name
-// upstream. File bytes are neither copied into objects nor encoded anew.
+// Prepares uploads: fields are read from the parts, and only the model's part is rewritten when the upstream has another
+// name for it. File bytes are not copied.
 import type { PlainRequest } from '#server/edge/index.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';

@@ -1,5 +1,5 @@
-// Calls of the Responses format: `previous_response_id` is resolved from what is kept here, or sent to the channel whose
-// upstream keeps it, or refused; encrypted thoughts go back to the channel that issued them.
+// Prepares Responses calls: `previous_response_id` is resolved from the stored conversation, routed to the channel whose
+// upstream stores it, or refused; encrypted reasoning is routed to the channel that issued it.
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { encryptedIn, itemsOf, type Conversations } from '#server/relay/conversations/conversations.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
@@ -15,7 +15,7 @@ export async function prepareResponses(
   options: PrepareOptions,
 ): Promise<PreparedCall> {
   const { value } = json;
-  // It would be answered, and have to be paid for, after this call is over.
+  // A background response would finish, and have to be billed, after this call ends.
   if (value['background'] === true)
     throw new RelayError('background_unsupported', {}, { param: 'background' });
   const previous = value['previous_response_id'];

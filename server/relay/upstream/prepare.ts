@@ -1,5 +1,5 @@
-// Turns a received body into what the pipeline needs: model, stream or not, size, and the bytes for each channel. The
-// values that decide about money are read from the very text that goes upstream.
+// Turns a received body into what the pipeline needs: model, stream or not, size estimate, and the body per channel.
+// Values that decide the price are read from the same text that is sent upstream.
 import type { PlainRequest } from '#server/edge/index.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
@@ -19,42 +19,42 @@ export interface PreparedCall {
   isStream: boolean;
   /** The caller asked for usage in the stream. */
   wantsUsage: boolean;
-  /** undefined: the caller set none. */
+  /** Undefined when the caller sets none. */
   outputLimit: number | undefined;
   estimate: Estimate;
   reasoningEffort: string;
   fields: Fields;
-  /** A call that would lose something on the way is refused. */
+  /** Refuse the call if a conversion would lose something. */
   isStrict: boolean;
-  /** The caller reads a stream as one JSON array. */
+  /** The caller reads the stream as one JSON array (Gemini without `alt=sse`). */
   wantsArray: boolean;
-  /** The channel that keeps what this call goes on with. */
+  /** The channel whose upstream holds the state this call continues. */
   affinity: Affinity | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
-  /** The channel's upstream answered that it has no such endpoint; true: asked again, it is asked in another way. */
+  /** Called when the upstream answers that it lacks the endpoint; true when the next attempt will emulate it. */
   standIn?(channel: Channel, status: number): boolean;
-  /** Reads what the request gives by address, before a body is made for an upstream that takes content only. */
+  /** Fetches media given by URL; must run before `bodyFor` of a provider with `takesContentOnly`. */
   inlineMedia?(fetch: MediaFetch): Promise<void>;
 }
 
 export interface Affinity {
   readonly channelId: number;
-  /** No other channel can answer; else it is only the better one. */
+  /** Only this channel can answer; otherwise it is preferred. */
   readonly isRequired: boolean;
-  /** It issued encrypted thoughts in the input. */
+  /** The channel issued the encrypted reasoning in the input. */
   readonly issuesThoughts?: boolean;
 }
 
 const longestModelName = 256;
 const mostOutputTokens = 100_000_000;
 
-/** Where a call goes and with which key is the gateway's to say. */
+/** Removed from bodies: callers must not choose the upstream address or key. */
 const routingFields = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
 
 export interface PrepareOptions {
-  /** Members of the console's own that no upstream knows. */
+  /** Members only the console sends; removed before the upstream sees the body. */
   ownFields?: readonly string[];
-  /** Where the address names them, not the body. */
+  /** Set when the path names them instead of the body. */
   model?: string;
   isStream?: boolean;
   wantsArray?: boolean;
@@ -71,7 +71,7 @@ export async function prepareJson(
   return prepareJsonBody(endpoint, await readJson(request), options);
 }
 
-/** The newer request shape, whatever the address says. */
+/** A Responses request sent to the chat path. */
 export function isResponsesShape({ format }: RelayEndpoint, fields: Fields): boolean {
   return format === 'openai-chat' && 'input' in fields && !('messages' in fields);
 }
@@ -89,7 +89,7 @@ type Changes = Map<string, string | undefined>;
 const noChanges: ReadonlyMap<string, string | undefined> = new Map();
 const noBetas: readonly string[] = [];
 
-/** One object and no functions of its own: one is made for every call, and most of what it can do is asked of few. */
+/** A class, not closures: one is made per call, and most calls use few of its methods. */
 class PreparedJson implements PreparedCall, JsonRequest {
   readonly endpoint: RelayEndpoint;
   readonly json: JsonBody;
@@ -155,7 +155,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.isInlined = await inlineMedia(this.canonical([]), fetch);
   }
 
-  /** Read once, however many channels are tried; what the reading could not carry is told to each of them. */
+  /** Decoded once for all attempts; the notes of decoding are repeated for each. */
   canonical(notes: ConversionNote[]): CanonicalRequest {
     this.#canonical ??= canonicalOf(this.endpoint, this.fields, this.model);
     notes.push(...this.#canonical.notes);
@@ -180,7 +180,7 @@ function canonicalOf(
   }
 }
 
-/** Members that change whichever channel takes the call. */
+/** Members replaced for every channel. */
 function commonChanges(
   endpoint: RelayEndpoint,
   fields: Fields,
@@ -191,7 +191,7 @@ function commonChanges(
   let changes: Changes | undefined;
   for (const name of routingFields)
     if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
-  // An object under this name is a preference some upstreams understand; a text names another supplier.
+  // `provider` as an object is a routing preference some upstreams accept; as a string it would choose the upstream.
   if (typeof fields['provider'] === 'string') (changes ??= new Map()).set('provider', undefined);
   for (const name of ownFields) if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
   if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
@@ -203,7 +203,7 @@ function commonChanges(
   return changes ?? noChanges;
 }
 
-/** The caller wants to hear of the usage. */
+/** The caller asked for usage in the stream. */
 function asksForUsage(fields: Fields): boolean {
   const options = fields['stream_options'];
   if (options === undefined || options === null) return false;

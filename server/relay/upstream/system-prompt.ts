@@ -1,4 +1,4 @@
-// The operator's system prompt of a channel, put into a request: in place of none, or before the caller's own.
+// Adds the channel's system prompt to a request: when the caller sends none, or before the caller's own.
 import type { CanonicalRequest } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { Format } from '#server/providers/provider.ts';
@@ -6,7 +6,7 @@ import type { ChannelSetting } from '#server/relay/channels/channel-setting.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of a body that must change. */
+/** The members to replace. */
 export function promptMembers(
   format: Format,
   fields: Fields,

@@ -1,4 +1,4 @@
-// A task told in the supplier's own words, for upstreams that know none of the formats it has.
+// The body for providers with an own protocol for a task (speech, images, embeddings …) instead of a known format.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { FormatError } from '#server/formats/json.ts';
 import type { Format, TaskConversion } from '#server/providers/provider.ts';
@@ -21,7 +21,7 @@ export function taskOf(channel: Channel, caller: Format, spoken: Format): TaskCo
   };
 }
 
-/** What a supplier's task cannot take is the caller's to change. */
+/** A request the protocol cannot express is the caller's error (400). */
 function encodedTask(
   conversion: TaskConversion,
   given: Record<string, unknown>,

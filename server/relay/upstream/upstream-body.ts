@@ -1,5 +1,5 @@
-// The request for one channel: passed on as it came with a few members changed, told in the supplier's own words for a
-// task, or converted into the format the upstream speaks. Everything that is changed or lost on the way is noted.
+// Builds the body for one channel: the caller's text with changed members, a provider's own task protocol, or a
+// conversion. Every change and loss is noted for the conversion receipt.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import type { Format, Framing } from '#server/providers/provider.ts';
@@ -19,7 +19,7 @@ export function jsonFor(request: JsonRequest, channel: Channel, requestId: strin
   const { provider } = channel;
   const mapped = mapModel(channel.modelMapping, model);
   const format = spokenFormat(channel, endpoint.format, model);
-  // A channel an administrator named may be one that cannot serve the call.
+  // Possible only for a channel an administrator chose by `sk-KEY-<channel>`.
   if (format === undefined) throw new RelayError('not_supported');
   const suffix = suffixFor(format, mapped);
   const notes: ConversionNote[] = [];
@@ -68,7 +68,7 @@ function isConverted(request: JsonRequest, { id, provider, setting }: Channel, f
   if (provider.alwaysStreams === true && !isStream) return true;
   if (provider.neverStreams === true && isStream) return true;
   if (provider.takesContentOnly === true && request.isInlined) return true;
-  // Events in another framing than the caller's have to be written anew.
+  // Events in another framing must be rewritten as server-sent events.
   if (isStream && (provider.framing?.({ format, model, isStream, path: '' }) ?? 'sse') !== 'sse') return true;
   return setting.forceFormat || setting.thinkingToContent;
 }

@@ -24,10 +24,11 @@ export function selectChannel(
   random: () => number = Math.random,
 ): Selection {
   if (wanted.isStrict === true) {
-    const native = select(tiers, tried, breaker, wanted, true, random);
+    const isNative = (channel: Channel): boolean => formatFor(channel, wanted) === wanted.endpoint.format;
+    const native = select(tiers, isNative, tried, breaker, random);
     if ('channel' in native) return native;
   }
-  return select(tiers, tried, breaker, wanted, false, random);
+  return select(tiers, (channel) => formatFor(channel, wanted) !== undefined, tried, breaker, random);
 }
 
 /** The error for a model without a usable channel: temporarily, or not at all in this group. */
@@ -35,18 +36,15 @@ export function noChannel(catalog: CatalogSnapshot, group: string, model: string
   return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
 
-function serves(channel: Channel, { endpoint, model }: Wanted, isNative: boolean): boolean {
-  const format = spokenFormat(channel, endpoint.format, model);
-  return isNative ? format === endpoint.format : format !== undefined;
+function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
+  return spokenFormat(channel, endpoint.format, model);
 }
 
 function select(
   tiers: Tiers,
+  serves: (channel: Channel) => boolean,
   tried: readonly number[],
   breaker: Breaker,
-  wanted: Wanted,
-  /** Only channels that speak the caller's own format. */
-  isNative: boolean,
   random: () => number,
 ): Selection {
   let isBusy = false;
@@ -54,7 +52,7 @@ function select(
     // Fast path: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.includes(only.channel.id) || !serves(only.channel, wanted, isNative)) continue;
+      if (tried.includes(only.channel.id) || !serves(only.channel)) continue;
       if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
       isBusy = true;
       continue;
@@ -62,7 +60,7 @@ function select(
     const open: Candidate[] = [];
     for (const candidate of tier) {
       const { id, maxConcurrency } = candidate.channel;
-      if (tried.includes(id) || !serves(candidate.channel, wanted, isNative)) continue;
+      if (tried.includes(id) || !serves(candidate.channel)) continue;
       if (breaker.admits(id, maxConcurrency)) open.push(candidate);
       else isBusy = true;
     }

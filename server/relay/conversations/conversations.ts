@@ -91,10 +91,10 @@ export function createConversations(store: Store, log: Log): Conversations {
         .map((content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }));
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
-        const told = JSON.stringify(response);
+        const storedResponse = JSON.stringify(response);
         // Too long to store: a later call that refers to it gets `previous_response_not_found`.
-        if (json.length + told.length <= longestItems)
-          rows.push({ ...common, id: rowId(userId, responseId), items: json, response: told });
+        if (json.length + storedResponse.length <= longestItems)
+          rows.push({ ...common, id: rowId(userId, responseId), items: json, response: storedResponse });
       }
       if (rows.length === 0) return;
       try {
@@ -116,13 +116,13 @@ export function createConversations(store: Store, log: Log): Conversations {
 
 function storedIn(row: { channel_id: number; items: string; response: string }): StoredConversation {
   const channelId = row.channel_id;
-  const told = row.response === '' ? undefined : member(JSON.parse(row.response));
-  const model = text(told?.['model']);
+  const storedResponse = row.response === '' ? undefined : member(JSON.parse(row.response));
+  const model = text(storedResponse?.['model']);
   if (row.items === '') return { channelId, items: undefined, model };
   const input = objects(JSON.parse(row.items));
   // Rows of older versions have no response; their items include the output.
-  if (told === undefined) return { channelId, items: input };
-  return { channelId, items: [...input, ...objects(told['output'])], model, input, response: told };
+  if (storedResponse === undefined) return { channelId, items: input };
+  return { channelId, items: [...input, ...objects(storedResponse['output'])], model, input, response: storedResponse };
 }
 
 /** `input` as a list of items. */

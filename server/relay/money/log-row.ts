@@ -48,22 +48,9 @@ export class CallSnapshot implements HoldSnapshot {
 
 /** The row as known when the call begins; recovery writes it after a crash. */
 export function baseRow(record: CallRecord): LogRow {
-  return rowOf(record, LOG_TYPE.consume, 0, 0, 0, 0, '', '');
-}
-
-function rowOf(
-  record: CallRecord,
-  type: number,
-  prompt: number,
-  completion: number,
-  useTime: number,
-  estimated: 0 | 1,
-  content: string,
-  other: string,
-): LogRow {
   const { caller } = record;
   return {
-    type,
+    type: LOG_TYPE.consume,
     user_id: caller.userId,
     username: caller.username,
     token_id: caller.tokenId,
@@ -73,14 +60,14 @@ function rowOf(
     channel_id: record.channelId,
     channel_name: record.channelName,
     group: caller.group,
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    use_time: useTime,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: 0,
     is_stream: record.isStream ? 1 : 0,
-    estimated,
+    estimated: 0,
     ip: record.address,
-    content,
-    other,
+    content: '',
+    other: '',
   };
 }
 
@@ -97,21 +84,19 @@ export interface Consumption {
 
 export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
   const { usage, useTimeMilliseconds, estimated } = consumption;
-  return rowOf(
-    record,
-    LOG_TYPE.consume,
-    promptTokens(usage),
-    completionTokens(usage),
-    Math.round(useTimeMilliseconds / 1000),
-    estimated ? 1 : 0,
-    '',
-    otherText(record, consumption),
-  );
+  const row = baseRow(record);
+  row.prompt_tokens = promptTokens(usage);
+  row.completion_tokens = completionTokens(usage);
+  row.use_time = Math.round(useTimeMilliseconds / 1000);
+  row.estimated = estimated ? 1 : 0;
+  row.other = otherText(record, consumption);
+  return row;
 }
 
 export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
   const other = `{"path":${JSON.stringify(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
-  return rowOf(record, LOG_TYPE.error, 0, 0, Math.round(useTimeMilliseconds / 1000), 0, content, other);
+  const use_time = Math.round(useTimeMilliseconds / 1000);
+  return { ...baseRow(record), type: LOG_TYPE.error, use_time, content, other };
 }
 
 /** Ratio fields under the names existing clients expect; built once per price. */

@@ -5,6 +5,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { pathOfFormat } from '#server/relay/channels/spoken-format.ts';
 import { compactEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
+import type { Suffixed } from '#server/relay/request/reasoning-suffix.ts';
 import type { Conversion } from './conversion.ts';
 
 export interface UpstreamBody {
@@ -44,6 +45,18 @@ export interface JsonRequest {
   isEmulated(channelId: number): boolean;
   /** The canonical request, decoded once. */
   canonical(notes: ConversionNote[]): CanonicalRequest;
+}
+
+/** The channel a body is built for, with what follows from its settings. */
+export interface BodyTarget {
+  readonly channel: Channel;
+  readonly format: Format;
+  /** The model's name after the channel's mapping. */
+  readonly mapped: string;
+  readonly suffix: Suffixed | undefined;
+  readonly requestId: string;
+  /** Collects what is changed or lost. */
+  readonly notes: ConversionNote[];
 }
 
 /** The fields that depend on the way of building. */

@@ -1,53 +1,38 @@
 // The body for an upstream of another format: the canonical request, adapted to channel and model, encoded in the
 // upstream's format.
-import type { ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import { isObject } from '#server/formats/json.ts';
-import type { Format } from '#server/providers/provider.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
 import { asCompaction, askForSummary, standsIn } from './compaction.ts';
 import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
 import { compactEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { ruledMembers } from './model-rules.ts';
-import { canonicalReasoning, type Suffixed } from '#server/relay/request/reasoning-suffix.ts';
+import { canonicalReasoning } from '#server/relay/request/reasoning-suffix.ts';
 import { withPrompt } from './system-prompt.ts';
-import { adjusted, callOf, overridden, type JsonRequest, type Made } from './body-parts.ts';
+import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 
-export interface Manner {
-  readonly mapped: string;
-  readonly format: Format;
-  readonly suffix: Suffixed | undefined;
-  readonly requestId: string;
-}
-
-export function converted(
-  request: JsonRequest,
-  channel: Channel,
-  how: Manner,
-  notes: ConversionNote[],
-): Made {
+export function converted(request: JsonRequest, target: BodyTarget): Made {
   const { endpoint, model } = request;
+  const { channel, format, suffix, mapped, notes } = target;
   const { provider, setting } = channel;
-  const { format, suffix, mapped } = how;
   const caller = codecs[endpoint.format];
   const upstream = format === 'own' ? provider.ownCodec : codecs[format];
   if (caller === undefined || upstream === undefined) throw new RelayError('not_supported');
   const isStream = provider.alwaysStreams === true || (request.isStream && provider.neverStreams !== true);
   const upstreamModel = suffix?.model ?? mapped;
   const isCompaction = endpoint === compactEndpoint;
-  const asked = request.canonical(notes);
+  const received = request.canonical(notes);
   if (isCompaction) notes.push(standsIn);
-  const told = withPrompt(
+  const canonical = withPrompt(
     {
-      ...(isCompaction ? askForSummary(asked) : asked),
+      ...(isCompaction ? askForSummary(received) : received),
       model: upstreamModel,
       stream: isStream,
       ...(suffix === undefined ? {} : { reasoning: canonicalReasoning(suffix) }),
     },
     setting,
   );
-  const encoded = upstream.encodeRequest(told, notes);
+  const encoded = upstream.encodeRequest(canonical, notes);
   const body: Record<string, unknown> = isObject(encoded) ? { ...encoded } : {};
   if (isStream && format === 'openai-chat') {
     if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };
@@ -56,18 +41,18 @@ export function converted(
   Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
   overridden(channel, body);
   const call = callOf(request, format, upstreamModel, isStream);
-  const id = answerId(endpoint.format, how.requestId);
+  const id = answerId(endpoint.format, target.requestId);
   const conversion: Conversion = {
     from: endpoint.format,
     to: format,
     upstream,
     caller,
-    request: told,
+    request: canonical,
     framing: provider.framing?.(call) ?? 'sse',
     options: {
       includeUsage: request.wantsUsage || endpoint.format !== 'openai-chat',
       estimatedInput: request.estimate.promptTokens,
-      request: { ...told, model },
+      request: { ...canonical, model },
       id,
       created: Math.floor(Date.now() / 1000),
     },

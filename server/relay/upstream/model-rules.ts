@@ -8,8 +8,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const reasoningModel = /^(?:[\w-]+\/)?(?:o\d|gpt-5)/;
 const chattingModel = /gpt-5[\w.]*-chat/;
-const thoughtful = /^(?:[\w-]+\/)?o\d/;
-const noDeveloper = /^(?:[\w-]+\/)?o1-(?:mini|preview)/;
+const reasoningModels = /^(?:[\w-]+\/)?o\d/;
+const withoutDeveloperRole = /^(?:[\w-]+\/)?o1-(?:mini|preview)/;
 
 const sampling = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const;
 /** Default values are accepted by the models and pass. */
@@ -49,7 +49,7 @@ export function ruledMembers(
       notes.push({ field: 'max_tokens', what: 'renamed', detail: 'max_completion_tokens' });
     }
   }
-  if (!takesSampling(fields, model)) {
+  if (!acceptsSampling(fields, model)) {
     for (const name of sampling) {
       const value = fields[name];
       if (value === undefined || value === null || value === neutral[name]) continue;
@@ -63,14 +63,14 @@ export function ruledMembers(
 }
 
 /** From GPT-5.1 on, sampling parameters are accepted while reasoning is off. */
-function takesSampling(fields: Fields, model: string): boolean {
+function acceptsSampling(fields: Fields, model: string): boolean {
   const { reasoning, reasoning_effort: effort } = fields;
-  const asked = isObject(reasoning) ? reasoning['effort'] : effort;
-  return /gpt-5\.\d/.test(model) && asked === 'none';
+  const requested = isObject(reasoning) ? reasoning['effort'] : effort;
+  return /gpt-5\.\d/.test(model) && requested === 'none';
 }
 
 function asDeveloper(messages: unknown, model: string): unknown[] | undefined {
-  if (!thoughtful.test(model) || noDeveloper.test(model) || !Array.isArray(messages)) return undefined;
+  if (!reasoningModels.test(model) || withoutDeveloperRole.test(model) || !Array.isArray(messages)) return undefined;
   const [first, ...rest] = messages as unknown[];
   if (!isObject(first) || first['role'] !== 'system') return undefined;
   return [{ ...first, role: 'developer' }, ...rest];

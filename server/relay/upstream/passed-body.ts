@@ -1,21 +1,14 @@
 // The request for an upstream that speaks the caller's format: the caller's text with only the changed members replaced.
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withoutEncrypted } from '#server/relay/conversations/conversations.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
-import { suffixMembers, type Suffixed } from '#server/relay/request/reasoning-suffix.ts';
-import { adjusted, callOf, overridden, type JsonRequest, type Made } from './body-parts.ts';
+import { suffixMembers } from '#server/relay/request/reasoning-suffix.ts';
+import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 import { isReasoningModel, ruledMembers } from './model-rules.ts';
 import { promptMembers } from './system-prompt.ts';
 
-export function passed(
-  request: JsonRequest,
-  channel: Channel,
-  mapped: string,
-  suffix: Suffixed | undefined,
-  notes: ConversionNote[],
-): Made {
+export function passed(request: JsonRequest, target: BodyTarget): Made {
+  const { channel, mapped, suffix } = target;
   const { endpoint, json, model, isStream, changes: common } = request;
   const { provider, setting, paramOverride } = channel;
   const { format } = endpoint;
@@ -35,7 +28,7 @@ export function passed(
     if (asksInVain) own.delete('stream_options');
     if (upstreamModel !== model && !endpoint.modelInPath) own.set('model', JSON.stringify(upstreamModel));
     if (isTouched && !setting.passThrough)
-      addChanges(own, changedMembers(request, channel, upstreamModel, suffix, own, notes));
+      addChanges(own, changedMembers(request, target, upstreamModel, own));
     changes = own;
   }
   const body = changes.size === 0 ? json.text : patchMembers(json.text, changes);
@@ -59,11 +52,9 @@ function addChanges(changes: Map<string, string | undefined>, members: Record<st
 /** Order matters: foreign reasoning, suffix, model rules, system prompt, overrides, then the provider's adjustments. */
 function changedMembers(
   request: JsonRequest,
-  channel: Channel,
+  { channel, suffix, notes }: BodyTarget,
   model: string,
-  suffix: Suffixed | undefined,
   made: ReadonlyMap<string, string | undefined>,
-  notes: ConversionNote[],
 ): Record<string, unknown> {
   const { endpoint, json, isStream, issuerId } = request;
   const { format } = endpoint;

@@ -43,7 +43,7 @@ export async function prepareMultipart(
     wantsArray: false,
     affinity: undefined,
     bodyFor: (channel) => ({
-      ...multipartFor(channel, bytes, parts, model, contentType, boundary),
+      ...multipartFor(channel, model, { bytes, parts, contentType, boundary }),
       format: endpoint.format,
       path: endpoint.path,
       isStream: fields['stream'] === 'true',
@@ -70,13 +70,17 @@ function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<st
   return fields;
 }
 
+interface Upload {
+  readonly bytes: Uint8Array;
+  readonly parts: readonly MultipartPart[];
+  readonly contentType: string;
+  readonly boundary: string;
+}
+
 function multipartFor(
   channel: Channel,
-  bytes: Uint8Array,
-  parts: readonly MultipartPart[],
   model: string,
-  contentType: string,
-  boundary: string,
+  { bytes, parts, contentType, boundary }: Upload,
 ): Pick<UpstreamBody, 'model' | 'contentType' | 'body'> {
   const upstreamModel = mapModel(channel.modelMapping, model);
   const modelPart = parts.find(({ name, isFile }) => name === 'model' && !isFile);

@@ -5,7 +5,7 @@ import type { Format, TaskConversion } from '#server/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { geminiEmbeddings } from '#server/formats/gemini-embeddings.ts';
-import { adjusted, callOf, overridden, type JsonRequest, type Made } from './body-parts.ts';
+import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 
 export function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversion | undefined {
   const own = channel.provider.tasks?.[spoken];
@@ -35,14 +35,8 @@ function encodedTask(
   }
 }
 
-export function taskBody(
-  request: JsonRequest,
-  channel: Channel,
-  mapped: string,
-  format: Format,
-  conversion: TaskConversion,
-  notes: ConversionNote[],
-): Made {
+export function taskBody(request: JsonRequest, target: BodyTarget, conversion: TaskConversion): Made {
+  const { channel, mapped, format, notes } = target;
   const { json, isStream, changes } = request;
   const given: Record<string, unknown> = { ...json.value, model: mapped };
   for (const [name, value] of changes) if (value === undefined) delete given[name];

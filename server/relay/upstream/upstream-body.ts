@@ -24,12 +24,13 @@ export function jsonFor(request: JsonRequest, channel: Channel, requestId: strin
   const suffix = suffixFor(format, mapped);
   const notes: ConversionNote[] = [];
   const task = taskOf(channel, endpoint.format, format);
+  const target = { channel, format, mapped, suffix, requestId, notes };
   const made =
     task !== undefined
-      ? taskBody(request, channel, mapped, format, task, notes)
+      ? taskBody(request, target, task)
       : isConverted(request, channel, format)
-        ? converted(request, channel, { mapped, format, suffix, requestId }, notes)
-        : passed(request, channel, mapped, suffix, notes);
+        ? converted(request, target)
+        : passed(request, target);
   if (request.isStrict) refuseLosses(notes);
   return {
     model: made.model,

@@ -1,9 +1,7 @@
 // The audit trail as the super admin reads it: who did what to what, from where, and whether the chain is whole.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { pageFromOne } from './lists.ts';
-
-export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+import { EXPORT_FORMATS, pageFromOne } from './lists.ts';
 
 export const auditView = z.object({
   id: z.number(),
@@ -77,7 +75,7 @@ export const audit = {
     path: '/api/audit/export',
     access: 'root',
     summary: { zh: '导出审计记录', en: 'Export the audit trail' },
-    query: auditFilter.extend({ format: z.enum(AUDIT_EXPORT_FORMATS).default('csv') }),
+    query: auditFilter.extend({ format: z.enum(EXPORT_FORMATS).default('csv') }),
     /** A file, without an envelope. */
     returns: z.custom<Response>(),
     limit: 'search',

@@ -1,7 +1,5 @@
-// What a handler knows of the call it answers. Types and one helper only: the values are made by server/http, and
-// features may not import from there.
+// Parts of a call's context that every folder of the server may use: its log, its caller, its flow. Types and one helper.
 import { AppError } from './errors.ts';
-import type { Language } from './language.ts';
 
 /** One JSON line per call. Secrets are taken out by field name and by known value before it is written. */
 export interface Log {
@@ -9,7 +7,7 @@ export interface Log {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
-  /** The same log with fields that stand on each of its lines. */
+  /** The same log; each line also has these fields. */
   child(fields: Record<string, unknown>): Log;
 }
 
@@ -21,45 +19,20 @@ export interface Caller {
 }
 
 /**
- * What one browser carries from one step of a flow to the next (an outside login, a second factor, a passkey): kept on the
- * server under the browser's session; a visitor gets an empty session for it. Each value has a name and a time to live.
+ * Values of a sign-in of several steps (outside login, second factor, passkey), stored in the browser's session row; a
+ * visitor gets an empty session for it. Each value has a name and a time to live.
  */
 export interface Flow {
-  /** The value is still there afterwards. Null when there is none or its time is over. */
+  /** Leaves the value in place. Null when there is none or it has expired. */
   read(name: string): Promise<unknown>;
-  /** Replaces what was kept under that name. */
+  /** Replaces the value of that name. */
   keep(name: string, value: unknown, seconds: number): Promise<void>;
-  /** Takes the value out: of two calls at the same time one gets it. */
+  /** Removes the value and returns it: of two concurrent calls one gets it. */
   take(name: string): Promise<unknown>;
 }
 
-export interface RequestContext {
-  readonly user: Caller | null;
-  /** How the caller proved who they are; null for visitors. */
-  readonly via: 'session' | 'access_token' | null;
-  /** Digest of the session id, never the id itself. */
-  readonly sessionDigest: string | null;
-  /** When this session signed in or confirmed itself last, in unix seconds; 0 without a session. */
-  readonly verifiedAt: number;
-  readonly flow: Flow;
-  /** The caller's address as far as the trusted proxies vouch for it. */
-  readonly address: string;
-  readonly userAgent: string;
-  readonly language: Language;
-  readonly requestId: string;
-  readonly log: Log;
-  /** Adds a row to the audit trail; `before` and `after` must not hold secrets. */
-  audit(action: string, target: string, before?: unknown, after?: unknown): Promise<void>;
-  /** Signs the browser in under a new session id; a session it had before ends. */
-  startSession(userId: number): Promise<void>;
-  /** The caller has just proven again who they are: counts for calls that ask for a step-up. */
-  confirmSession(): Promise<void>;
-  /** Ends the browser's session, if it has one. */
-  endSession(): Promise<void>;
-}
-
 /** The signed-in user of an endpoint whose access is `user` or above. */
-export function callerOf(context: RequestContext): Caller {
+export function callerOf(context: { readonly user: Caller | null }): Caller {
   if (!context.user) throw new AppError('not_signed_in');
   return context.user;
 }

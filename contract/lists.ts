@@ -4,6 +4,8 @@
 import { z } from 'zod';
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
+/** Files a list can be exported as. */
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { FAILURE_CAUSES } from './failures.ts';
-import { itemList, pageFromOne } from './lists.ts';
+import { EXPORT_FORMATS, itemList, pageFromOne } from './lists.ts';
 
 /** 0 means all in a filter. */
 export const LOG_TYPE = {
@@ -144,8 +144,7 @@ export const logFacets = z.object({
 });
 export type LogFacets = z.output<typeof logFacets>;
 
-export const LOG_EXPORT_FORMATS = ['csv', 'jsonl'] as const;
-const exportFormat = z.object({ format: z.enum(LOG_EXPORT_FORMATS).default('csv') });
+const exportFormat = z.object({ format: z.enum(EXPORT_FORMATS).default('csv') });
 /** The answer is a file that is sent while it is read, not an envelope. */
 const file = z.custom<Response>();
 

@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
 
-/** What stands in a change of a secret instead of its text. */
+/** On this port TLS starts with the first byte (RFC 8314), so `SMTPSSLEnabled` cannot be off. */
+export const SMTP_TLS_PORT = 465;
+
+/** `port` as a number or as the text of the form. */
+export function portForcesTls(port: number | string | undefined): boolean {
+  return Number(String(port ?? '').trim()) === SMTP_TLS_PORT;
+}
+
+/** Stands for a secret's text where changes are shown. */
 export const SECRET_MARK = '(secret)';
 
 export const optionEntry = z.object({ key: z.string(), value: z.string() });

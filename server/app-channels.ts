@@ -11,8 +11,8 @@ import { verifyPassword } from '#server/store/passwords.ts';
 import type { Store } from '#server/store/store.ts';
 
 export function auditedKeyRenewal(store: Store) {
-  return createKeyRenewal(store, (channelId) =>
-    writeAudit(store, {
+  return createKeyRenewal(store, (transaction, channelId) =>
+    writeAudit(store, transaction, {
       actorId: 0,
       actorName: 'gateway',
       address: '',

@@ -21,14 +21,6 @@ export async function resetPassword(
   const username = await withStore(environment, async (store) => {
     const user = await replace(store, name, await hashPassword(password));
     await store.changes.announce('users', String(user.id));
-    await writeAudit(store, {
-      actorId: 0,
-      actorName: 'command line',
-      address: '',
-      action: 'user.password',
-      target: `user:${user.id}`,
-      requestId: '',
-    });
     if (user.username === 'root') await forgetInitialPassword(environment.dataDir);
     return user.username;
   });
@@ -62,6 +54,14 @@ async function replace(store: Store, name: string, password_hash: string) {
       await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
       await forgetKeys(transaction, user.id);
       await ownerLetters.put(transaction, user.id, 'password_reset_on_server');
+      await writeAudit(store, transaction, {
+        actorId: 0,
+        actorName: 'command line',
+        address: '',
+        action: 'user.password',
+        target: `user:${user.id}`,
+        requestId: '',
+      });
       return user;
     });
   } finally {

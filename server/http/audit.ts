@@ -1,8 +1,8 @@
-// The audit trail: append-only rows, each holding the hash of the row before it, so that a removed or altered row breaks
-// the chain. One transaction reads the last hash and writes the next.
+// The audit trail: append-only rows, each with the hash of the row before it, so that a removed or altered row breaks the
+// chain (docs/adr/0031).
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { NewRow } from '#server/store/schema.ts';
+import { sql, type Transaction } from 'kysely';
+import type { NewRow, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface AuditEntry {
@@ -18,7 +18,7 @@ export interface AuditEntry {
 
 type AuditRow = Omit<NewRow<'audit'>, 'id' | 'hash'>;
 
-/** Any number that no other lock of the product uses. */
+/** The advisory lock of the chain; no other lock of the product uses this number. */
 const CHAIN_LOCK = 7_420_001;
 const ROWS_AT_ONCE = 5000;
 
@@ -38,34 +38,40 @@ export function auditHash(row: AuditRow): string {
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
-export async function writeAudit(store: Store, entry: AuditEntry): Promise<void> {
-  await store.db.transaction().execute(async (transaction) => {
-    // SQLite has one writer; on PostgreSQL two nodes could otherwise read the same last row.
-    if (store.dialect === 'postgres')
-      await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(transaction);
-    const last = await transaction
-      .selectFrom('audit')
-      .select('hash')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const row = {
-      created_at: Math.floor(Date.now() / 1000),
-      actor_id: entry.actorId,
-      actor_name: entry.actorName,
-      ip: entry.address,
-      action: entry.action,
-      target: entry.target,
-      before: asText(entry.before),
-      after: asText(entry.after),
-      request_id: entry.requestId,
-      previous_hash: last?.hash ?? '',
-    };
-    await transaction
-      .insertInto('audit')
-      .values({ ...row, hash: auditHash(row) })
-      .execute();
-  });
+/**
+ * Adds a row in the transaction of the change it describes: both commit or neither. It must be the last statement of
+ * that transaction that takes a lock. On PostgreSQL the chain is locked until the commit, so that two nodes cannot link
+ * to the same row; on SQLite a transaction is the only writer anyway.
+ */
+export async function writeAudit(
+  { dialect }: Pick<Store, 'dialect'>,
+  transaction: Transaction<Schema>,
+  entry: AuditEntry,
+): Promise<void> {
+  // Its own statement: the next one reads with a snapshot that is taken after the lock was granted.
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(transaction);
+  const last = await transaction
+    .selectFrom('audit')
+    .select('hash')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const row = {
+    created_at: Math.floor(Date.now() / 1000),
+    actor_id: entry.actorId,
+    actor_name: entry.actorName,
+    ip: entry.address,
+    action: entry.action,
+    target: entry.target,
+    before: asText(entry.before),
+    after: asText(entry.after),
+    request_id: entry.requestId,
+    previous_hash: last?.hash ?? '',
+  };
+  await transaction
+    .insertInto('audit')
+    .values({ ...row, hash: auditHash(row) })
+    .execute();
 }
 
 /** The id of the first row whose hash or link is wrong; null when the chain is whole. */

@@ -1,3 +1,2 @@
-// The request context as the rest of server/http names it; its shape is part of the contract so that features can use it.
-export { callerOf } from '#contract/context.ts';
-export type { Caller, Log, RequestContext } from '#contract/context.ts';
+// The request context under a short name for server/http; it is declared where features can import it.
+export type { Caller, Log, RequestContext } from '#server/features/context.ts';

@@ -37,7 +37,7 @@ export function mount<A extends Api>(
       return { endpoint, handler };
     }),
   );
-  // `/api/token/search` before `/api/token/{id}`, or the placeholder would take it.
+  // `/api/token/search` is registered before `/api/token/{id}`, which would match it too.
   routes.sort((left, right) => placeholders(left.endpoint) - placeholders(right.endpoint));
   for (const { endpoint, handler } of routes) {
     app.on(endpoint.method, routePath(endpoint.path), async (context) => {
@@ -67,10 +67,18 @@ async function answer(
       query: honoContext.req.query(),
       body: endpoint.method === 'GET' ? undefined : await readJson(request),
     };
-    const context = createRequestContext(call, request, credentials, admitted, parts);
-    const output = await handler(validateInput(endpoint, raw, call.language), context);
-    call.userId = context.user?.id;
-    // A file that is sent while it is read has no envelope.
+    const input = validateInput(endpoint, raw, call.language);
+    const { context, finish } = createRequestContext({ call, request, found: credentials, admitted }, parts);
+    let isSuccess = false;
+    let output: unknown;
+    try {
+      output = await handler(input, context);
+      isSuccess = true;
+    } finally {
+      await finish(isSuccess);
+    }
+    call.userId = admitted.user?.id;
+    // An export is streamed and has no envelope.
     if (output instanceof Response) return output;
     return respond({ success: true, message: '', ...shapeOutput(endpoint, output) });
   } catch (error) {
@@ -86,7 +94,7 @@ function takeLimits(endpoint: AnyEndpoint, call: Call, limiter: Limiter): void {
   }
 }
 
-/** Every call that could act for somebody: one that carries a session, and one that changes something. */
+/** Refuses pages of other sites where a call carries a session or changes something. */
 function guardAgainstOtherSites(
   endpoint: AnyEndpoint,
   request: Request,

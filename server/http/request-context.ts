@@ -1,6 +1,8 @@
-// Builds what a handler sees of its call, and carries out what a handler may do to the browser: sign it in, sign it out,
-// and lead it through a flow of several steps.
+// Makes the context of a call: what a handler may know about it and do to the browser (sign in, sign out, keep values of a
+// sign-in of several steps).
+import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { writeAudit } from './audit.ts';
 import type { Credentials } from './authenticate.ts';
@@ -8,29 +10,60 @@ import type { RequestContext } from './context.ts';
 import { clearedCookie, sessionCookie } from './cookie.ts';
 import { createFlow } from './flow.ts';
 import type { Call } from './server.ts';
-import { SESSION_SECONDS, type Sessions } from './sessions.ts';
+import { digestOf, SESSION_SECONDS, type Sessions } from './sessions.ts';
 
 export interface ContextParts {
   store: Store;
   sessions: Sessions;
 }
 
-/** `found` is what the request carried, `admitted` what the endpoint may see of it. */
+export interface CallContext {
+  context: RequestContext;
+  /**
+   * Call when the handler has ended, and with it its transactions: other nodes and caches learn of changed sessions. The
+   * browser gets its new cookies only if the handler succeeded; otherwise their sessions were rolled back.
+   */
+  finish(isSuccess: boolean): Promise<void>;
+}
+
+interface CallOfContext {
+  call: Call;
+  request: Request;
+  /** What the request carried. */
+  found: Credentials;
+  /** What the endpoint may see of it. */
+  admitted: Credentials;
+}
+
 export function createRequestContext(
-  call: Call,
-  request: Request,
-  found: Credentials,
-  admitted: Credentials,
+  { call, request, found, admitted }: CallOfContext,
   { store, sessions }: ContextParts,
-): RequestContext {
+): CallContext {
   const { address, secure } = call.origin;
   const userAgent = request.headers.get('user-agent') ?? '';
+  const newCookies: string[] = [];
+  const changedSessions = new Set<string>();
   const flow = createFlow(store, found.sessionId, async () => {
     const id = await sessions.startVisitor({ address, userAgent });
     call.cookies.push(sessionCookie(id, secure, SESSION_SECONDS.visitor));
     return id;
   });
-  return {
+  const audit: RequestContext['audit'] = (transaction, action, target, before, after) =>
+    writeAudit(store, transaction, {
+      actorId: admitted.user?.id ?? 0,
+      actorName: admitted.user?.username ?? '',
+      address,
+      action,
+      target,
+      before,
+      after,
+      requestId: call.requestId,
+    });
+  async function end(transaction: Transaction<Schema>, id: string): Promise<void> {
+    await sessions.end(transaction, id);
+    changedSessions.add(digestOf(id));
+  }
+  const context: RequestContext = {
     user: admitted.user,
     via: admitted.via,
     sessionDigest: admitted.sessionDigest,
@@ -41,31 +74,33 @@ export function createRequestContext(
     language: call.language,
     requestId: call.requestId,
     log: call.log,
-    audit: (action, target, before, after) =>
-      writeAudit(store, {
-        actorId: admitted.user?.id ?? 0,
-        actorName: admitted.user?.username ?? '',
-        address,
-        action,
-        target,
-        before,
-        after,
-        requestId: call.requestId,
-      }),
-    async startSession(userId) {
-      const id = await sessions.start(userId, { address, userAgent }, found.sessionId);
-      call.cookies.push(sessionCookie(id, secure, SESSION_SECONDS.absolute));
+    audit,
+    auditEvent: (event, target, detail) =>
+      store.db.transaction().execute((transaction) => audit(transaction, event, target, undefined, detail)),
+    async startSession(transaction, userId) {
+      const id = await sessions.start(transaction, userId, { address, userAgent });
+      if (found.sessionId) await end(transaction, found.sessionId);
+      newCookies.push(sessionCookie(id, secure, SESSION_SECONDS.absolute));
     },
-    async confirmSession() {
-      if (admitted.sessionDigest) await sessions.confirm(admitted.sessionDigest);
+    async confirmSession(transaction) {
+      if (!admitted.sessionDigest) return;
+      await sessions.confirm(transaction, admitted.sessionDigest);
+      changedSessions.add(admitted.sessionDigest);
     },
-    async endSession() {
+    async endSession(transaction) {
       if (found.via === 'session') {
         // Without the header this could be a link on a foreign page that signs people out.
         if (!found.headerMatches) throw new AppError('user_header_mismatch');
-        if (found.sessionId) await sessions.end(found.sessionId);
+        if (found.sessionId) await end(transaction, found.sessionId);
       }
-      if (found.sessionId) call.cookies.push(clearedCookie(secure));
+      if (found.sessionId) newCookies.push(clearedCookie(secure));
+    },
+  };
+  return {
+    context,
+    async finish(isSuccess) {
+      for (const digest of changedSessions) await store.changes.announce('sessions', digest);
+      if (isSuccess) call.cookies.push(...newCookies);
     },
   };
 }

@@ -1,8 +1,10 @@
-// Sessions live in the database under the digest of an opaque id; the browser holds the id. A session is good while the
-// user's auth_version is the one it was made under, so a ban, a role or password change ends all of them at once.
+// Sessions are rows under the digest of an opaque id; the browser holds the id. A session is valid while the user's
+// auth_version equals its own, so a ban or a change of role or password ends all of them at once.
 import { createHash, randomBytes } from 'node:crypto';
 import { ROLE, isAdmin } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/users.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Caller, Log } from './context.ts';
 import { isProtected } from './protection.ts';
@@ -11,12 +13,12 @@ export const SESSION_SECONDS = {
   absolute: 30 * 86_400,
   idle: 7 * 86_400,
   adminIdle: 12 * 3600,
-  /** How stale `seen_at` may get before it is written again. */
+  /** `seen_at` is written again when it is older than this. */
   touch: 60,
-  /** Of somebody who is not signed in and is on the way to. */
+  /** A visitor's session during a sign-in of several steps. */
   visitor: 3600,
 } as const;
-/** Upper bound for a change on another node whose announcement was lost. */
+/** A change on another node counts here after this time even if its announcement was lost. */
 const CACHE_SECONDS = 3;
 const CACHE_ENTRIES = 10_000;
 const PURGE_SECONDS = 3600;
@@ -24,11 +26,11 @@ const PURGE_SECONDS = 3600;
 export interface Session {
   readonly digest: string;
   readonly user: Caller;
-  /** When its owner last proved who they are. */
+  /** When its user last authenticated, in unix seconds. */
   readonly verifiedAt: number;
-  /** Its owner has two-factor or a passkey. */
+  /** Its user has two-factor or a passkey. */
   readonly isProtected: boolean;
-  /** Its owner's password is still the one made at the first start. */
+  /** Its user's password is still the one generated at the first start. */
   readonly passwordIsInitial: boolean;
 }
 
@@ -40,13 +42,14 @@ export interface Origin {
 export interface Sessions {
   /** The live session behind an id, or null. */
   find(id: string): Promise<Session | null>;
-  /** Makes a session for the user; `replaced` is the id the browser had before. */
-  start(userId: number, from: Origin, replaced: string | null): Promise<string>;
-  /** A session of nobody, to hang the steps of a flow on. */
+  /** Makes a session for the user; its id. */
+  start(transaction: Transaction<Schema>, userId: number, from: Origin): Promise<string>;
+  /** A session without a user, for the steps of a flow. */
   startVisitor(from: Origin): Promise<string>;
-  /** Its owner has proven again who they are. */
-  confirm(digest: string): Promise<void>;
-  end(id: string): Promise<void>;
+  /** Its user has authenticated again. Announce the digest under `sessions` after the commit. */
+  confirm(transaction: Transaction<Schema>, digest: string): Promise<void>;
+  /** Announce its digest under `sessions` after the commit. */
+  end(transaction: Transaction<Schema>, id: string): Promise<void>;
   close(): void;
 }
 
@@ -62,7 +65,7 @@ export const digestOf = (id: string) => createHash('sha256').update(id).digest('
 export function openSessions(store: Store, log: Log, now: () => number = unixSeconds): Sessions {
   const { db, changes } = store;
   const cache = new Map<string, Entry>();
-  // A lookup that was under way while something changed must not put what it read into the cache.
+  // Rises with every change: a lookup that began before a change must not put its row into the cache.
   let generation = 0;
   let purgedAt = 0;
 
@@ -118,22 +121,16 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .catch((error: unknown) => log.warn('session could not be touched', { error }));
   }
 
-  async function remove(id: string): Promise<void> {
-    const digest = digestOf(id);
-    await db.deleteFrom('sessions').where('id_digest', '=', digest).execute();
-    await changes.announce('sessions', digest);
-  }
-
-  /** Ended sessions are of no use to anybody; signing in is rare enough to sweep them along. */
-  async function purge(time: number): Promise<void> {
+  /** Not awaited, hourly: deleting ended sessions must not prolong a sign-in or its transaction. */
+  function purge(time: number): void {
     if (time - purgedAt < PURGE_SECONDS) return;
     purgedAt = time;
-    await db
-      .deleteFrom('sessions')
+    db.deleteFrom('sessions')
       .where((where) =>
         where.or([where('expires_at', '<=', time), where('seen_at', '<', time - SESSION_SECONDS.idle)]),
       )
-      .execute();
+      .execute()
+      .catch((error: unknown) => log.warn('ended sessions could not be deleted', { error }));
   }
 
   return {
@@ -151,10 +148,10 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       touch(entry, time);
       return entry.session;
     },
-    async start(userId, from, replaced) {
+    async start(transaction, userId, from) {
       const id = newId();
       const time = now();
-      await db
+      await transaction
         .insertInto('sessions')
         .values((build) => ({
           id_digest: digestOf(id),
@@ -169,8 +166,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
           ...originColumns(from, time, SESSION_SECONDS.absolute),
         }))
         .execute();
-      if (replaced) await remove(replaced);
-      await purge(time);
+      purge(time);
       return id;
     },
     async startVisitor(from) {
@@ -180,14 +176,19 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
         .insertInto('sessions')
         .values({ id_digest: digestOf(id), ...originColumns(from, time, SESSION_SECONDS.visitor) })
         .execute();
-      await purge(time);
+      purge(time);
       return id;
     },
-    async confirm(digest) {
-      await db.updateTable('sessions').set({ verified_at: now() }).where('id_digest', '=', digest).execute();
-      await changes.announce('sessions', digest);
+    async confirm(transaction, digest) {
+      await transaction
+        .updateTable('sessions')
+        .set({ verified_at: now() })
+        .where('id_digest', '=', digest)
+        .execute();
     },
-    end: remove,
+    async end(transaction, id) {
+      await transaction.deleteFrom('sessions').where('id_digest', '=', digestOf(id)).execute();
+    },
     close: () => unsubscribe.forEach((end) => end()),
   };
 }

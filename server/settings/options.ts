@@ -1,7 +1,9 @@
-// The options table: text per key, secrets sealed, every change kept in option_history. Keys the registry does not know
-// stay where they are; a newer version may know them.
+// The options table: text per key, secrets sealed, every change in option_history. Keys that the registry does not know are
+// left in the table; a newer version may know them.
 import { SECRET_MARK } from '#contract/options.ts';
 import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface OptionChange {
@@ -9,19 +11,32 @@ export interface OptionChange {
   text: string;
 }
 
+/** Texts as the history shows them: a secret is a mark. */
+export interface WrittenOption {
+  key: SettingKey;
+  before: string;
+  after: string;
+}
+
+/** Writes the audit rows of the change, in its transaction. Not called when nothing changed. */
+export type OptionAudit = (
+  transaction: Transaction<Schema>,
+  changes: readonly WrittenOption[],
+) => Promise<void>;
+
 export interface OptionStore {
   /** Opened texts by key; an Error in place of a secret that does not open. */
   readAll(): Promise<Map<string, string | Error>>;
-  /** All of them or none; a text an option has already is not written again and leaves no trace in the history. */
-  write(changes: readonly OptionChange[], actorId: number): Promise<void>;
-  remove(key: SettingKey, actorId: number): Promise<void>;
+  /** All of them or none; an option that has this text already is not written and gets no history row. */
+  write(changes: readonly OptionChange[], actorId: number, audit?: OptionAudit): Promise<void>;
+  remove(key: SettingKey, actorId: number, audit?: OptionAudit): Promise<void>;
 }
 
 export function optionStore(store: Store): OptionStore {
   const { db, vault } = store;
   const place = (key: string) => `options:${key}:value`;
   const isSecret = (key: string) => isSettingKey(key) && settingOf(key).kind === 'secret';
-  /** A secret is shown as changed, never as what it was; an option without a row as the default it had. */
+  /** A secret is a mark, never its value; an option without a row has its default. */
   const shown = (key: SettingKey, text: string | undefined) => {
     if (isSecret(key)) return text ? SECRET_MARK : '';
     const setting = settingOf(key);
@@ -42,9 +57,10 @@ export function optionStore(store: Store): OptionStore {
       const rows = await db.selectFrom('options').select(['key', 'value']).execute();
       return new Map(rows.map(({ key, value }) => [key, opened(key, value)]));
     },
-    async write(changes, actorId) {
+    async write(changes, actorId, audit) {
       const now = Math.floor(Date.now() / 1000);
       await db.transaction().execute(async (transaction) => {
+        const written: WrittenOption[] = [];
         for (const { key, text } of changes) {
           const before = await transaction
             .selectFrom('options')
@@ -58,21 +74,12 @@ export function optionStore(store: Store): OptionStore {
             .values({ key, value, updated_at: now })
             .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
             .execute();
-          await transaction
-            .insertInto('option_history')
-            .values({
-              key,
-              old_value: shown(key, before?.value),
-              new_value: shown(key, text),
-              actor_id: actorId,
-              created_at: now,
-            })
-            .execute();
+          written.push({ key, before: shown(key, before?.value), after: shown(key, text) });
         }
+        await finish(transaction, written, { actorId, audit });
       });
     },
-    async remove(key, actorId) {
-      const now = Math.floor(Date.now() / 1000);
+    async remove(key, actorId, audit) {
       await db.transaction().execute(async (transaction) => {
         const before = await transaction
           .deleteFrom('options')
@@ -80,17 +87,32 @@ export function optionStore(store: Store): OptionStore {
           .returning('value')
           .executeTakeFirst();
         if (!before) return;
-        await transaction
-          .insertInto('option_history')
-          .values({
-            key,
-            old_value: shown(key, before.value),
-            new_value: shown(key, undefined),
-            actor_id: actorId,
-            created_at: now,
-          })
-          .execute();
+        const written = [{ key, before: shown(key, before.value), after: shown(key, undefined) }];
+        await finish(transaction, written, { actorId, audit });
       });
     },
   };
+}
+
+/** History and audit rows of the change. */
+async function finish(
+  transaction: Transaction<Schema>,
+  written: readonly WrittenOption[],
+  { actorId, audit }: { actorId: number; audit: OptionAudit | undefined },
+): Promise<void> {
+  if (written.length === 0) return;
+  const created_at = Math.floor(Date.now() / 1000);
+  await transaction
+    .insertInto('option_history')
+    .values(
+      written.map(({ key, before, after }) => ({
+        key,
+        old_value: before,
+        new_value: after,
+        actor_id: actorId,
+        created_at,
+      })),
+    )
+    .execute();
+  await audit?.(transaction, written);
 }

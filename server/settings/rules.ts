@@ -1,9 +1,9 @@
-// What one option may be given the others: a login provider or check is switched on only once it is configured and stays
-// configured while it is on, payment needs the server's address, SMTP port 465 always goes with SSL, and content is kept without
-// what no page would show.
+// Rules between options: a login provider or check can be on only while it is configured, payment needs the server's
+// address, SMTP port 465 implies SSL, and content is stored without the parts that no page would show.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
+import { portForcesTls } from '#contract/options.ts';
 import { cleanedContent } from '#contract/site-content.ts';
 import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { SettingKind } from '#contract/setting-kinds.ts';
@@ -18,9 +18,7 @@ const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
 };
 
-const SMTP_SSL_PORT = 465;
-
-/** What an option waits for: a switch for its configuration, payment for the address callbacks come back to. */
+/** Options that must be set first: a switch needs its configuration, payment the address for callbacks. */
 export function needsOf(key: SettingKey): readonly SettingKey[] {
   return NEEDS[key] ?? (settingOf(key).group === 'payment' ? ['ServerAddress'] : []);
 }
@@ -28,7 +26,7 @@ export function needsOf(key: SettingKey): readonly SettingKey[] {
 interface CheckedSetting {
   key: SettingKey;
   kind: SettingKind;
-  /** As it will be stored: parsed and written back, so that equal values have equal texts. */
+  /** As it is stored: parsed and formatted again, so that equal values have equal texts. */
   text: string;
 }
 
@@ -38,7 +36,7 @@ export function checkSetting(
   current: Settings,
   language: Language,
 ): CheckedSetting {
-  if (!isSettingKey(key)) throw new AppError('unknown_setting', { key });
+  if (!isSettingKey(key)) throw new AppError('unknown_setting', { key }, { field: key });
   const setting = settingOf(key);
   const label = setting.label[language];
   let value: unknown;
@@ -48,7 +46,7 @@ export function checkSetting(
     if (!(error instanceof z.ZodError)) throw new AppError('setting_not_json', { label }, { field: key });
     throw new AppError('invalid_setting', { label, detail: reasonOf(error) }, { field: key });
   }
-  if (key === 'SMTPSSLEnabled' && current.SMTPPort === SMTP_SSL_PORT) value = true;
+  if (key === 'SMTPSSLEnabled' && portForcesTls(current.SMTPPort)) value = true;
   requireConfiguration(key, value, current, language);
   const isLeftAlone = setting.kind === 'secret' && value === '';
   if (isBlank(value) && !isLeftAlone) refuseWhileInUse(key, current, language);
@@ -71,7 +69,7 @@ function requireConfiguration(key: SettingKey, value: unknown, current: Settings
   throw new AppError('setting_needs_configuration', words, { field: missing });
 }
 
-/** A provider that is on keeps what it needs: it would fail for everybody who signs in by it. */
+/** Refuses to clear an option that an enabled provider or check needs. */
 function refuseWhileInUse(key: SettingKey, current: Settings, language: Language): void {
   const user = SETTING_KEYS.find((other) => current[other] === true && needsOf(other).includes(key));
   if (user === undefined) return;
@@ -79,11 +77,9 @@ function refuseWhileInUse(key: SettingKey, current: Settings, language: Language
   throw new AppError('setting_in_use', words, { field: key });
 }
 
-/** Changes that are saved together with this one. */
+/** Other options that change together with this one. */
 export function followUps(key: SettingKey, text: string): { key: SettingKey; text: string }[] {
-  return key === 'SMTPPort' && text === String(SMTP_SSL_PORT)
-    ? [{ key: 'SMTPSSLEnabled', text: 'true' }]
-    : [];
+  return key === 'SMTPPort' && portForcesTls(text) ? [{ key: 'SMTPSSLEnabled', text: 'true' }] : [];
 }
 
 function isBlank(value: unknown): boolean {

@@ -1,29 +1,32 @@
-// The settings as the server reads them while it runs: one frozen object, swapped when an option changes on this node or
-// another. A stored value that no longer fits its schema gives way to the default, loudly, and is not overwritten.
+// The settings of the running server: one frozen object, replaced when an option changes on this node or another. A stored
+// value that no longer fits its schema is logged and its default is used; the row is not overwritten.
 import type { Log } from '#contract/context.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import { isMasked } from '#contract/masked.ts';
 import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { reloadInTurn } from '#server/store/reload.ts';
 import type { Store } from '#server/store/store.ts';
-import { optionStore, type OptionStore } from './options.ts';
+import { optionStore, type OptionAudit, type OptionStore } from './options.ts';
 import { checkReset, checkSetting, followUps } from './rules.ts';
 
 export interface SettingsReader {
-  /** Read it anew for each use; the object itself never changes. */
+  /** Read it again for each use: a change replaces the object. */
   readonly current: Settings;
-  /** Called after every swap. Returns the function that ends the subscription. */
+  /** Called after every change. Returns the function that ends the subscription. */
   onChange(listener: (settings: Settings) => void): () => void;
 }
 
+interface SetOptions {
+  /** Of the refusal. */
+  language?: Language;
+  audit?: OptionAudit;
+}
+
 export interface LiveSettings extends SettingsReader {
-  /**
-   * Saves one option from its text. Throws AppError, in that language, when the registry or a rule refuses it. A blank
-   * or masked secret changes nothing.
-   */
-  set(key: string, text: string, actorId: number, language?: Language): Promise<void>;
-  /** Back to the default; the way to remove a secret. */
-  reset(key: SettingKey, actorId: number, language?: Language): Promise<void>;
+  /** Saves one option from its text. Throws AppError when the registry or a rule refuses it. A blank or masked secret changes nothing. */
+  set(key: string, text: string, actorId: number, options?: SetOptions): Promise<void>;
+  /** Back to the default; also removes a secret. */
+  reset(key: SettingKey, actorId: number, options?: SetOptions): Promise<void>;
   reload(): Promise<void>;
   close(): void;
 }
@@ -55,15 +58,15 @@ export async function openSettings(store: Store, log: Log): Promise<LiveSettings
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async set(key, text, actorId, language = FALLBACK_LANGUAGE) {
+    async set(key, text, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
       const checked = checkSetting(key, text, current, language);
       if (checked.kind === 'secret' && (checked.text === '' || isMasked(checked.text))) return;
       const changes = [{ key: checked.key, text: checked.text }, ...followUps(checked.key, checked.text)];
-      await save(() => options.write(changes, actorId), checked.key);
+      await save(() => options.write(changes, actorId, audit), checked.key);
     },
-    async reset(key, actorId, language = FALLBACK_LANGUAGE) {
+    async reset(key, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
       checkReset(key, current, language);
-      await save(() => options.remove(key, actorId), key);
+      await save(() => options.remove(key, actorId, audit), key);
     },
     reload,
     close: unsubscribe,

@@ -1,6 +1,7 @@
 // A channel's key that changes by being used, such as a login that is renewed: the new one takes the place of the old one
 // before anybody uses it, by one node at a time, because most suppliers take the old one only once.
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** `renew` gets the key as it is kept now, and may answer it unchanged when somebody else was first. Gives the kept key. */
@@ -13,20 +14,19 @@ const hintCharacters = 4;
 /** As the channels feature and the relay seal and open it. */
 const place = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
-/** `onRenewed` writes the audit trail. */
-export function createKeyRenewal(store: Store, onRenewed: (channelId: number) => Promise<void>): RenewKey {
+/** Writes the audit row of a renewal, in its transaction. */
+type AuditRenewal = (transaction: Transaction<Schema>, channelId: number) => Promise<void>;
+
+export function createKeyRenewal(store: Store, audit: AuditRenewal): RenewKey {
   const running = new Map<number, Promise<unknown>>();
   return async (channelId, renew) => {
     const before = running.get(channelId) ?? Promise.resolve();
-    const act = () => oneNodeAtATime(store, channelId, () => renewed(store, channelId, renew));
+    const act = () => oneNodeAtATime(store, channelId, () => renewed(store, channelId, { renew, audit }));
     const turn = before.then(act, act);
     running.set(channelId, turn);
     try {
       const { key, isNew } = await turn;
-      if (isNew) {
-        await store.changes.announce('channels', String(channelId));
-        await onRenewed(channelId);
-      }
+      if (isNew) await store.changes.announce('channels', String(channelId));
       return key;
     } finally {
       if (running.get(channelId) === turn) running.delete(channelId);
@@ -46,7 +46,7 @@ function oneNodeAtATime<T>(store: Store, channelId: number, act: () => Promise<T
 async function renewed(
   { db, vault }: Store,
   channelId: number,
-  renew: (key: string) => Promise<string>,
+  { renew, audit }: { renew: (key: string) => Promise<string>; audit: AuditRenewal },
 ): Promise<{ key: string; isNew: boolean }> {
   const row = await db
     .selectFrom('channels')
@@ -56,16 +56,21 @@ async function renewed(
   const before = vault.open(row.key_sealed, place(channelId));
   const key = await renew(before);
   if (key === before) return { key, isNew: false };
-  const result = await db
-    .updateTable('channels')
-    .set({
-      key_sealed: vault.seal(key, place(channelId)),
-      key_digest: vault.digest('channel', key),
-      key_hint: key.slice(-hintCharacters),
-    })
-    .where('id', '=', channelId)
-    // What an operator typed meanwhile stays.
-    .where('key_sealed', '=', row.key_sealed)
-    .executeTakeFirst();
-  return { key, isNew: result.numUpdatedRows > 0n };
+  const isNew = await db.transaction().execute(async (transaction) => {
+    const result = await transaction
+      .updateTable('channels')
+      .set({
+        key_sealed: vault.seal(key, place(channelId)),
+        key_digest: vault.digest('channel', key),
+        key_hint: key.slice(-hintCharacters),
+      })
+      .where('id', '=', channelId)
+      // A key that an operator saved meanwhile is kept.
+      .where('key_sealed', '=', row.key_sealed)
+      .executeTakeFirst();
+    const isChanged = result.numUpdatedRows > 0n;
+    if (isChanged) await audit(transaction, channelId);
+    return isChanged;
+  });
+  return { key, isNew };
 }

@@ -2,6 +2,8 @@
 import type { Settings } from '#contract/settings.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayRoutes } from '#server/relay/entry/handler.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { drawingChanges } from './drawing/changes.ts';
@@ -42,7 +44,8 @@ export function endedTasks(store: Store) {
   const rows = taskRows(store);
   return {
     count: (before: number) => rows.countEnded(before * 1000),
-    removeOldest: (before: number, most: number) => rows.removeEnded(before * 1000, most),
+    removeOldest: (transaction: Transaction<Schema>, before: number, most: number) =>
+      rows.removeEnded(transaction, before * 1000, most),
   };
 }
 

@@ -1,7 +1,7 @@
 // The rows of tasks, and the two questions several nodes must agree on: whose turn it is to ask the upstream (the claim),
 // and how a task ended (the first to say so).
-import { sql } from 'kysely';
-import type { NewRow, Row, RowChange } from '#server/store/schema.ts';
+import { sql, type Transaction } from 'kysely';
+import type { NewRow, Row, RowChange, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 export type Task = Row<'tasks'>;
@@ -29,7 +29,7 @@ export interface TaskRows {
   /** Submitted before then, and over: neither they nor their money move any more. */
   countEnded(beforeMs: number): Promise<number>;
   /** The oldest of those; how many went. */
-  removeEnded(beforeMs: number, most: number): Promise<number>;
+  removeEnded(transaction: Transaction<Schema>, beforeMs: number, most: number): Promise<number>;
 }
 
 export function taskRows({ db }: Store): TaskRows {
@@ -101,9 +101,16 @@ export function taskRows({ db }: Store): TaskRows {
         .executeTakeFirstOrThrow();
       return count;
     },
-    async removeEnded(beforeMs, most) {
-      const oldest = endedBefore(db, beforeMs).select('id').orderBy('submit_ms').orderBy('id').limit(most);
-      const { numDeletedRows } = await db.deleteFrom('tasks').where('id', 'in', oldest).executeTakeFirst();
+    async removeEnded(transaction, beforeMs, most) {
+      const oldest = endedBefore(transaction, beforeMs)
+        .select('id')
+        .orderBy('submit_ms')
+        .orderBy('id')
+        .limit(most);
+      const { numDeletedRows } = await transaction
+        .deleteFrom('tasks')
+        .where('id', 'in', oldest)
+        .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };

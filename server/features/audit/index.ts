@@ -1,6 +1,6 @@
 // The audit trail, for the super admin: read, filter, verify, export. Nothing here writes to it but the export.
 import type { audit } from '#contract/audit.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { exportAudit } from './export.ts';

@@ -1,7 +1,7 @@
 // `abilities` says which channel serves which model for which group: models × groups of every channel that is not
 // deleted. It is rebuilt whenever a channel's models, groups, status, priority, weight or tag change.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
 
 /** SQLite takes 32,766 parameters a statement; seven columns a row. */
@@ -38,26 +38,22 @@ export async function rebuildAbilities(
   for (const part of parts(wanted)) await transaction.insertInto('abilities').values(part).execute();
 }
 
-/** How many abilities are missing, superfluous or say something else than their channel; repairs all of them. */
-export async function repairAbilities(db: Kysely<Schema>): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const channels = await transaction
-      .selectFrom('channels')
-      .selectAll()
-      .where('deleted_at', 'is', null)
-      .execute();
-    const stored = await transaction.selectFrom('abilities').selectAll().execute();
-    const wanted = new Set(
-      channels.flatMap(abilitiesOf).map((ability) => JSON.stringify(signature(ability))),
-    );
-    const found = new Set(stored.map((ability) => JSON.stringify(signature(ability))));
-    const missing = [...wanted].filter((each) => !found.has(each)).length;
-    const superfluous = [...found].filter((each) => !wanted.has(each)).length;
-    if (missing + superfluous === 0) return 0;
-    await transaction.deleteFrom('abilities').execute();
-    await rebuildAbilities(transaction, channels);
-    return Math.max(missing, superfluous);
-  });
+/** Repairs abilities that are missing, superfluous or different from their channel; how many. */
+export async function repairAbilities(transaction: Transaction<Schema>): Promise<number> {
+  const channels = await transaction
+    .selectFrom('channels')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .execute();
+  const stored = await transaction.selectFrom('abilities').selectAll().execute();
+  const wanted = new Set(channels.flatMap(abilitiesOf).map((ability) => JSON.stringify(signature(ability))));
+  const found = new Set(stored.map((ability) => JSON.stringify(signature(ability))));
+  const missing = [...wanted].filter((each) => !found.has(each)).length;
+  const superfluous = [...found].filter((each) => !wanted.has(each)).length;
+  if (missing + superfluous === 0) return 0;
+  await transaction.deleteFrom('abilities').execute();
+  await rebuildAbilities(transaction, channels);
+  return Math.max(missing, superfluous);
 }
 
 function signature(ability: NewRow<'abilities'>): unknown[] {

@@ -2,7 +2,7 @@
 // off when the monitoring settings allow it.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
@@ -55,7 +55,7 @@ export function updateBalances(dependencies: UpstreamDependencies) {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    await context.audit('channel.update_balances', 'channels', undefined, counts);
+    await context.auditEvent('channel.update_balances', 'channels', counts);
     return counts;
   };
 }

@@ -1,8 +1,8 @@
-// Changes any subset of a channel's fields. A new address needs the key again, so that nobody can send a stored key
-// to a server of their own.
+// Changes any subset of a channel's fields. A new address needs the key again: otherwise an administrator could send the
+// stored key to a server of their own.
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
@@ -34,6 +34,7 @@ export function changeChannel(dependencies: ChannelDependencies) {
       await checkType(dependencies, after, context.language);
     }
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
+    const target = `channel:${body.id}`;
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
       const changed = await transaction
         .updateTable('channels')
@@ -44,15 +45,16 @@ export function changeChannel(dependencies: ChannelDependencies) {
         .executeTakeFirst();
       if (!changed) throw new AppError('channel_not_found');
       await rebuildAbilities(transaction, [changed]);
+      const shown = auditedChannel(changed);
+      await context.audit(transaction, 'channel.change', target, auditedChannel(before), shown);
       return changed;
     });
     await dependencies.store.changes.announce('channels', String(row.id));
-    await context.audit('channel.change', `channel:${row.id}`, auditedChannel(before), auditedChannel(row));
     return oneChannelView(dependencies, row);
   };
 }
 
-/** Enabling by hand forgets why the channel had been disabled. */
+/** Enabling by hand deletes the reason for which the channel had been disabled. */
 export function statusColumns(row: Row<'channels'>, status: number | undefined): RowChange<'channels'> {
   if (status === undefined || status === row.status) return {};
   return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };

@@ -1,7 +1,7 @@
 // Copies a channel on the server, key included, so that the key never travels. The copy starts disabled and unused.
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { channelRow } from './change.ts';
 import { insertChannels } from './create.ts';
@@ -15,35 +15,36 @@ export function copyChannel(dependencies: ChannelDependencies) {
   return async ({ params }: Input<typeof channels.copy>, context: RequestContext): Promise<ChannelView> => {
     const source = await channelRow(dependencies, params.id);
     const key = openChannelKey(dependencies.store.vault, source);
-    const [row] = await insertChannels(
-      dependencies,
-      {
-        name: `${source.name}${COPY_SUFFIX[context.language]}`,
-        type: source.type,
-        base_url: source.base_url,
-        other: source.other,
-        models: source.models,
-        group: source.group,
-        model_mapping: source.model_mapping,
-        tag: source.tag,
-        priority: source.priority,
-        weight: source.weight,
-        setting: source.setting,
-        openai_organization: source.openai_organization,
-        test_model: source.test_model,
-        auto_ban: source.auto_ban,
-        status_code_mapping: source.status_code_mapping,
-        param_override: source.param_override,
-        header_override: source.header_override,
-        max_concurrency: source.max_concurrency,
-        status: CHANNEL_STATUS.disabled,
-        deleted_at: null,
-      },
-      [key],
-    );
-    if (!row) throw new Error('one key gives one channel');
+    const columns = {
+      name: `${source.name}${COPY_SUFFIX[context.language]}`,
+      type: source.type,
+      base_url: source.base_url,
+      other: source.other,
+      models: source.models,
+      group: source.group,
+      model_mapping: source.model_mapping,
+      tag: source.tag,
+      priority: source.priority,
+      weight: source.weight,
+      setting: source.setting,
+      openai_organization: source.openai_organization,
+      test_model: source.test_model,
+      auto_ban: source.auto_ban,
+      status_code_mapping: source.status_code_mapping,
+      param_override: source.param_override,
+      header_override: source.header_override,
+      max_concurrency: source.max_concurrency,
+      status: CHANNEL_STATUS.disabled,
+      deleted_at: null,
+    };
+    const row = await dependencies.store.db.transaction().execute(async (transaction) => {
+      const [copy] = await insertChannels(dependencies, transaction, columns, [key]);
+      if (!copy) throw new Error('one key gives one channel');
+      const origin = { copied_from: source.id };
+      await context.audit(transaction, 'channel.copy', `channel:${copy.id}`, origin, auditedChannel(copy));
+      return copy;
+    });
     await dependencies.store.changes.announce('channels', String(row.id));
-    await context.audit('channel.copy', `channel:${row.id}`, { copied_from: source.id }, auditedChannel(row));
     return oneChannelView(dependencies, row);
   };
 }

@@ -1,10 +1,11 @@
 // Creates one channel per key; all of them or none.
 import type { channels } from '#contract/channels.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { NewRow, Row } from '#server/store/schema.ts';
+import type { Transaction } from 'kysely';
+import type { NewRow, Row, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
@@ -25,42 +26,51 @@ export function createChannels(dependencies: ChannelDependencies) {
     );
     const keys = keysOf(dependencies, body.type, body.key);
     if (keys.length === 0) throw new AppError('channel_key_required', {}, { field: 'key' });
-    const rows = await insertChannels(dependencies, { ...columns, tag: columns.tag ?? null }, keys);
-    await dependencies.store.changes.announce('channels');
-    for (const row of rows) {
-      await context.audit('channel.create', `channel:${row.id}`, undefined, auditedChannel(row));
-    }
+    const { store } = dependencies;
+    const rows = await store.db.transaction().execute(async (transaction) => {
+      const values = { ...columns, tag: columns.tag ?? null };
+      const made = await insertChannels(dependencies, transaction, values, keys);
+      for (const row of made)
+        await context.audit(
+          transaction,
+          'channel.create',
+          `channel:${row.id}`,
+          undefined,
+          auditedChannel(row),
+        );
+      return made;
+    });
+    await store.changes.announce('channels');
     return channelViews(dependencies, rows);
   };
 }
 
-/** Rows with sealed keys and their abilities, in one transaction. */
+/** Rows with sealed keys and their abilities. */
 export async function insertChannels(
   dependencies: ChannelDependencies,
+  transaction: Transaction<Schema>,
   columns: NewRow<'channels'>,
   keys: readonly string[],
 ): Promise<Row<'channels'>[]> {
-  const { db, vault } = dependencies.store;
+  const { vault } = dependencies.store;
   const created_time = nowSeconds(dependencies);
-  return db.transaction().execute(async (transaction) => {
-    const rows: Row<'channels'>[] = [];
-    for (const key of keys) {
-      // The seal is bound to the id, so the row has to exist before its key can be sealed.
-      const { id } = await transaction
-        .insertInto('channels')
-        .values({ ...columns, created_time })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      rows.push(
-        await transaction
-          .updateTable('channels')
-          .set(keyColumns(vault, id, key))
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow(),
-      );
-    }
-    await rebuildAbilities(transaction, rows);
-    return rows;
-  });
+  const rows: Row<'channels'>[] = [];
+  for (const key of keys) {
+    // The seal is bound to the id, so the row has to exist before its key can be sealed.
+    const { id } = await transaction
+      .insertInto('channels')
+      .values({ ...columns, created_time })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    rows.push(
+      await transaction
+        .updateTable('channels')
+        .set(keyColumns(vault, id, key))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+  }
+  await rebuildAbilities(transaction, rows);
+  return rows;
 }

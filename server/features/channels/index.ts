@@ -2,7 +2,7 @@
 // reveal; every change announces itself, so the relay of every node reloads.
 import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers, Output } from '#contract/endpoint.ts';
 import { createTokenMemory } from '#server/providers/signing/tools.ts';
 import { changeChannel, readChannel } from './change.ts';

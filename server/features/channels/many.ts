@@ -1,7 +1,7 @@
 // What is done to several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
@@ -9,12 +9,12 @@ import type { RowChange, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities, repairAbilities } from './abilities.ts';
 import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
 
-/** How long a deletion can be taken back. */
+/** How long a deletion can be undone. */
 const RESTORE_SECONDS = 600;
 
 type Condition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<SqlBool>;
 
-/** Writes the same columns to every matching channel and brings their abilities in line; answers how many. */
+/** Writes the same columns to every matching channel and rebuilds their abilities; how many. */
 export async function changeMany(
   dependencies: ChannelDependencies,
   context: RequestContext,
@@ -29,13 +29,14 @@ export async function changeMany(
       .where(condition)
       .returningAll()
       .execute();
+    if (changed.length === 0) return changed;
     await rebuildAbilities(transaction, changed);
+    const ids = changed.map((row) => row.id);
+    const target = `channel:${ids.join(',')}`.slice(0, 500);
+    await context.audit(transaction, action, target, undefined, { ids, ...columns });
     return changed;
   });
-  if (rows.length === 0) return 0;
-  await dependencies.store.changes.announce('channels');
-  const ids = rows.map((row) => row.id);
-  await context.audit(action, `channel:${ids.join(',')}`.slice(0, 500), undefined, { ids, ...columns });
+  if (rows.length > 0) await dependencies.store.changes.announce('channels');
   return rows.length;
 }
 
@@ -82,7 +83,7 @@ export function setChannelStatus(dependencies: ChannelDependencies) {
     changeMany(dependencies, context, 'channel.status', statusOfMany(body.status), among(body.ids));
 }
 
-/** Enabling by hand forgets why a channel had been disabled. */
+/** Enabling by hand deletes the reason for which a channel had been disabled. */
 export function statusOfMany(status: number): RowChange<'channels'> {
   return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
 }
@@ -100,9 +101,13 @@ export function tagChannels(dependencies: ChannelDependencies) {
 
 export function fixChannels(dependencies: ChannelDependencies) {
   return async (_: unknown, context: RequestContext): Promise<number> => {
-    const count = await repairAbilities(dependencies.store.db);
-    if (count > 0) await dependencies.store.changes.announce('channels');
-    await context.audit('channel.fix', 'abilities', undefined, { repaired: count });
-    return count;
+    const { db, changes } = dependencies.store;
+    const repaired = await db.transaction().execute(async (transaction) => {
+      const count = await repairAbilities(transaction);
+      await context.audit(transaction, 'channel.fix', 'abilities', undefined, { repaired: count });
+      return count;
+    });
+    if (repaired > 0) await changes.announce('channels');
+    return repaired;
   };
 }

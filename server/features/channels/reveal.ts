@@ -1,6 +1,6 @@
-// Shows a key once more, to an operator who types their password again. Every reveal is audited.
+// Shows a channel's key to an administrator who types their password again. Every reveal is audited, before it is shown.
 import type { channels } from '#contract/channels.ts';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { channelRow } from './change.ts';
@@ -15,11 +15,11 @@ export function revealChannelKey(dependencies: ChannelDependencies) {
     const caller = callerOf(context);
     const target = `channel:${params.id}`;
     if (!(await dependencies.isPasswordOf(caller.id, body.password))) {
-      await context.audit('channel.reveal_refused', target);
+      await context.auditEvent('channel.reveal_refused', target);
       throw new AppError('original_password_wrong', {}, { field: 'password' });
     }
     const row = await channelRow(dependencies, params.id);
-    await context.audit('channel.reveal', target);
+    await context.auditEvent('channel.reveal', target);
     return { key: openChannelKey(dependencies.store.vault, row) };
   };
 }

@@ -1,7 +1,7 @@
 // A tag is a handle on several channels: enable, disable or overwrite them together.
 import { CHANNEL_STATUS, isJsonObject } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RowChange } from '#server/store/schema.ts';

@@ -4,10 +4,11 @@
 import { ROLE } from '#contract/access.ts';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import type { TestRun } from '#contract/channel-upstream.ts';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
-import type { Row } from '#server/store/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Row, Schema } from '#server/store/schema.ts';
 import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
 import { defaultTestModel } from './test-call.ts';
 import { testRow, type Tester } from './test.ts';
@@ -33,10 +34,10 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   let running: Promise<void> | undefined;
   let controller = new AbortController();
 
-  async function acquire(owner: string): Promise<number> {
+  async function acquire(owner: string, connection: Kysely<Schema> = db): Promise<boolean> {
     const now = nowSeconds(dependencies);
     const values = { node_id: owner, epoch: now, expires_at: now + HEARTBEAT_SECONDS };
-    const taken = await db
+    const taken = await connection
       .insertInto('leases')
       .values({ name: LEASE, ...values })
       .onConflict((conflict) =>
@@ -44,8 +45,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       )
       .returning('epoch')
       .executeTakeFirst();
-    if (!taken) throw new AppError('channel_tests_running');
-    return taken.epoch;
+    return taken !== undefined;
   }
 
   /** False once somebody asked for a stop, or took the run over. */
@@ -89,8 +89,10 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
     async start(_, context) {
       const { id, username } = callerOf(context);
       const owner = crypto.randomUUID();
-      await acquire(owner);
-      await context.audit('channel.test_all', 'channels');
+      await db.transaction().execute(async (transaction) => {
+        if (!(await acquire(owner, transaction))) throw new AppError('channel_tests_running');
+        await context.audit(transaction, 'channel.test_all', 'channels');
+      });
       begin(owner, { id, username });
       return null;
     },
@@ -99,15 +101,10 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       if ((lease?.epoch ?? 0) > nowSeconds(dependencies) - everyMinutes * 60) return false;
       const tester = await operator(dependencies);
       const owner = crypto.randomUUID();
-      try {
-        await acquire(owner);
-      } catch (error) {
-        // Another node was quicker.
-        if (error instanceof AppError && error.code === 'channel_tests_running') return false;
-        throw error;
-      }
-      begin(owner, tester);
-      return true;
+      // False when another node was quicker.
+      const isOurs = await acquire(owner);
+      if (isOurs) begin(owner, tester);
+      return isOurs;
     },
     async progress() {
       const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
@@ -126,15 +123,17 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
     },
     async stop(_, context) {
       const now = nowSeconds(dependencies);
-      const { numUpdatedRows } = await db
-        .updateTable('leases')
-        .set({ expires_at: STOPPED })
-        .where('name', '=', LEASE)
-        .where('expires_at', '>=', now)
-        .executeTakeFirst();
-      // A run of another node ends after the test in hand.
+      await db.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('leases')
+          .set({ expires_at: STOPPED })
+          .where('name', '=', LEASE)
+          .where('expires_at', '>=', now)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) await context.audit(transaction, 'channel.test_stop', 'channels');
+      });
+      // A run of another node ends after its current test.
       controller.abort();
-      if (numUpdatedRows > 0n) await context.audit('channel.test_stop', 'channels');
       return null;
     },
     async close() {

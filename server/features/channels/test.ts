@@ -3,7 +3,7 @@
 // as the monitoring settings say; a named model is only reported.
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';

@@ -1,6 +1,6 @@
 // Why calls failed: what the newest failures of the span say. The hourly figures know whose hours hold a failure, so only
 // these hours of these users are read.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 // The figures of the dashboard, read from the hourly sums that are written with every charge and from the log.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { dashboard as declarations } from '#contract/dashboard.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { Store } from '#server/store/store.ts';

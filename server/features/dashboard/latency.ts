@@ -1,6 +1,6 @@
 // Percentiles of durations. Hourly sums cannot give them and the path of a call shall not pay for them, so they are read
 // from a bounded sample of log rows, on a reader: a few rows from several places of each piece of the span.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LATENCY_PIECES, type dashboard, type LatencyPiece } from '#contract/dashboard.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { sql } from 'kysely';

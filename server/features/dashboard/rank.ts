@@ -1,5 +1,5 @@
 // Who spent most in a span: the caller's tokens, and for administrators the users.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { RANKED, type dashboard, type RankedRow } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';

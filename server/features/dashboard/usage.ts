@@ -1,5 +1,5 @@
 // Rows by model and hour. One user's rows carry the user; the rows of everybody are summed.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { dashboard, UsageRow } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 // Drawing tasks in the console: users read their own, administrators everybody's.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { drawing } from '#contract/drawing.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import { listDrawings, type DrawingDependencies } from './list.ts';

@@ -1,5 +1,5 @@
 // One page of drawing tasks, newest first. The owner is part of the condition, so `self` cannot read others'.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { AdminDrawingFilter, drawing, DrawingFilter, DrawingView } from '#contract/drawing.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';

@@ -1,13 +1,14 @@
-// Deletes old rows, oldest first and in small pieces: each is a short write among those of the relay, and at every moment
-// the audit finds what it expects, for it allows that rows are missing from the oldest on and in no other place. Drawings
-// that are over go with them; what still runs or still has money set aside stays.
-import type { RequestContext } from '#contract/context.ts';
+// Deletes old log rows, oldest first, in small transactions so that other writers wait only shortly. The money check
+// accepts that the oldest rows are missing, and only those, so the order matters. Finished drawings of the same range are
+// deleted too; drawings that run or have an open hold stay.
 import { AppError } from '#contract/errors.ts';
-import { sql } from 'kysely';
+import type { RequestContext } from '#server/features/context.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { LogDependencies } from './dependencies.ts';
 
 const ROWS_PER_PIECE = 1000;
-/** Other writers come first in between. */
+/** Between two pieces, for other writers. */
 const PAUSE_MILLISECONDS = 5;
 
 interface CleanupQuery {
@@ -32,46 +33,53 @@ export function countForCleanup({ store, endedTasks }: LogDependencies) {
   };
 }
 
+/**
+ * The first piece commits with the row `log.cleanup_started`, the last with `log.cleanup` and the totals; a cleanup of one
+ * piece has only the latter. So no row is deleted without an audit row, also when the process dies in between.
+ */
 export function cleanupLogs({ store, endedTasks }: LogDependencies) {
-  async function removeOldest(before: number): Promise<number> {
+  async function removePiece(transaction: Transaction<Schema>, before: number): Promise<Cleaned> {
     const { numAffectedRows = 0n } = await sql`
       delete from logs where id in (
         select id from logs where created_at < ${before} order by created_at, id limit ${ROWS_PER_PIECE})`.execute(
-      store.db,
+      transaction,
     );
-    return Number(numAffectedRows);
+    const data = Number(numAffectedRows);
+    const isRest = data < ROWS_PER_PIECE;
+    return { data, tasks: isRest ? await endedTasks.removeOldest(transaction, before, ROWS_PER_PIECE) : 0 };
   }
 
   return async ({ query }: { query: CleanupQuery }, context: RequestContext): Promise<Cleaned> => {
     const before = timeOf(query);
-    const deleted: Cleaned = { data: 0, tasks: 0 };
+    const total: Cleaned = { data: 0, tasks: 0 };
+    let isStarted = false;
     try {
-      await inPieces(
-        () => removeOldest(before),
-        (count) => (deleted.data += count),
-      );
-      await inPieces(
-        () => endedTasks.removeOldest(before, ROWS_PER_PIECE),
-        (count) => (deleted.tasks += count),
-      );
-      return deleted;
-    } finally {
-      await context.audit('log.cleanup', 'logs', { before }, { deleted: deleted.data, tasks: deleted.tasks });
+      for (let isOver = false; !isOver;) {
+        const piece = await store.db.transaction().execute(async (transaction) => {
+          const { data, tasks } = await removePiece(transaction, before);
+          isOver = data < ROWS_PER_PIECE && tasks < ROWS_PER_PIECE;
+          const counts = { deleted: total.data + data, tasks: total.tasks + tasks };
+          if (isOver) await context.audit(transaction, 'log.cleanup', 'logs', { before }, counts);
+          else if (!isStarted) await context.audit(transaction, 'log.cleanup_started', 'logs', { before });
+          return { data, tasks };
+        });
+        isStarted = true;
+        total.data += piece.data;
+        total.tasks += piece.tasks;
+        if (!isOver) await Bun.sleep(PAUSE_MILLISECONDS);
+      }
+      return total;
+    } catch (error) {
+      const counts = { before, deleted: total.data, tasks: total.tasks };
+      if (isStarted) await context.auditEvent('log.cleanup_failed', 'logs', counts);
+      throw error;
     }
   };
 }
 
-async function inPieces(remove: () => Promise<number>, note: (count: number) => void): Promise<void> {
-  while (true) {
-    const count = await remove();
-    note(count);
-    if (count < ROWS_PER_PIECE) return;
-    await Bun.sleep(PAUSE_MILLISECONDS);
-  }
-}
-
-/** Without a time everything would go: that must be said, not left out. */
+/** A missing time would delete everything, so it is refused. */
 function timeOf({ target_timestamp: time }: CleanupQuery): number {
-  if (time === undefined || time === 0) throw new AppError('log_cleanup_time_required');
+  if (time === undefined || time === 0)
+    throw new AppError('log_cleanup_time_required', {}, { field: 'target_timestamp' });
   return time;
 }

@@ -1,5 +1,7 @@
 // What the log feature needs from the application.
 import type { Settings } from '#contract/settings.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface LogDependencies {
@@ -7,17 +9,17 @@ export interface LogDependencies {
   settings: {
     readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled'>;
   };
-  /** What upstreams made in their own time goes with the log of its day, by the hand that keeps it. */
+  /** Finished drawings, deleted together with the log of their day; server/tasks owns their table. */
   endedTasks: {
     count(before: number): Promise<number>;
-    /** Up to `most` of them, the oldest first; how many. */
-    removeOldest(before: number, most: number): Promise<number>;
+    /** Up to `most`, the oldest first; how many were deleted. */
+    removeOldest(transaction: Transaction<Schema>, before: number, most: number): Promise<number>;
   };
   /** Unix seconds; tests move it. */
   now?: () => number;
-  /** Up to this many rows in the time range are read one by one; above it the hourly figures lead. */
+  /** Up to this many rows in the time range are read one by one; above it the hourly figures choose the hours to read. */
   directRows?: number;
-  /** How long a page looks for rare rows before it answers with what it has. */
+  /** How long a page searches for rare rows before it returns those it has found. */
   patienceMilliseconds?: number;
 }
 

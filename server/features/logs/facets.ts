@@ -1,5 +1,5 @@
 // What the filters offer. Read from the hourly figures: what was used in the range, most used first.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { LogFacets } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS } from './conditions.ts';

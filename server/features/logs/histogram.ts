@@ -1,5 +1,5 @@
 // Requests and failures over time, in as many bars as a screen holds, and what stood behind the worst of them.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogHistogram } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';

@@ -1,6 +1,6 @@
 // Usage logs: read by their owner or, whole, by administrators. Each verb exists twice and shares its code; `self` adds
 // the owner to the filter and takes out what concerns only the operator.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { logs } from '#contract/logs.ts';
 import { logsByKey } from './by-key.ts';

@@ -1,5 +1,5 @@
 // Lists rows: numbered pages, pages behind a row, and what came after a row.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { AdminLogFilter, logs } from '#contract/logs.ts';

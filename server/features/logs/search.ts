@@ -1,5 +1,5 @@
 // One box for what somebody remembers of a call: its request id, its model, its token or its user.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 import { pageOfRows } from './page.ts';

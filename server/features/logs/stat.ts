@@ -1,5 +1,5 @@
 // The badges: what the filter cost, and how busy it is right now. The last minute is looked at whatever the time range.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogStat } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';

@@ -1,5 +1,5 @@
 // Outgoing mail: the queue other features put letters into, and what the operator sees of it.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Text } from '#contract/language.ts';
@@ -35,31 +35,34 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
   return {
     async test({ body }: Input<typeof mail.test>, context) {
       const recipient = address.safeParse(body?.to || (await ownEmail(callerOf(context).id)));
-      if (!recipient.success) throw new AppError('email_required');
+      if (!recipient.success) throw new AppError('email_required', {}, { field: 'to' });
       if (!isConfigured(settings.current)) throw new AppError('mail_not_configured');
       const subject = `${settings.current.SystemName}: ${TEST_SUBJECT[context.language]}`;
       const letter = { recipient: recipient.data, subject, text: TEST_TEXT[context.language] };
       try {
         await deliver(settings.current, letter, transport);
       } catch (error) {
-        await context.audit('mail.test', 'mail', undefined, { recipient: recipient.data, sent: false });
+        await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: false });
         if (error instanceof MailError) throw new AppError('mail_failed', { detail: error.message });
         throw error;
       }
-      await context.audit('mail.test', 'mail', undefined, { recipient: recipient.data, sent: true });
+      await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: true });
       return { recipient: recipient.data };
     },
     queue: readQueue,
     async retry(_, context) {
-      const revived = await db
-        .updateTable('mails')
-        .set({ status: 'pending', tries: 0, next_try_at: 0 })
-        .where('status', '=', 'dead')
-        .returning('id')
-        .execute();
+      const count = await db.transaction().execute(async (transaction) => {
+        const revived = await transaction
+          .updateTable('mails')
+          .set({ status: 'pending', tries: 0, next_try_at: 0 })
+          .where('status', '=', 'dead')
+          .returning('id')
+          .execute();
+        await context.audit(transaction, 'mail.retry', 'mail', undefined, { mails: revived.length });
+        return revived.length;
+      });
       queue.wake();
-      await context.audit('mail.retry', 'mail', undefined, { mails: revived.length });
-      return revived.length;
+      return count;
     },
   };
 

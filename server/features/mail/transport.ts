@@ -1,5 +1,6 @@
-// Hands one mail to the operator's SMTP server. What goes wrong is told in the server's own words, without the password.
+// Sends one mail to the operator's SMTP server. An error has the server's own message, without the password.
 import { createTransport } from 'nodemailer';
+import { portForcesTls } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
 import { htmlOf, type Letter } from './letter.ts';
 
@@ -16,13 +17,13 @@ export type MailSettings = Pick<
 >;
 
 export interface Delivery extends Letter {
-  /** The same for every try: a receiver that got the mail twice can tell. */
+  /** The same for every try, so that the receiver can recognise a mail that arrives twice. */
   messageId?: string;
 }
 
 export class MailError extends Error {
   override name = 'MailError';
-  /** The server refused this recipient for good; another try would be refused too. */
+  /** The server refused this recipient for good; it is not tried again. */
   readonly permanent: boolean;
   constructor(message: string, permanent: boolean) {
     super(message);
@@ -35,9 +36,8 @@ export interface TransportOptions {
   certificateAuthority?: string | undefined;
 }
 
-const IMPLICIT_TLS_PORT = 465;
 const TIMEOUT_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 } as const;
-/** Longer than every try can take; a claim on a mail outlives it. */
+/** An upper bound of one delivery; a claim on a mail lasts longer. */
 export const LONGEST_DELIVERY_SECONDS = 60;
 const LONGEST_MESSAGE = 300;
 
@@ -49,14 +49,14 @@ export function isConfigured(settings: MailSettings): boolean {
 
 export function connectionOptions(settings: MailSettings, options: TransportOptions = {}) {
   const { SMTPServer, SMTPPort, SMTPAccount, SMTPToken, SMTPSSLEnabled } = settings;
-  const secure = SMTPSSLEnabled || SMTPPort === IMPLICIT_TLS_PORT;
+  const secure = SMTPSSLEnabled || portForcesTls(SMTPPort);
   const authenticates = SMTPAccount !== '' && SMTPToken !== '';
   return {
     ...TIMEOUT_MS,
     host: SMTPServer,
     port: SMTPPort,
     secure,
-    // A password must not cross a network in the clear because somebody on the way stripped the offer of TLS.
+    // Never send the password unencrypted, also when an attacker on the network removes the server's offer of TLS.
     requireTLS: !secure && authenticates && !isLoopback(SMTPServer),
     ...(authenticates ? { auth: { user: SMTPAccount, pass: SMTPToken } } : {}),
     ...(options.certificateAuthority ? { tls: { ca: options.certificateAuthority } } : {}),
@@ -83,7 +83,7 @@ export async function deliver(
       subject,
       text,
       html: htmlOf(text),
-      // Keeps holiday replies from answering us.
+      // Automatic replies are not sent to such mails.
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...(messageId === undefined ? {} : { messageId }),
     });

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { USER_STATUS } from '#contract/users.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import {
   COLUMNS,
@@ -20,23 +21,20 @@ const NAME_TRIES = 20;
 /** Telegram, as in the rest of the family, only signs in who bound it before. */
 const MAKES_ACCOUNTS = { github: true, linuxdo: true, oidc: true, wechat: true, telegram: false } as const;
 
-export interface FoundAccount extends Person {
-  isNew: boolean;
-}
-
 export async function accountOf(
   dependencies: OutsideLoginDependencies,
   identity: OutsideIdentity,
   aff: string,
-): Promise<FoundAccount> {
+  context: RequestContext,
+): Promise<Person> {
   const known = await findAccount(dependencies, identity);
-  if (known) return { ...known, isNew: false };
+  if (known) return known;
   if (!MAKES_ACCOUNTS[identity.provider])
     throw new AppError('outside_not_bound', {
       provider: nameOf(identity.provider, dependencies.settings.current),
     });
   if (!dependencies.settings.current.RegisterEnabled) throw new AppError('register_disabled');
-  return await createAccount(dependencies, identity, aff);
+  return await createAccount(dependencies, identity, aff, context);
 }
 
 /** Refuses a banned user; a deleted one has given the identity up. */
@@ -58,7 +56,8 @@ async function createAccount(
   dependencies: OutsideLoginDependencies,
   identity: OutsideIdentity,
   aff: string,
-): Promise<FoundAccount> {
+  context: RequestContext,
+): Promise<Person> {
   const { store, signUps } = dependencies;
   const column = COLUMNS[identity.provider];
   const inviter = aff === '' ? undefined : await inviterOf(dependencies, aff);
@@ -88,14 +87,19 @@ async function createAccount(
           .returning('id')
           .executeTakeFirstOrThrow();
         await signUps.grantQuota(transaction, { id: made.id, username }, inviter);
+        const { provider } = identity;
+        await context.audit(transaction, 'user.register', `user:${made.id}`, undefined, {
+          username,
+          provider,
+        });
         return made.id;
       });
-      return { id, username, isNew: true };
+      return { id, username };
     } catch (error) {
       // The same person in two tabs: the other one was quicker.
       const isTaken = isUniqueViolation(error, column);
       const other = isTaken ? await findAccount(dependencies, identity) : undefined;
-      if (other) return { ...other, isNew: false };
+      if (other) return other;
       if (isTaken || !isUniqueViolation(error, 'username')) throw error;
     }
   }

@@ -1,5 +1,5 @@
 // Ties an outside identity to the caller's own account. One identity belongs to one account; the database has the last word.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
@@ -20,11 +20,11 @@ export async function bindIdentity(
         .where('id', '=', user.id)
         .execute();
       await ownerLetters.put(transaction, user.id, 'outside_bound', context.address, name);
+      await context.audit(transaction, 'user.bind', `user:${user.id}`, undefined, { provider });
     });
   } catch (error) {
     if (!isUniqueViolation(error, column)) throw error;
     throw new AppError('outside_already_bound', { provider: name });
   }
   ownerLetters.wake();
-  await context.audit('user.bind', `user:${user.id}`, undefined, { provider });
 }

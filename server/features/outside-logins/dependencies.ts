@@ -1,5 +1,5 @@
 // What outside logins need from the application, and the few words every provider shares.
-import type { Log, RequestContext } from '#contract/context.ts';
+import type { Log, RequestContext } from '#server/features/context.ts';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';

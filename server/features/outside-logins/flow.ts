@@ -3,7 +3,7 @@
 // a state of one intent is nothing in the other.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { OUTSIDE_FLOW_SECONDS, type OutsideProvider } from '#contract/outside-logins.ts';
 

@@ -1,5 +1,5 @@
 // Signing in through accounts elsewhere, and binding them.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import {
@@ -60,12 +60,8 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
   }
 
   async function signIn(identity: OutsideIdentity, context: RequestContext, aff = ''): Promise<LoginAnswer> {
-    const account = await accountOf(dependencies, identity, aff);
-    const target = `user:${account.id}`;
-    const { username, isNew } = account;
-    if (isNew)
-      await context.audit('user.register', target, undefined, { username, provider: identity.provider });
-    return await signUps.enter(account.id, context, identity.provider);
+    const { id } = await accountOf(dependencies, identity, aff, context);
+    return await signUps.enter(id, context, identity.provider);
   }
 
   async function authorizeUrl(provider: RedirectProvider, flow: BegunFlow): Promise<string> {

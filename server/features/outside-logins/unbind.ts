@@ -1,5 +1,5 @@
 // Unties an outside identity from the caller's own account, unless it is the last way in.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { outsideLogins } from '#contract/outside-logins.ts';
@@ -24,9 +24,9 @@ export function unbind({ store, settings, ownerLetters }: OutsideLoginDependenci
         .where('id', '=', id)
         .execute();
       await ownerLetters.put(transaction, id, 'outside_unbound', context.address, name);
+      await context.audit(transaction, 'user.unbind', `user:${id}`, { provider });
     });
     ownerLetters.wake();
-    await context.audit('user.unbind', `user:${id}`, { provider });
     return null;
   };
 }

@@ -1,5 +1,5 @@
 // The public price list: every model that can be called now, priced as the relay would price it.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { pricing } from '#contract/pricing.ts';
 import { createOffers } from './offers.ts';

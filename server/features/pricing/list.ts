@@ -1,5 +1,5 @@
 // The price list as one caller may see it: models and groups that this caller cannot use are not in it.
-import type { Caller, RequestContext } from '#contract/context.ts';
+import type { Caller, RequestContext } from '#server/features/context.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { Settings } from '#contract/settings.ts';

@@ -1,6 +1,6 @@
 // What the security feature needs from the application.
 import type { Kysely, Transaction } from 'kysely';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { SessionUser } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Row, Schema } from '#server/store/schema.ts';

@@ -1,5 +1,5 @@
 // How an account is protected: two-factor codes, passkeys, sessions and the step-up.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';
 import { STEP_UP_SECONDS, type security, type SecurityView } from '#contract/security.ts';
 import type { signIn } from '#contract/session.ts';
@@ -18,7 +18,7 @@ export type { SecurityDependencies } from './dependencies.ts';
 export interface SecurityFeature {
   security: Handlers<typeof security, RequestContext>;
   passkeySignIn: Handlers<Omit<typeof signIn, 'loginSecondStep'>, RequestContext>;
-  /** For an administrator who helps somebody that lost them. */
+  /** For an administrator who helps a user that lost them. */
   resetKeys: ResetKeys;
 }
 
@@ -39,7 +39,7 @@ export function createSecurity(dependencies: SecurityDependencies): SecurityFeat
       two_factor: {
         enabled: enabled_at > 0,
         enabled_at,
-        recovery_codes_left: enabled_at > 0 ? await recoveryCodesLeft(store, id) : 0,
+        recovery_codes_left: enabled_at > 0 ? await recoveryCodesLeft(store.db, id) : 0,
       },
       passkeys: await passkeys.list(id),
       has_password: user.password_hash !== '',
@@ -55,7 +55,7 @@ export function createSecurity(dependencies: SecurityDependencies): SecurityFeat
       confirmPasskeyBegin: passkeys.confirmBegin,
       async confirmPasskeyFinish({ body }: Input<typeof security.confirmPasskeyFinish>, context) {
         await passkeys.confirm(body.credential, context);
-        return await finishConfirmation(context);
+        return await finishConfirmation(store, context);
       },
       ...twoFactorHandlers(dependencies),
       ...passkeys.handlers,

@@ -8,7 +8,7 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { passkeyAssertion, passkeyAttestation } from '#contract/security.ts';
 import { z } from 'zod';

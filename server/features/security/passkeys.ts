@@ -1,6 +1,6 @@
-// Passkeys: add, rename, remove, sign in without a name, and confirm oneself. The counter is moved under the value it was
-// checked against, so that two uses of one answer cannot both count. The last way in is not removed.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Passkeys: add, rename, remove, sign in without a name, step up. The counter is updated only if it still has the value it
+// was checked against, so that one assertion cannot be used twice. The last way to sign in cannot be removed.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { PASSKEYS_MAX, type PasskeyView, type security } from '#contract/security.ts';
@@ -25,7 +25,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
     return rows.map(({ credential_id }) => credential_id);
   }
 
-  /** Checks an answer and counts it; whose key it was. */
+  /** Checks an assertion and stores the key's new counter; the id of its user. */
   async function spend(ceremony: Ceremony, credential: Assertion, context: RequestContext): Promise<number> {
     const challenge = await ceremonies.takeChallenge(ceremony, context);
     const key = await db
@@ -47,7 +47,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
         .executeTakeFirst();
       if (!counted) throw new AppError('passkey_refused');
     } catch (error) {
-      await context.audit('passkey.refused', `user:${key.user_id}`, undefined, { passkey: key.id });
+      await context.auditEvent('passkey.refused', `user:${key.user_id}`, { passkey: key.id });
       throw error;
     }
     return key.user_id;
@@ -77,15 +77,16 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
       const name = body.name ?? `Passkey ${known.length + 1}`;
       const made = await db.transaction().execute(async (transaction) => {
         await ownerLetters.put(transaction, id, 'passkey_added', context.address);
-        return await transaction
+        const row = await transaction
           .insertInto('passkeys')
           .values({ ...key, user_id: id, name, created_at: unixSeconds() })
           .returning(VIEW)
           .executeTakeFirstOrThrow();
+        await context.audit(transaction, 'passkey.add', `user:${id}`, undefined, { passkey: row.id, name });
+        return row;
       });
       ownerLetters.wake();
       await store.changes.announce('users', String(id));
-      await context.audit('passkey.add', `user:${id}`, undefined, { passkey: made.id, name: made.name });
       return made;
     } catch (error) {
       if (isUniqueViolation(error, 'credential_id')) throw new AppError('passkey_refused');
@@ -98,21 +99,24 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
     context: RequestContext,
   ): Promise<PasskeyView> {
     const { id } = callerOf(context);
-    const row = await db
-      .updateTable('passkeys')
-      .set({ name: body.name })
-      .where('id', '=', params.id)
-      .where('user_id', '=', id)
-      .returning(VIEW)
-      .executeTakeFirst();
-    if (!row) throw new AppError('not_found');
-    await context.audit('passkey.rename', `user:${id}`, undefined, { passkey: row.id, name: row.name });
-    return row;
+    return await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .updateTable('passkeys')
+        .set({ name: body.name })
+        .where('id', '=', params.id)
+        .where('user_id', '=', id)
+        .returning(VIEW)
+        .executeTakeFirst();
+      if (!row) throw new AppError('not_found');
+      const after = { passkey: row.id, name: row.name };
+      await context.audit(transaction, 'passkey.rename', `user:${id}`, undefined, after);
+      return row;
+    });
   }
 
   async function remove({ params }: Input<typeof security.passkeyRemove>, context: RequestContext) {
     const { id } = callerOf(context);
-    const row = await db.transaction().execute(async (transaction) => {
+    await db.transaction().execute(async (transaction) => {
       const user = await waysIn.lock(transaction, id);
       const removed = await transaction
         .deleteFrom('passkeys')
@@ -124,11 +128,11 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
       if (!(await waysIn.hasOther(transaction, user, { passkeyId: removed.id })))
         throw new AppError('passkey_last_way');
       await ownerLetters.put(transaction, id, 'passkey_removed', context.address);
-      return removed;
+      const before = { passkey: removed.id, name: removed.name };
+      await context.audit(transaction, 'passkey.remove', `user:${id}`, before);
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('passkey.remove', `user:${id}`, { passkey: row.id, name: row.name });
     return null;
   }
 
@@ -141,7 +145,7 @@ export function passkeyHandlers(dependencies: SecurityDependencies) {
       passkeyRename: rename,
       passkeyRemove: remove,
     },
-    /** Confirms the caller; throws when the key is somebody else's. */
+    /** Step-up of the caller; throws when the key belongs to another user. */
     confirmBegin: async (_: unknown, context: RequestContext) =>
       ceremonies.beginAssertion('passkey_confirm', context, await keysOf(callerOf(context).id)),
     async confirm(credential: Assertion, context: RequestContext): Promise<void> {

@@ -1,22 +1,22 @@
-// Ten codes for the day the phone is lost: digests in the database, each good once.
+// Recovery codes for a lost device: stored as digests, each works once.
 import { randomInt } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { RECOVERY_CODES } from '#contract/security.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
 
-/** Without i, l, o and u: nothing that can be read as something else. */
+/** Without i, l, o and u, which look like other characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CODE_LENGTH = 10;
 
-/** As typed, in any case, with or without the dash. */
+/** A typed code may be in any case, with or without the dash. */
 const normal = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '');
 
 const digestOf = (store: Store, userId: number, code: string) =>
   store.vault.digest('recovery_code', `${userId}\n${normal(code)}`);
 
-/** New codes in place of all old ones. */
+/** Deletes the old codes. */
 export async function replaceRecoveryCodes(
   store: Store,
   transaction: Transaction<Schema>,
@@ -31,8 +31,13 @@ export async function replaceRecoveryCodes(
   return codes;
 }
 
-export async function spendRecoveryCode(store: Store, userId: number, code: string): Promise<boolean> {
-  const spent = await store.db
+export async function spendRecoveryCode(
+  store: Store,
+  transaction: Transaction<Schema>,
+  userId: number,
+  code: string,
+): Promise<boolean> {
+  const spent = await transaction
     .updateTable('recovery_codes')
     .set({ used_at: unixSeconds() })
     .where('user_id', '=', userId)
@@ -43,8 +48,8 @@ export async function spendRecoveryCode(store: Store, userId: number, code: stri
   return spent !== undefined;
 }
 
-export async function recoveryCodesLeft(store: Store, userId: number): Promise<number> {
-  const row = await store.db
+export async function recoveryCodesLeft(db: Kysely<Schema>, userId: number): Promise<number> {
+  const row = await db
     .selectFrom('recovery_codes')
     .select((build) => build.fn.countAll<number>().as('left'))
     .where('user_id', '=', userId)

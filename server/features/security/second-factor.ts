@@ -1,8 +1,9 @@
-// Checks two-factor codes: a TOTP step counts once, a recovery code counts once, and wrong codes are counted in the
-// database, where every node sees them, before they are compared.
-import { sql } from 'kysely';
-import type { RequestContext } from '#contract/context.ts';
+// Checks two-factor codes. A TOTP step and a recovery code work once. Each try is counted in the database, for all nodes,
+// and committed before the code is compared, so that parallel guesses cannot share one count.
+import { sql, type Transaction } from 'kysely';
+import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
 import { recoveryCodesLeft, spendRecoveryCode } from './recovery-codes.ts';
@@ -10,11 +11,11 @@ import { matchingStep } from './totp.ts';
 
 export interface SecondFactor {
   isOn(userId: number): Promise<boolean>;
-  /** Uses a TOTP or recovery code up; throws when it is not good. */
+  /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
   spend(userId: number, code: string, context: RequestContext): Promise<void>;
 }
 
-/** From so many wrong codes in a row on, every further one makes the account wait. Bounded: the owner gets in again. */
+/** Waits after this many wrong codes in a row. They are bounded, so that the owner is never locked out for good. */
 const WAITS = [
   { failures: 20, seconds: 900 },
   { failures: 10, seconds: 60 },
@@ -26,7 +27,7 @@ export const secretPlace = (userId: number) => `totp_secrets:${userId}:secret`;
 export function createSecondFactor(store: Store): SecondFactor {
   const { db, vault } = store;
 
-  /** Counts a try; the row as it was before. */
+  /** Counts a try; throws while the account must wait. */
   async function begin(userId: number) {
     const now = unixSeconds();
     const [long, middle, short] = WAITS;
@@ -56,10 +57,13 @@ export function createSecondFactor(store: Store): SecondFactor {
     throw new AppError('too_many_attempts', { seconds: Math.max(1, blocked.blocked_until - now) });
   }
 
-  async function spendTotp(userId: number, sealed: string, code: string): Promise<boolean> {
-    const step = await matchingStep(vault.open(sealed, secretPlace(userId)), code, unixSeconds());
+  async function spendTotp(
+    transaction: Transaction<Schema>,
+    userId: number,
+    step: number | null,
+  ): Promise<boolean> {
     if (step === null) return false;
-    const used = await db
+    const used = await transaction
       .updateTable('totp_secrets')
       .set({ last_step: step })
       .where('user_id', '=', userId)
@@ -83,21 +87,26 @@ export function createSecondFactor(store: Store): SecondFactor {
       const { secret_sealed } = await begin(userId);
       const code = given.replaceAll(/\s/g, '');
       const isTotp = /^\d{6}$/.test(code);
-      const isGood = isTotp
-        ? await spendTotp(userId, secret_sealed, code)
-        : await spendRecoveryCode(store, userId, code);
-      if (!isGood) {
-        await context.audit('two_factor.refused', `user:${userId}`);
-        throw new AppError('two_factor_code_wrong');
-      }
-      await db
-        .updateTable('totp_secrets')
-        .set({ failures: 0, blocked_until: 0 })
-        .where('user_id', '=', userId)
-        .execute();
-      if (isTotp) return;
-      const left = await recoveryCodesLeft(store, userId);
-      await context.audit('two_factor.recovery_used', `user:${userId}`, undefined, { left });
+      const secret = vault.open(secret_sealed, secretPlace(userId));
+      const step = isTotp ? await matchingStep(secret, code, unixSeconds()) : null;
+      const isGood = await db.transaction().execute(async (transaction) => {
+        const isSpent = isTotp
+          ? await spendTotp(transaction, userId, step)
+          : await spendRecoveryCode(store, transaction, userId, code);
+        if (!isSpent) return false;
+        await transaction
+          .updateTable('totp_secrets')
+          .set({ failures: 0, blocked_until: 0 })
+          .where('user_id', '=', userId)
+          .execute();
+        if (isTotp) return true;
+        const left = await recoveryCodesLeft(transaction, userId);
+        await context.audit(transaction, 'two_factor.recovery_used', `user:${userId}`, undefined, { left });
+        return true;
+      });
+      if (isGood) return;
+      await context.auditEvent('two_factor.refused', `user:${userId}`);
+      throw new AppError('two_factor_code_wrong', {}, { field: 'code' });
     },
   };
 }

@@ -1,8 +1,10 @@
-// Where a user is signed in, and ending it from afar: the row goes at once, and every node drops what it remembers.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Lists a user's sessions and ends them: the row is deleted at once, and every node drops its cached copy.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security, SessionView } from '#contract/security.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
 import { deviceOf } from './devices.ts';
@@ -12,7 +14,7 @@ const ID_CHARACTERS = 24;
 
 export function sessionListHandlers({ store }: { store: Store }) {
   const { db, changes } = store;
-  /** Names a session without being the digest it is found by. */
+  /** Identifies a session in the list without disclosing the digest it is stored under. */
   const publicId = (digest: string) => store.vault.digest('session_list', digest).slice(0, ID_CHARACTERS);
 
   async function rowsOf(userId: number) {
@@ -39,16 +41,20 @@ export function sessionListHandlers({ store }: { store: Store }) {
     }));
   }
 
-  async function end(userId: number, digests: readonly string[]): Promise<number> {
-    if (digests.length === 0) return 0;
-    const ended = await db
+  /** The digests of those that had not ended yet; announce them after the commit. */
+  async function end(
+    transaction: Transaction<Schema>,
+    userId: number,
+    digests: readonly string[],
+  ): Promise<string[]> {
+    if (digests.length === 0) return [];
+    const ended = await transaction
       .deleteFrom('sessions')
       .where('user_id', '=', userId)
       .where('id_digest', 'in', digests)
       .returning('id_digest')
       .execute();
-    for (const { id_digest } of ended) await changes.announce('sessions', id_digest);
-    return ended.length;
+    return ended.map(({ id_digest }) => id_digest);
   }
 
   async function endOne(
@@ -59,9 +65,12 @@ export function sessionListHandlers({ store }: { store: Store }) {
     const digests = (await rowsOf(id)).map(({ id_digest }) => id_digest);
     const digest = digests.find((known) => publicId(known) === params.id);
     if (digest === undefined) throw new AppError('not_found');
-    await context.audit('session.end', `user:${id}`, { session: params.id });
-    if (digest === context.sessionDigest) await context.endSession();
-    else await end(id, [digest]);
+    await db.transaction().execute(async (transaction) => {
+      if (digest === context.sessionDigest) await context.endSession(transaction);
+      else await end(transaction, id, [digest]);
+      await context.audit(transaction, 'session.end', `user:${id}`, { session: params.id });
+    });
+    await changes.announce('sessions', digest);
     return null;
   }
 
@@ -70,9 +79,13 @@ export function sessionListHandlers({ store }: { store: Store }) {
     const digests = (await rowsOf(id))
       .map(({ id_digest }) => id_digest)
       .filter((digest) => digest !== context.sessionDigest);
-    const ended = await end(id, digests);
-    await context.audit('session.end_others', `user:${id}`, { sessions: ended });
-    return ended;
+    const ended = await db.transaction().execute(async (transaction) => {
+      const gone = await end(transaction, id, digests);
+      await context.audit(transaction, 'session.end_others', `user:${id}`, { sessions: gone.length });
+      return gone;
+    });
+    for (const digest of ended) await changes.announce('sessions', digest);
+    return ended.length;
   }
 
   return { sessions: list, endSession: endOne, endOtherSessions: endOthers };

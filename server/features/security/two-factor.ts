@@ -1,6 +1,6 @@
-// Switching two-factor on and off. A secret counts for nothing until a first code proves that the phone has it; off and
-// new recovery codes need a code, however fresh the session is.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Switches two-factor on and off. A new secret is not in force until a first code shows that the device has it. Switching
+// off and new recovery codes need a code, whatever the age of the session.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security } from '#contract/security.ts';
@@ -22,16 +22,18 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
       failures: 0,
       blocked_until: 0,
     };
-    const kept = await db
-      .insertInto('totp_secrets')
-      .values({ user_id: id, ...fresh })
-      .onConflict((conflict) =>
-        conflict.column('user_id').doUpdateSet(fresh).where('totp_secrets.enabled_at', '=', 0),
-      )
-      .returning('user_id')
-      .executeTakeFirst();
-    if (!kept) throw new AppError('two_factor_already_on');
-    await context.audit('two_factor.setup', `user:${id}`);
+    await db.transaction().execute(async (transaction) => {
+      const kept = await transaction
+        .insertInto('totp_secrets')
+        .values({ user_id: id, ...fresh })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet(fresh).where('totp_secrets.enabled_at', '=', 0),
+        )
+        .returning('user_id')
+        .executeTakeFirst();
+      if (!kept) throw new AppError('two_factor_already_on');
+      await context.audit(transaction, 'two_factor.setup', `user:${id}`);
+    });
     return { secret, uri: otpauthUri(settings.current.SystemName, username, secret) };
   }
 
@@ -46,24 +48,25 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
     if (row.enabled_at > 0) throw new AppError('two_factor_already_on');
     const code = body.code.replaceAll(/\s/g, '');
     const step = await matchingStep(vault.open(row.secret_sealed, secretPlace(id)), code, unixSeconds());
-    if (step === null) throw new AppError('two_factor_code_wrong');
+    if (step === null) throw new AppError('two_factor_code_wrong', {}, { field: 'code' });
     const recovery_codes = await db.transaction().execute(async (transaction) => {
       const enabled = await transaction
         .updateTable('totp_secrets')
         .set({ enabled_at: unixSeconds(), last_step: step })
         .where('user_id', '=', id)
         .where('enabled_at', '=', 0)
-        // The secret the code belongs to, not one of another tab.
+        // The secret the code was checked against, not a newer one from another tab.
         .where('secret_sealed', '=', row.secret_sealed)
         .returning('user_id')
         .executeTakeFirst();
       if (!enabled) throw new AppError('two_factor_setup_missing');
       await ownerLetters.put(transaction, id, 'two_factor_on', context.address);
-      return await replaceRecoveryCodes(store, transaction, id);
+      const codes = await replaceRecoveryCodes(store, transaction, id);
+      await context.audit(transaction, 'two_factor.enable', `user:${id}`);
+      return codes;
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('two_factor.enable', `user:${id}`);
     return { recovery_codes };
   }
 
@@ -73,10 +76,10 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
     await db.transaction().execute(async (transaction) => {
       await forgetSecondFactor(transaction, id);
       await ownerLetters.put(transaction, id, 'two_factor_off', context.address);
+      await context.audit(transaction, 'two_factor.disable', `user:${id}`);
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('two_factor.disable', `user:${id}`);
     return null;
   }
 
@@ -85,10 +88,11 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
     await secondFactor.spend(id, body.code, context);
     const recovery_codes = await db.transaction().execute(async (transaction) => {
       await ownerLetters.put(transaction, id, 'recovery_codes_renewed', context.address);
-      return await replaceRecoveryCodes(store, transaction, id);
+      const codes = await replaceRecoveryCodes(store, transaction, id);
+      await context.audit(transaction, 'two_factor.recovery_codes', `user:${id}`);
+      return codes;
     });
     ownerLetters.wake();
-    await context.audit('two_factor.recovery_codes', `user:${id}`);
     return { recovery_codes };
   }
 

@@ -8,7 +8,7 @@ import type { Store } from '#server/store/store.ts';
 export interface SelfDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
-  ledger: Pick<Ledger, 'credit'>;
+  ledger: Pick<Ledger, 'transferWithin'>;
   /** Authenticator, recovery codes and passkeys of an account go, in the caller's transaction. */
   forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 // A user's own account beyond reading and changing it: system access token, invite earnings, leaving.
 import { randomInt, randomUUID } from 'node:crypto';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { self } from '#contract/self.ts';
@@ -24,12 +24,14 @@ function resetAccessToken({ store }: SelfDependencies) {
   return async (_: unknown, context: RequestContext): Promise<string> => {
     const { id } = callerOf(context);
     const token = Array.from({ length: TOKEN_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-    await store.db
-      .updateTable('users')
-      .set({ access_token_digest: store.vault.digest('access_token', token) })
-      .where('id', '=', id)
-      .execute();
-    await context.audit('user.access_token', `user:${id}`);
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('users')
+        .set({ access_token_digest: store.vault.digest('access_token', token) })
+        .where('id', '=', id)
+        .execute();
+      await context.audit(transaction, 'user.access_token', `user:${id}`);
+    });
     return token;
   };
 }
@@ -45,31 +47,39 @@ function readInviteCode({ store }: SelfDependencies) {
   };
 }
 
-/** From the pending invite earnings to the balance: one row of the ledger, at least one unit. */
-function transferInvite({ settings, ledger }: SelfDependencies) {
+/** Moves invite earnings to the balance: one ledger row of at least one unit of currency. */
+function transferInvite({ store, settings, ledger }: SelfDependencies) {
   return async ({ body }: Input<typeof self.transferInvite>, context: RequestContext) => {
     const { id, username } = callerOf(context);
     const { QuotaPerUnit, DisplayInCurrencyEnabled } = settings.current;
     const { quota } = body;
     if (quota < QuotaPerUnit)
-      throw new AppError('transfer_too_small', { amount: DisplayInCurrencyEnabled ? '$1' : QuotaPerUnit });
-    const result = await ledger.credit({
-      idem: `aff_transfer:${id}:${body.request_id ?? randomUUID()}:${quota}`,
-      userId: id,
-      amount: quota,
-      from: 'aff',
-      kind: 'aff_transfer',
-      reference: `user:${id}`,
-      log: {
-        type: LOG_TYPE_SYSTEM,
-        user_id: id,
-        username,
-        quota,
-        content: `邀请额度划转到余额 / invite earnings moved to the balance: ${quota}`,
-      },
+      throw new AppError(
+        'transfer_too_small',
+        { amount: DisplayInCurrencyEnabled ? '$1' : QuotaPerUnit },
+        { field: 'quota' },
+      );
+    return await store.db.transaction().execute(async (transaction) => {
+      const result = await ledger.transferWithin(transaction, {
+        idem: `aff_transfer:${id}:${body.request_id ?? randomUUID()}:${quota}`,
+        userId: id,
+        amount: quota,
+        from: 'aff',
+        to: 'user',
+        kind: 'aff_transfer',
+        reference: `user:${id}`,
+        log: {
+          type: LOG_TYPE_SYSTEM,
+          user_id: id,
+          username,
+          quota,
+          content: `邀请额度划转到余额 / invite earnings moved to the balance: ${quota}`,
+        },
+      });
+      if (!result.ok) throw new AppError('invite_quota_insufficient', {}, { field: 'quota' });
+      if (!result.duplicate)
+        await context.audit(transaction, 'user.aff_transfer', `user:${id}`, undefined, { quota });
+      return { quota: result.quota, aff_quota: result.affQuota };
     });
-    if (!result.ok) throw new AppError('invite_quota_insufficient');
-    if (!result.duplicate) await context.audit('user.aff_transfer', `user:${id}`, undefined, { quota });
-    return { quota: result.quota, aff_quota: result.affQuota };
   };
 }

@@ -1,8 +1,7 @@
-// Leaving: the account is marked deleted and everything that could act for it stops at once: sessions, access token, API
-// tokens, passkeys. The row stays, with its name and its books: nobody inherits the name, and what is left of the balance
-// is not paid out.
+// A user deletes their own account: the row is marked deleted, and sessions, access token, API tokens and passkeys stop
+// working at once. The row stays with its ledger, so the name cannot be registered again; the balance is not paid out.
 import { isRoot } from '#contract/access.ts';
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SelfDependencies } from './dependencies.ts';
 
@@ -23,10 +22,10 @@ export function leave({ store, forgetKeys }: Pick<SelfDependencies, 'store' | 'f
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
       await forgetKeys(transaction, id);
+      await context.endSession(transaction);
+      await context.audit(transaction, 'user.leave', `user:${id}`, { username });
     });
     await store.changes.announce('users', String(id));
-    await context.audit('user.leave', `user:${id}`, { username });
-    await context.endSession();
     return null;
   };
 }

@@ -1,5 +1,5 @@
-// Binds an address that was proven by a code, or moves the account to another one. The address it had before is told.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Binds an address that was verified by a code, or replaces the account's address; the old address gets a mail.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
@@ -11,12 +11,13 @@ import { movedLetter } from './letters.ts';
 export function bindEmail({ store, settings, mailer }: SessionDependencies) {
   return async ({ query }: Input<typeof emails.bindEmail>, context: RequestContext): Promise<null> => {
     const { id, username } = callerOf(context);
-    if (query.email === '') throw new AppError('email_required');
-    if (query.code === '') throw new AppError('email_code_required');
+    if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
+    if (query.code === '') throw new AppError('email_code_required', {}, { field: 'code' });
     const email = usableEmail(query.email, settings.current);
-    if (!(await spendCode(store, 'email', email, query.code))) throw new AppError('email_code_wrong');
+    if (!(await spendCode(store, 'email', email, query.code)))
+      throw new AppError('email_code_wrong', {}, { field: 'code' });
     await refuseEmail(store, email, id);
-    const before = await store.db.transaction().execute(async (transaction) => {
+    await store.db.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('users')
         .select('email')
@@ -27,11 +28,10 @@ export function bindEmail({ store, settings, mailer }: SessionDependencies) {
         const letter = movedLetter(context.language, settings.current.SystemName, { username });
         await mailer.put(transaction, { ...letter, recipient: row.email, secret: false, expiresAt: 0 });
       }
-      return row.email;
+      await context.audit(transaction, 'user.email', `user:${id}`, { email: row.email }, { email });
     });
     mailer.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('user.email', `user:${id}`, { email: before }, { email });
     return null;
   };
 }

@@ -1,6 +1,6 @@
 // What signing in and up needs from the application.
 import type { Kysely } from 'kysely';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Schema } from '#server/store/schema.ts';

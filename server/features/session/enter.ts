@@ -1,6 +1,6 @@
-// The last step of every way to sign in: a new session, or first the question for a second factor. The half-finished
-// sign-in lives in the browser's flow on the server, for minutes and a few tries.
-import type { RequestContext } from '#contract/context.ts';
+// The last step of every sign-in: a new session, or first the question for a second factor. Between the two steps the
+// sign-in is kept in the browser's flow on the server, for minutes and a few tries.
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LoginAnswer, SessionUser, signIn } from '#contract/session.ts';
@@ -8,7 +8,7 @@ import { USER_STATUS } from '#contract/users.ts';
 import { z } from 'zod';
 import { unixSeconds, type SessionDependencies } from './dependencies.ts';
 
-/** `how` names the way for the audit trail: `password`, `passkey`, `github` … */
+/** `how` is the method in the audit row: `password`, `passkey`, `github` … */
 export type Enter = (userId: number, context: RequestContext, how: string) => Promise<LoginAnswer>;
 export type EnterFully = (userId: number, context: RequestContext, how: string) => Promise<SessionUser>;
 
@@ -26,7 +26,7 @@ type Parts = Pick<SessionDependencies, 'store' | 'secondFactor'>;
 
 export function createEnter({ store, secondFactor }: Parts): {
   enter: Enter;
-  /** For what is a second factor by itself: a passkey. */
+  /** Without asking for a second factor; for passkeys, which are one. */
   enterFully: EnterFully;
   secondStep: (input: Input<typeof signIn.loginSecondStep>, context: RequestContext) => Promise<SessionUser>;
 } {
@@ -45,13 +45,16 @@ export function createEnter({ store, secondFactor }: Parts): {
 
   async function enterFully(userId: number, context: RequestContext, how: string): Promise<SessionUser> {
     const { auth_version: _, ...user } = await usableUser(userId);
-    await store.db
-      .updateTable('users')
-      .set({ last_login_at: unixSeconds() })
-      .where('id', '=', userId)
-      .execute();
-    await context.startSession(userId);
-    await context.audit('session.start', `user:${userId}`, undefined, { username: user.username, how });
+    const { username } = user;
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('users')
+        .set({ last_login_at: unixSeconds() })
+        .where('id', '=', userId)
+        .execute();
+      await context.startSession(transaction, userId);
+      await context.audit(transaction, 'session.start', `user:${userId}`, undefined, { username, how });
+    });
     return { ...user, password_is_initial: user.password_is_initial === 1 };
   }
 
@@ -64,7 +67,7 @@ export function createEnter({ store, secondFactor }: Parts): {
       return { require_2fa: true };
     },
     async secondStep({ body }, context) {
-      // Taken out for the time of the check: two guesses at once are one guess and one expired sign-in.
+      // Removed during the check: of two concurrent guesses one finds the sign-in expired.
       const step = pending.safeParse(await context.flow.take(FLOW_NAME));
       if (!step.success || step.data.tries >= MOST_TRIES) throw new AppError('second_step_expired');
       const { userId, authVersion, how, tries } = step.data;

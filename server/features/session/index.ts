@@ -1,5 +1,5 @@
 // Signing in, signing up and signing out; proving an email address; the way back in by mail.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { emails, session, signIn } from '#contract/session.ts';
 import { createAttempts } from './attempts.ts';
@@ -35,7 +35,7 @@ export function createSession(dependencies: SessionDependencies): SessionFeature
       login: login(dependencies, attempts, humanCheck, enter),
       register: register(dependencies, humanCheck),
       logout: async (_, context) => {
-        await context.endSession();
+        await dependencies.store.db.transaction().execute((transaction) => context.endSession(transaction));
         return null;
       },
     },

@@ -1,5 +1,5 @@
-// Sign in by name or email. One sentence for every way it can fail, and the same time whether the account exists or not.
-import type { RequestContext } from '#contract/context.ts';
+// Sign in by name or email. Every failure has the same message and takes the same time, whether the account exists or not.
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LoginAnswer, session } from '#contract/session.ts';
@@ -11,7 +11,7 @@ import type { SessionDependencies } from './dependencies.ts';
 import type { Enter } from './enter.ts';
 import type { HumanCheck } from './human-check.ts';
 
-/** Whose name it is, and whose email. */
+/** A user of this name and a user of this email address. */
 const CANDIDATES_MOST = 2;
 
 export function login(
@@ -21,7 +21,7 @@ export function login(
   enter: Enter,
 ) {
   const { store, settings } = dependencies;
-  // Makes the stand-in hash now: the first unknown name must not take longer than the next.
+  // Creates the placeholder hash now: the first unknown name must not take longer than the next.
   verifyPassword('', undefined).catch(() => {});
 
   return async (
@@ -29,7 +29,8 @@ export function login(
     context: RequestContext,
   ): Promise<LoginAnswer> => {
     const name = body.username.trim();
-    if (name === '' || body.password === '') throw new AppError('credentials_required');
+    if (name === '' || body.password === '')
+      throw new AppError('credentials_required', {}, { field: name === '' ? 'username' : 'password' });
     if (!settings.current.PasswordLoginEnabled) throw new AppError('password_login_disabled');
     const seconds = await attempts.begin(name, context.address);
     if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
@@ -37,8 +38,9 @@ export function login(
 
     const { user, candidates } = await findByPassword(name, body.password);
     if (!user) {
-      // Never the typed name: people type their password into that field.
-      await context.audit('session.refused', candidates[0] ? `user:${candidates[0].id}` : 'user:unknown');
+      // Never the typed name: users type their password into that field by mistake.
+      const target = candidates[0] ? `user:${candidates[0].id}` : 'user:unknown';
+      await context.auditEvent('session.refused', target);
       throw new AppError('wrong_credentials');
     }
     await attempts.succeed(name, context.address);
@@ -47,7 +49,7 @@ export function login(
   };
 
   async function findByPassword(name: string, password: string) {
-    // One user's name can be another's email; both get their chance.
+    // One user's name can be another user's email address; both are tried.
     const candidates = await store.db
       .selectFrom('users')
       .select(['id', 'status', 'password_hash'])
@@ -61,7 +63,7 @@ export function login(
       .orderBy('id')
       .limit(CANDIDATES_MOST)
       .execute();
-    // Always as many comparisons as there could be candidates: only an email can be two people's.
+    // As many comparisons as there can be candidates, for a constant time; only an email address can match two users.
     const checks = name.includes('@') ? CANDIDATES_MOST : 1;
     for (let index = 0; index < checks; index += 1) {
       const candidate = candidates[index];

@@ -1,5 +1,5 @@
 // Asks a signed-in user for their password again. A try counts like a try to sign in: an open browser is no place to guess.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import type { Attempts } from './attempts.ts';

@@ -1,5 +1,5 @@
 // Sign up by password: the account, its starting quota and the invite rewards appear together or not at all.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
@@ -26,27 +26,29 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     if (!settings.current.PasswordRegisterEnabled) throw new AppError('password_register_disabled');
     checkFields(body);
     await humanCheck(query.turnstile, context.address);
-    // Before anything is looked up: a name or an address in use must not be the quicker answer.
+    // Hashed before any lookup: a name or an address in use must not give the quicker response.
     const passwordHash = await hashPassword(body.password);
     if (await isNameTaken(body.username)) {
-      await context.audit('user.register_refused', 'user:unknown', undefined, { username: body.username });
-      throw new AppError('username_taken');
+      await context.auditEvent('user.register_refused', 'user:unknown', { username: body.username });
+      throw new AppError('username_taken', {}, { field: 'username' });
     }
     const email = await verifiedEmail(body);
-    const userId = await createUser(body, passwordHash, email);
-    await context.audit('user.register', `user:${userId}`, undefined, { username: body.username });
+    await createUser(body, { passwordHash, email }, context);
     return null;
   };
 
   function checkFields({ username, password, password2 }: Body): void {
-    if (username === '' || password === '') throw new AppError('credentials_required');
-    if (UNPRINTABLE.test(username)) throw new AppError('invalid_parameter', { detail: 'username' });
+    if (username === '' || password === '')
+      throw new AppError('credentials_required', {}, { field: username === '' ? 'username' : 'password' });
+    if (UNPRINTABLE.test(username))
+      throw new AppError('invalid_parameter', { detail: 'username' }, { field: 'username' });
     const problem = passwordProblem(password, username);
-    if (problem) throw new AppError(problem);
-    if (password2 !== undefined && password2 !== password) throw new AppError('passwords_differ');
+    if (problem) throw new AppError(problem, {}, { field: 'password' });
+    if (password2 !== undefined && password2 !== password)
+      throw new AppError('passwords_differ', {}, { field: 'password2' });
   }
 
-  /** Deleted accounts keep their name: a newcomer must not inherit what others know it by. */
+  /** Deleted accounts keep their name, so that a new user cannot pose as the old one. */
   async function isNameTaken(username: string): Promise<boolean> {
     const taken = await store.db
       .selectFrom('users')
@@ -59,28 +61,29 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
   /** Empty unless the operator asks for a verified address. */
   async function verifiedEmail(body: Body): Promise<string> {
     if (!settings.current.EmailVerificationEnabled) return '';
-    if (!body.email) throw new AppError('email_required');
-    if (!body.verification_code) throw new AppError('email_code_required');
+    if (!body.email) throw new AppError('email_required', {}, { field: 'email' });
+    if (!body.verification_code)
+      throw new AppError('email_code_required', {}, { field: 'verification_code' });
     const email = usableEmail(body.email, settings.current);
     if (!(await spendCode(store, 'email', email, body.verification_code)))
-      throw new AppError('email_code_wrong');
+      throw new AppError('email_code_wrong', {}, { field: 'verification_code' });
     await refuseEmail(store, email);
     return email;
   }
 
   async function createUser(
     { username, aff_code }: Body,
-    password_hash: string,
-    email: string,
-  ): Promise<number> {
+    { passwordHash, email }: { passwordHash: string; email: string },
+    context: RequestContext,
+  ): Promise<void> {
     const inviter = aff_code ? await inviterOf(aff_code) : undefined;
     try {
-      return await store.db.transaction().execute(async (transaction) => {
+      await store.db.transaction().execute(async (transaction) => {
         const { id } = await transaction
           .insertInto('users')
           .values({
             username,
-            password_hash,
+            password_hash: passwordHash,
             display_name: username.slice(0, 20),
             email,
             aff_code: newInviteCode(),
@@ -90,10 +93,11 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
           .returning('id')
           .executeTakeFirstOrThrow();
         await grantSignUpQuota(dependencies, transaction, { id, username }, inviter);
-        return id;
+        await context.audit(transaction, 'user.register', `user:${id}`, undefined, { username });
       });
     } catch (error) {
-      if (isUniqueViolation(error, 'username')) throw new AppError('username_taken');
+      if (isUniqueViolation(error, 'username'))
+        throw new AppError('username_taken', {}, { field: 'username' });
       throw error;
     }
   }

@@ -1,8 +1,8 @@
-// The way back in by mail: a link that works once, and in exchange for it a new password that ends every session. Asking
-// for the link tells nobody whether the address has an account.
+// Password reset by mail: a link that works once gives a new password and ends every session. The response to a request for
+// a link does not show whether the address has an account.
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
@@ -14,7 +14,7 @@ import { wellFormedEmail } from './email.ts';
 import type { HumanCheck } from './human-check.ts';
 import { resetLetter } from './letters.ts';
 
-/** Without the letters and digits people mistake for one another. */
+/** Without letters and digits that look alike. */
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const PASSWORD_LENGTH = 12;
 const TOKEN_BYTES = 32;
@@ -23,7 +23,7 @@ export function sendResetMail(dependencies: SessionDependencies, humanCheck: Hum
   const { store, settings, mailer } = dependencies;
 
   return async ({ query }: Input<typeof emails.resetMail>, context: RequestContext): Promise<null> => {
-    if (query.email === '') throw new AppError('email_required');
+    if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     const email = wellFormedEmail(query.email);
     if (!mailer.configured) throw new AppError('mail_not_configured');
     await humanCheck(query.turnstile, context.address);
@@ -37,10 +37,11 @@ export function sendResetMail(dependencies: SessionDependencies, humanCheck: Hum
     const letter = resetLetter(context.language, SystemName, { link, minutes: ResetLinkMinutes });
     await store.db.transaction().execute(async (transaction) => {
       await keepCode(store, transaction, { purpose: 'reset', email, code: token, expiresAt });
-      // To nobody where there is no account: the answer takes as long, and the queue throws the letter away.
+      // An empty recipient where there is no account: the same work, and the queue deletes the mail.
       await mailer.put(transaction, { ...letter, recipient: owner?.email ?? '', secret: true, expiresAt });
+      const target = owner ? `user:${owner.id}` : 'user:unknown';
+      await context.audit(transaction, 'password.reset_mail', target);
     });
-    await context.audit('password.reset_mail', owner ? `user:${owner.id}` : 'user:unknown');
     mailer.wake();
     return null;
   };
@@ -54,7 +55,7 @@ export function resetPassword(dependencies: SessionDependencies) {
     if (email === '' || token === '' || !(await spendCode(store, 'reset', email, token)))
       throw new AppError('reset_link_invalid');
     const owner = await ownerOf(dependencies, email);
-    // The link was good, so whoever holds it may know: the account left or moved to another address meanwhile.
+    // The link was valid, so its holder may learn that the account was deleted or has another address by now.
     if (!owner) throw new AppError('email_not_registered');
     const password = Array.from(
       { length: PASSWORD_LENGTH },
@@ -73,11 +74,11 @@ export function resetPassword(dependencies: SessionDependencies) {
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', owner.id).execute();
       await ownerLetters.put(transaction, owner.id, 'password_reset', context.address);
+      await context.audit(transaction, 'password.reset', `user:${owner.id}`);
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(owner.id));
     if (owner.password_is_initial === 1) await forgetInitialPassword();
-    await context.audit('password.reset', `user:${owner.id}`);
     return password;
   };
 }

@@ -1,7 +1,7 @@
-// Sends the code that proves an address, for registering or for binding. The answer is the same, after the
-// same work, whether somebody has the address already or not; its owner reads the difference in their mailbox.
+// Sends the code that verifies an address, for registering or for binding. The response and its time are the same whether
+// the address belongs to an account or not; only the mail differs.
 import { randomBytes } from 'node:crypto';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
@@ -15,7 +15,7 @@ export function sendVerification(dependencies: SessionDependencies, humanCheck: 
   const { store, settings, mailer } = dependencies;
 
   return async ({ query }: Input<typeof emails.verification>, context: RequestContext): Promise<null> => {
-    if (query.email === '') throw new AppError('email_required');
+    if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     const { RegisterEnabled, EmailCodeMinutes, SystemName, ServerAddress } = settings.current;
     if (!context.user && !RegisterEnabled) throw new AppError('register_disabled');
     const email = usableEmail(query.email, settings.current);
@@ -25,7 +25,7 @@ export function sendVerification(dependencies: SessionDependencies, humanCheck: 
     await refuseTooMany(store, 'email', email);
 
     const expiresAt = unixSeconds() + EmailCodeMinutes * 60;
-    // A code nobody is told stands in for the one a taken address does not get.
+    // A taken address gets no code by mail; an unguessable one is stored, so that the work is the same.
     const code = taken ? randomBytes(16).toString('hex') : newEmailCode();
     const letter = taken
       ? takenLetter(context.language, SystemName, { link: `${ServerAddress}/reset` })
@@ -33,8 +33,8 @@ export function sendVerification(dependencies: SessionDependencies, humanCheck: 
     await store.db.transaction().execute(async (transaction) => {
       await keepCode(store, transaction, { purpose: 'email', email, code, expiresAt });
       await mailer.put(transaction, { ...letter, recipient: email, secret: true, expiresAt });
+      await context.audit(transaction, 'email.code', 'email');
     });
-    await context.audit('email.code', 'email');
     mailer.wake();
     return null;
   };

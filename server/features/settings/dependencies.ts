@@ -1,8 +1,20 @@
 // What the settings feature needs from the application.
+import type { Language } from '#contract/language.ts';
+import type { SettingKey } from '#contract/settings.ts';
+import type { OptionAudit } from '#server/settings/options.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
+export interface SaveOptions {
+  language: Language;
+  audit: OptionAudit;
+}
+
 export interface SettingsDependencies {
   store: Store;
-  settings: Pick<LiveSettings, 'current' | 'set' | 'reset'>;
+  /** Narrower than `LiveSettings`: an operator's change always has its audit rows. */
+  settings: Pick<LiveSettings, 'current'> & {
+    set(key: SettingKey, text: string, actorId: number, options: SaveOptions): Promise<void>;
+    reset(key: SettingKey, actorId: number, options: SaveOptions): Promise<void>;
+  };
 }

@@ -1,13 +1,13 @@
-// Who changed which option, and the way back. A rollback is a change of its own: it goes through the same rules and stands
-// in the history like any other.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// The history of option changes, and rollback. A rollback is a change like any other: the same rules, and a history row.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
-import { audited, knownKey } from './save.ts';
+import { auditedSave, knownKey } from './save.ts';
+import { requireStepUp } from './step-up.ts';
 import { isSecret, textOf } from './view.ts';
 
 export function listHistory({ store }: SettingsDependencies) {
@@ -54,9 +54,9 @@ export function rollBackOption(dependencies: SettingsDependencies) {
     if (!change) throw new AppError('not_found');
     const key = knownKey(change.key);
     if (isSecret(key)) throw new AppError('setting_cannot_roll_back');
-    await audited(dependencies, context, 'option.rollback', key, () =>
-      settings.set(key, change.old_value, callerOf(context).id, context.language),
-    );
+    requireStepUp(key, context);
+    const options = auditedSave(context, 'option.rollback');
+    await settings.set(key, change.old_value, callerOf(context).id, options);
     return { key, value: textOf(settings.current, key) };
   };
 }

@@ -1,5 +1,5 @@
 // The options of the installation, for the super admin: read, save, reset, history with rollback.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { options } from '#contract/options.ts';
 import { SETTING_KEYS } from '#contract/settings.ts';

@@ -1,14 +1,13 @@
-// Saving one option, giving one its default again, and the reset of the model ratios. The rules stand in
-// server/settings/rules.ts; every node has the new value within seconds.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Saves one option, or resets one to its default. server/settings/rules.ts has the rules; every node has the new value
+// within seconds.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
 import { cleanedContent } from '#contract/site-content.ts';
-import type { SettingsDependencies } from './dependencies.ts';
+import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
-import { auditedOption } from './view.ts';
 
 export function saveOption(dependencies: SettingsDependencies) {
   return async (
@@ -16,10 +15,14 @@ export function saveOption(dependencies: SettingsDependencies) {
     context: RequestContext,
   ): Promise<Output<typeof options.save>> => {
     const key = knownKey(body.key);
-    await audited(dependencies, context, 'option.save', key, () =>
-      dependencies.settings.set(key, body.value, callerOf(context).id, context.language),
+    requireStepUp(key, context);
+    await dependencies.settings.set(
+      key,
+      body.value,
+      callerOf(context).id,
+      auditedSave(context, 'option.save'),
     );
-    // The rules have kept it without this; the operator is told.
+    // The rules have stored the content without these parts; the response lists them.
     const { removed } = cleanedContent(key, body.value);
     return removed.length > 0 ? { removed } : null;
   };
@@ -32,7 +35,7 @@ export function resetOption(dependencies: SettingsDependencies) {
   };
 }
 
-/** The operator's own ratios go; the built-in list prices those models again. */
+/** Deletes the operator's own ratios; the built-in list prices those models again. */
 export function resetRatios(dependencies: SettingsDependencies) {
   return async (_: unknown, context: RequestContext): Promise<null> => {
     await resetKey(dependencies, context, 'ModelRatio');
@@ -45,25 +48,22 @@ export async function resetKey(
   context: RequestContext,
   key: SettingKey,
 ): Promise<void> {
-  await audited(dependencies, context, 'option.reset', key, () =>
-    dependencies.settings.reset(key, callerOf(context).id, context.language),
-  );
+  requireStepUp(key, context);
+  await dependencies.settings.reset(key, callerOf(context).id, auditedSave(context, 'option.reset'));
 }
 
 export function knownKey(key: string): SettingKey {
-  if (!isSettingKey(key)) throw new AppError('unknown_setting', { key });
+  if (!isSettingKey(key)) throw new AppError('unknown_setting', { key }, { field: key });
   return key;
 }
 
-export async function audited(
-  { settings }: SettingsDependencies,
-  context: RequestContext,
-  action: string,
-  key: SettingKey,
-  change: () => Promise<void>,
-): Promise<void> {
-  requireStepUp(key, context);
-  const before = auditedOption(settings.current, key);
-  await change();
-  await context.audit(action, `option:${key}`, before, auditedOption(settings.current, key));
+/** One audit row for each option that changes: the named one and those that change with it. */
+export function auditedSave(context: RequestContext, action: string): SaveOptions {
+  return {
+    language: context.language,
+    async audit(transaction, changes) {
+      for (const { key, before, after } of changes)
+        await context.audit(transaction, action, `option:${key}`, { value: before }, { value: after });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // Options whose change could hand over money, mail or accounts ask for a fresh proof of who is at the keyboard: secrets,
 // where they are sent to, payment, and closing the password door.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';

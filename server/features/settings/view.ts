@@ -1,5 +1,5 @@
-// Options as text, the way they are answered, compared and audited. A secret never has a text here.
-import { SECRET_MARK, type OptionField } from '#contract/options.ts';
+// Options as text, and their form fields.
+import type { OptionField } from '#contract/options.ts';
 import { settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { needsOf } from '#server/settings/rules.ts';
 
@@ -7,12 +7,6 @@ export const isSecret = (key: SettingKey): boolean => settingOf(key).kind === 's
 
 export function textOf(settings: Settings, key: SettingKey): string {
   return settingOf(key).format(settings[key]);
-}
-
-/** For the audit trail: that a secret is set, never what it is. */
-export function auditedOption(settings: Settings, key: SettingKey): { value: string } {
-  const text = textOf(settings, key);
-  return { value: isSecret(key) && text !== '' ? SECRET_MARK : text };
 }
 
 export function fieldOf(key: SettingKey): OptionField {

@@ -1,5 +1,5 @@
 // What everybody may know about this installation.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { site } from '#contract/site.ts';

@@ -1,5 +1,5 @@
-// One action on many tokens, in one statement. Those it does not fit are left alone and named in the answer.
-import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+// One action on many tokens, in one statement. Tokens it cannot be applied to are unchanged and listed in the response.
+import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_RESTORE_SECONDS, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';
 import type { Transaction } from 'kysely';
@@ -23,13 +23,13 @@ export function batchTokens(dependencies: TokenDependencies) {
       if (body.action === 'restore') {
         await refuseTooMany(store.dialect, transaction, caller.id, own.length);
       }
-      return { known: own, changed: await apply(transaction, caller, own, body.action, now) };
+      const ids = await apply(transaction, caller, own, body.action, now);
+      if (ids.length > 0)
+        await context.audit(transaction, `token.${body.action}`, `user:${caller.id}`, undefined, { ids });
+      return { known: own, changed: ids };
     });
-    if (changed.length > 0) {
-      // One announcement without a name: everything of the topic may have changed.
-      await store.changes.announce('tokens');
-      await context.audit(`token.${body.action}`, `user:${caller.id}`, undefined, { ids: changed });
-    }
+    // One announcement without an id: any token may have changed.
+    if (changed.length > 0) await store.changes.announce('tokens');
     return { changed, refused: known.filter((id) => !changed.includes(id)) };
   };
 }

@@ -1,6 +1,6 @@
-// Changes what an owner may set, or only the status. Columns are written one by one and the quota as a difference, so
-// that what running calls spend and hold meanwhile is never undone.
-import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+// Changes the fields an owner may set, or only the status. Only given columns are written, and the quota as a difference,
+// so that charges and holds of running calls are kept.
+import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens, type TokenView } from '#contract/tokens.ts';
@@ -20,14 +20,16 @@ export function changeToken(dependencies: TokenDependencies) {
   ): Promise<TokenView> => {
     const caller = callerOf(context);
     const change = query.status_only ? changeStatus : changeFields;
-    const { before, after } = await dependencies.store.db.transaction().execute(async (transaction) => {
+    const token = await dependencies.store.db.transaction().execute(async (transaction) => {
       const lock = dependencies.store.dialect === 'postgres';
       const row = await ownToken(transaction, caller, body.id, { lock });
-      return { before: row, after: await change(dependencies, transaction, caller, row, body) };
+      const changed = await change(dependencies, transaction, caller, row, body);
+      const [before, after] = [auditedToken(row), auditedToken(changed)];
+      await context.audit(transaction, 'token.change', `token:${body.id}`, before, after);
+      return changed;
     });
-    await dependencies.store.changes.announce('tokens', String(after.id));
-    await context.audit('token.change', `token:${body.id}`, auditedToken(before), auditedToken(after));
-    return oneTokenView(dependencies, context, after);
+    await dependencies.store.changes.announce('tokens', String(token.id));
+    return oneTokenView(dependencies, context, token);
   };
 }
 
@@ -86,10 +88,7 @@ async function changeFields(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * The new quota against what the form was loaded with. A caller that does not say what it had loaded means the
- * value as it stands now.
- */
+/** The new quota minus the quota the form was loaded with, or the current one when the caller does not send it. */
 function differenceOf(row: Row<'tokens'>, body: Change, unlimited: boolean): number {
   if (body.remain_quota === undefined) return 0;
   const difference = body.remain_quota - (body.loaded_remain_quota ?? row.remain_quota);
@@ -103,7 +102,7 @@ function differenceOf(row: Row<'tokens'>, body: Change, unlimited: boolean): num
   return difference;
 }
 
-/** New time or new quota bring an expired or exhausted token back; one disabled by hand stays disabled. */
+/** A later end or more quota enables an expired or exhausted token again; one disabled by hand stays disabled. */
 function statusAfter(
   row: Row<'tokens'>,
   after: Pick<Row<'tokens'>, 'expired_time' | 'unlimited_quota' | 'remain_quota'>,

@@ -1,5 +1,5 @@
-// Creates one token or a batch. All of a batch exists, or none of it.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Creates one token or a batch; all of a batch or none of it.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import {
   batchTokenName,
@@ -51,20 +51,20 @@ export function createTokens(dependencies: TokenDependencies) {
         .values(rows)
         .returning(['id', 'key_digest'])
         .execute();
-      // The sealed key is bound to the id, which only the insert knows.
+      // The sealed key is bound to the id, which exists only after the insert.
       const sealed = inserted.map((row) => ({
         id: row.id,
         sealed: sealKey(vault, keys.get(row.key_digest) ?? '', row.id, caller.id),
       }));
-      return storeSealedKeys(transaction, sealed);
-    });
-
-    await context.audit('token.create', `user:${caller.id}`, undefined, {
-      ids: created.map((row) => row.id),
-      name: columns.name,
-      remain_quota: wanted.remain_quota,
-      unlimited_quota: wanted.unlimited_quota,
-      group: wanted.group,
+      const stored = await storeSealedKeys(transaction, sealed);
+      await context.audit(transaction, 'token.create', `user:${caller.id}`, undefined, {
+        ids: stored.map((row) => row.id),
+        name: columns.name,
+        remain_quota: wanted.remain_quota,
+        unlimited_quota: wanted.unlimited_quota,
+        group: wanted.group,
+      });
+      return stored;
     });
     return tokenViews(dependencies, context, caller.id, created);
   };
@@ -77,7 +77,7 @@ export function batchNames(name: string, count: number): string[] {
   return [...names];
 }
 
-/** One statement for the whole batch: the database is not kept waiting for a hundred round trips. */
+/** One statement for the whole batch instead of up to a hundred round trips. */
 async function storeSealedKeys(
   transaction: Transaction<Schema>,
   keys: readonly { id: number; sealed: string }[],

@@ -1,6 +1,6 @@
 // Reading whole keys leaves a trace in the audit trail: one row per session and hour, since the console's list shows
 // them on every page and a row per page would bury the rest.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 
 const HOUR_SECONDS = 3600;
 /** Forgetting an old session costs one more audit row, never one fewer. */
@@ -21,7 +21,7 @@ export function createKeyReadings(): KeyReadings {
       lastHour.set(context.sessionDigest, hour);
       const oldest = lastHour.keys().next();
       if (lastHour.size > REMEMBERED_SESSIONS && !oldest.done) lastHour.delete(oldest.value);
-      await context.audit('token.read_keys', `user:${context.user.id}`);
+      await context.auditEvent('token.read_keys', `user:${context.user.id}`);
     },
   };
 }

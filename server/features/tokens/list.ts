@@ -1,5 +1,5 @@
 // Lists and searches the caller's own tokens, with counts and sums over the whole filter.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';

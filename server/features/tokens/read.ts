@@ -1,5 +1,5 @@
 // Reads one token of the caller.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { tokens, TokenView } from '#contract/tokens.ts';
 import { nowSeconds, type TokenDependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 // Deletes a token: no new call is admitted with it, running ones settle, and the owner can undo it for a while.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { tokens } from '#contract/tokens.ts';
@@ -9,17 +9,20 @@ import { auditedToken } from './view.ts';
 export function removeToken(dependencies: TokenDependencies) {
   return async ({ params }: Input<typeof tokens.remove>, context: RequestContext): Promise<null> => {
     const caller = callerOf(context);
-    const row = await dependencies.store.db
-      .updateTable('tokens')
-      .set({ deleted_at: nowSeconds(dependencies) })
-      .where('id', '=', params.id)
-      .where('user_id', '=', caller.id)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new AppError('not_found');
-    await dependencies.store.changes.announce('tokens', String(row.id));
-    await context.audit('token.delete', `token:${row.id}`, auditedToken(row));
+    const { db, changes } = dependencies.store;
+    await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .updateTable('tokens')
+        .set({ deleted_at: nowSeconds(dependencies) })
+        .where('id', '=', params.id)
+        .where('user_id', '=', caller.id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw new AppError('not_found');
+      await context.audit(transaction, 'token.delete', `token:${row.id}`, auditedToken(row));
+    });
+    await changes.announce('tokens', String(params.id));
     return null;
   };
 }

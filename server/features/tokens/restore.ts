@@ -1,5 +1,5 @@
-// Takes a deletion back while it can be taken back. The key is the same as before.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// Undoes a deletion for a limited time. The key is the same as before.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_RESTORE_SECONDS, type tokens, type TokenView } from '#contract/tokens.ts';
@@ -18,16 +18,17 @@ export function restoreToken(dependencies: TokenDependencies) {
         throw new AppError('token_restore_too_late', { minutes: TOKEN_RESTORE_SECONDS / 60 });
       }
       await refuseTooMany(store.dialect, transaction, caller.id, 1);
-      return transaction
+      const token = await transaction
         .updateTable('tokens')
         .set({ deleted_at: null })
         .where('id', '=', row.id)
         .where('user_id', '=', caller.id)
         .returningAll()
         .executeTakeFirstOrThrow();
+      await context.audit(transaction, 'token.restore', `token:${token.id}`, undefined, auditedToken(token));
+      return token;
     });
     await store.changes.announce('tokens', String(restored.id));
-    await context.audit('token.restore', `token:${restored.id}`, undefined, auditedToken(restored));
     return oneTokenView(dependencies, context, restored);
   };
 }

@@ -1,6 +1,6 @@
 // A row as its owner reads it. The whole key goes to the owner's own browser session alone; a system access token
 // gets it masked, so that one leaked credential does not give away all the others.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
 import type { Row } from '#server/store/schema.ts';
 import { nowSeconds, type TokenDependencies } from './dependencies.ts';

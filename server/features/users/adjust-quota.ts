@@ -1,5 +1,5 @@
-// An administrator's correction of a balance: one ledger row, one log row of the kind "manage" the user can read, and the
-// operator's name only where operators look.
+// An administrator's correction of a balance: one ledger row and one log row of type "manage". The user can read the log
+// row, but not the administrator's name in it.
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
@@ -8,12 +8,20 @@ import type { Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 
-interface Wish {
+interface QuotaRequest {
   quota_change?: number | undefined;
   quota_reason?: string | undefined;
   quota_key?: string | undefined;
   quota?: number | undefined;
   loaded_quota?: number | undefined;
+}
+
+interface Correction {
+  caller: Caller;
+  /** A locked row. */
+  user: Row<'users'>;
+  request: QuotaRequest;
+  difference: number;
 }
 
 export interface Adjustment {
@@ -23,27 +31,24 @@ export interface Adjustment {
   reason: string;
 }
 
-/** What to book. A whole balance counts against what the caller had loaded, or against what it is at this moment. */
-export function quotaDifference(wish: Wish, current: number): number {
-  if (wish.quota_change !== undefined) return wish.quota_change;
-  return wish.quota === undefined ? 0 : wish.quota - (wish.loaded_quota ?? current);
+/** What to book. A requested balance is compared with the balance the caller had loaded, else with the current one. */
+export function quotaDifference(request: QuotaRequest, current: number): number {
+  if (request.quota_change !== undefined) return request.quota_change;
+  return request.quota === undefined ? 0 : request.quota - (request.loaded_quota ?? current);
 }
 
 export async function adjustQuota(
   { ledger }: Pick<ManagementDependencies, 'ledger'>,
   transaction: Transaction<Schema>,
-  caller: Caller,
-  user: Row<'users'>,
-  wish: Wish,
-  difference: number,
+  { caller, user, request, difference }: Correction,
 ): Promise<Adjustment | undefined> {
   if (difference === 0) return undefined;
   const amount = Math.abs(difference);
-  const reason = wish.quota_reason ?? '';
+  const reason = request.quota_reason ?? '';
   const isAdded = difference > 0;
   const result = await ledger.transferWithin(transaction, {
-    // With the difference in the key, a key that is used again for another amount is another booking.
-    idem: `admin:${caller.id}:${user.id}:${difference}:${wish.quota_key || randomUUID()}`,
+    // The difference is part of the key: the same key with another amount is another booking.
+    idem: `admin:${caller.id}:${user.id}:${difference}:${request.quota_key || randomUUID()}`,
     userId: user.id,
     amount,
     from: isAdded ? 'world:admin' : 'user',

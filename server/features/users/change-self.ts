@@ -1,11 +1,13 @@
-// A user's own changes, column by column: money, role and group are never in reach. A new password needs the old one, or
-// where there is none yet a session that has just proven itself, and ends every other session.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// A user changes their own name or password; never money, role or group. A new password needs the old one, or, where there
+// is none yet, a session with a recent step-up; it ends every other session.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { users } from '#contract/users.ts';
+import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
+import type { Schema } from '#server/store/schema.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
 
@@ -17,8 +19,21 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
     const password_hash = wantsPassword
       ? await acceptedHash(context, body.original_password ?? '', body.password ?? '')
       : undefined;
-    if (body.display_name !== undefined) await rename(id, body.display_name, context);
-    if (password_hash !== undefined) await replacePassword(id, password_hash, context);
+    if (body.display_name === undefined && password_hash === undefined) return null;
+    const wasInitial = await store.db.transaction().execute(async (transaction) => {
+      if (body.display_name !== undefined) await rename(transaction, id, body.display_name);
+      const isInitial =
+        password_hash === undefined ? false : await replacePassword(transaction, password_hash, context);
+      const { display_name } = body;
+      if (display_name !== undefined)
+        await context.audit(transaction, 'user.rename', `user:${id}`, undefined, { display_name });
+      if (password_hash !== undefined) await context.audit(transaction, 'user.password', `user:${id}`);
+      return isInitial;
+    });
+    if (password_hash === undefined) return null;
+    ownerLetters.wake();
+    await store.changes.announce('users', String(id));
+    if (wasInitial) await forgetInitialPassword();
     return null;
   };
 
@@ -31,41 +46,42 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
       .executeTakeFirst();
     // An account made by an outside login has no password to ask for.
     if (row?.password_hash === '') requireFreshSession(context);
-    else if (!(await isOwnPassword(original, context))) throw new AppError('original_password_wrong');
+    else if (!(await isOwnPassword(original, context)))
+      throw new AppError('original_password_wrong', {}, { field: 'original_password' });
     const problem = passwordProblem(next, username);
-    if (problem) throw new AppError(problem);
+    if (problem) throw new AppError(problem, {}, { field: 'password' });
     return await hashPassword(next);
   }
 
-  async function rename(id: number, display_name: string, context: RequestContext): Promise<void> {
-    await store.db.updateTable('users').set({ display_name }).where('id', '=', id).execute();
-    await context.audit('user.rename', `user:${id}`, undefined, { display_name });
+  async function rename(transaction: Transaction<Schema>, id: number, display_name: string): Promise<void> {
+    await transaction.updateTable('users').set({ display_name }).where('id', '=', id).execute();
   }
 
-  async function replacePassword(id: number, password_hash: string, context: RequestContext): Promise<void> {
-    const before = await store.db
+  /** Whether the old password was the one generated at the first start. */
+  async function replacePassword(
+    transaction: Transaction<Schema>,
+    password_hash: string,
+    context: RequestContext,
+  ): Promise<boolean> {
+    const { id } = callerOf(context);
+    const before = await transaction
       .selectFrom('users')
       .select('password_is_initial')
       .where('id', '=', id)
       .executeTakeFirst();
-    await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set((column) => ({
-          password_hash,
-          password_is_initial: 0 as const,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where('id', '=', id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
-      await ownerLetters.put(transaction, id, 'password_changed', context.address);
-    });
-    ownerLetters.wake();
-    await store.changes.announce('users', String(id));
-    if (before?.password_is_initial === 1) await forgetInitialPassword();
-    if (context.via === 'session') await context.startSession(id);
-    await context.audit('user.password', `user:${id}`);
+    await transaction
+      .updateTable('users')
+      .set((column) => ({
+        password_hash,
+        password_is_initial: 0 as const,
+        auth_version: column('auth_version', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute();
+    await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+    await ownerLetters.put(transaction, id, 'password_changed', context.address);
+    if (context.via === 'session') await context.startSession(transaction, id);
+    return before?.password_is_initial === 1;
   }
 }
 

@@ -1,6 +1,6 @@
-// An administrator edits a user below them: name, group, password, and the balance by a difference that the ledger books
-// with its reason. Columns are written one by one, so nothing that happens meanwhile is undone.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// An administrator edits a user of a lower role: name, group, password, and the balance by a difference that the ledger
+// books with its reason. Only changed columns are written, so that concurrent changes of others are kept.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
@@ -19,7 +19,7 @@ import { requireStepUp } from './step-up.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
 
-/** A correction of more than this many units of currency asks for another proof. */
+/** A correction of more than this many units of currency needs a step-up. */
 const STEP_UP_UNITS = 100;
 
 export function changeUser(dependencies: ManagementDependencies) {
@@ -33,7 +33,7 @@ export function changeUser(dependencies: ManagementDependencies) {
     await refuseBeforeHashing(body, caller);
     if (body.password) requireStepUp(context);
     const password_hash = body.password ? await acceptedHash(body.password, body.username) : undefined;
-    const { before, after, adjustment } = await store.db
+    await store.db
       .transaction()
       .execute(async (transaction) => {
         const row = await targetUser(store, transaction, body.id);
@@ -43,8 +43,14 @@ export function changeUser(dependencies: ManagementDependencies) {
         if (password_hash !== undefined) await ownerLetters.put(transaction, row.id, 'password_set');
         const difference = quotaDifference(body, row.quota);
         if (Math.abs(difference) > STEP_UP_UNITS * settings.current.QuotaPerUnit) requireStepUp(context);
-        const booked = await adjustQuota(dependencies, transaction, caller, row, body, difference);
-        return { before: row, after: columns, adjustment: booked };
+        const adjustment = await adjustQuota(dependencies, transaction, {
+          caller,
+          user: row,
+          request: body,
+          difference,
+        });
+        const changes = { columns, hasNewPassword: password_hash !== undefined, adjustment };
+        await audit(context, transaction, row, changes);
       })
       .catch((error: unknown) => {
         if (isUniqueViolation(error, 'username'))
@@ -53,11 +59,10 @@ export function changeUser(dependencies: ManagementDependencies) {
       });
     ownerLetters.wake();
     await store.changes.announce('users', String(body.id));
-    await audit(context, before, after, password_hash !== undefined, adjustment);
     return await oneManagedUser(store.db, caller, body.id);
   };
 
-  /** Hashing is slow on purpose; nobody gets it done for a user they may not change. */
+  /** Hashing is slow on purpose: refuse first what the caller may not change. */
   async function refuseBeforeHashing({ id, group }: Body, caller: { role: number }): Promise<void> {
     if (group) requireGroup(settings.current, group);
     const row = await store.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst();
@@ -80,7 +85,7 @@ function changedColumns(body: Body, row: Row<'users'>): Columns {
   if (body.username !== undefined && body.username !== row.username) columns.username = body.username;
   if (body.display_name !== undefined && body.display_name !== row.display_name)
     columns.display_name = body.display_name;
-  // Older clients send every field; an empty group means they have none to say.
+  // Older clients send every field; an empty group means unchanged.
   if (body.group && body.group !== row.group) columns.group = body.group;
   return columns;
 }
@@ -106,22 +111,33 @@ async function write(
   await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
 }
 
+interface Changes {
+  columns: Columns;
+  hasNewPassword: boolean;
+  adjustment: Adjustment | undefined;
+}
+
 async function audit(
   context: RequestContext,
+  transaction: Transaction<Schema>,
   row: Row<'users'>,
-  columns: Columns,
-  hasNewPassword: boolean,
-  adjustment: Adjustment | undefined,
+  { columns, hasNewPassword, adjustment }: Changes,
 ): Promise<void> {
   const target = `user:${row.id}`;
   if (Object.keys(columns).length > 0) {
     const names = Object.keys(columns) as (keyof Columns)[];
     const before = Object.fromEntries(names.map((name) => [name, row[name]]));
-    await context.audit('user.change', target, before, columns);
+    await context.audit(transaction, 'user.change', target, before, columns);
   }
-  if (hasNewPassword) await context.audit('user.set_password', target);
+  if (hasNewPassword) await context.audit(transaction, 'user.set_password', target);
   if (adjustment) {
     const { difference, quota, reason } = adjustment;
-    await context.audit('user.quota', target, { quota: quota - difference }, { quota, difference, reason });
+    await context.audit(
+      transaction,
+      'user.quota',
+      target,
+      { quota: quota - difference },
+      { quota, difference, reason },
+    );
   }
 }

@@ -1,7 +1,7 @@
-// An administrator makes an account, always below their own level. It starts with the quota every newcomer gets.
+// An administrator creates an account of a lower role than their own, with the quota of a new user.
 import { randomBytes } from 'node:crypto';
 import { isRoot, ROLE } from '#contract/access.ts';
-import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
@@ -26,20 +26,24 @@ export function createUser(dependencies: ManagementDependencies) {
     context: RequestContext,
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
-    if (body.username === '' || body.password === '') throw new AppError('credentials_required');
+    if (body.username === '' || body.password === '')
+      throw new AppError(
+        'credentials_required',
+        {},
+        { field: body.username === '' ? 'username' : 'password' },
+      );
     const role = roleFor(caller, body.role ?? ROLE.user);
     const problem = passwordProblem(body.password, body.username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     const group = requireGroup(settings.current, body.group || 'default');
-    const id = await insert(body, role, group);
-    await context.audit('user.create', `user:${id}`, undefined, { username: body.username, role, group });
+    const id = await insert(body, { role, group }, context);
     return await oneManagedUser(store.db, caller, id);
   };
 
   async function insert(
     { username, display_name, password }: Body,
-    role: number,
-    group: string,
+    { role, group }: { role: number; group: string },
+    context: RequestContext,
   ): Promise<number> {
     await refuseTakenName(username);
     const password_hash = await hashPassword(password);
@@ -59,6 +63,7 @@ export function createUser(dependencies: ManagementDependencies) {
           .returning('id')
           .executeTakeFirstOrThrow();
         await grantFirstQuota(transaction, id, username);
+        await context.audit(transaction, 'user.create', `user:${id}`, undefined, { username, role, group });
         return id;
       });
     } catch (error) {
@@ -68,7 +73,7 @@ export function createUser(dependencies: ManagementDependencies) {
     }
   }
 
-  /** Asked before the slow hash; the index decides between two at the same moment. */
+  /** Checked before the slow hash; the unique index decides between two concurrent requests. */
   async function refuseTakenName(username: string): Promise<void> {
     const taken = await store.db
       .selectFrom('users')
@@ -105,10 +110,11 @@ export function createUser(dependencies: ManagementDependencies) {
   }
 }
 
-/** Below the caller; and only the super admin makes admins, whatever the way. */
+/** A lower role than the caller's; only the super admin may create administrators. */
 function roleFor(caller: Caller, role: number): number {
   if (role >= caller.role || (role !== ROLE.user && !isRoot(caller.role)))
-    throw new AppError('user_create_level');
-  if (role !== ROLE.user && role !== ROLE.admin) throw new AppError('invalid_parameter', { detail: 'role' });
+    throw new AppError('user_create_level', {}, { field: 'role' });
+  if (role !== ROLE.user && role !== ROLE.admin)
+    throw new AppError('invalid_parameter', { detail: 'role' }, { field: 'role' });
   return role;
 }

@@ -1,5 +1,5 @@
 // A user's own account: read it, change it, and what it may use.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { users } from '#contract/users.ts';
 import { changeSelf } from './change-self.ts';

@@ -1,6 +1,6 @@
-// The super admin lifts a suspension the system imposed, and says why. The money is checked again as always: an account
-// that is still out of balance is stopped again by the next check.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// The super admin lifts a suspension the system imposed, with a reason. The next money check suspends the account again if
+// its ledger is still out of balance.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { userManagement } from '#contract/user-management.ts';
@@ -15,7 +15,7 @@ export function liftSuspension({ store }: Pick<ManagementDependencies, 'store'>)
     context: RequestContext,
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
-    const suspendedReason = await store.db.transaction().execute(async (transaction) => {
+    await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       requireBelow(caller, target);
       if (target.status !== USER_STATUS.suspended) throw new AppError('user_not_suspended');
@@ -24,10 +24,10 @@ export function liftSuspension({ store }: Pick<ManagementDependencies, 'store'>)
         .set({ status: USER_STATUS.activated, suspended_reason: '' })
         .where('id', '=', id)
         .execute();
-      return target.suspended_reason;
+      const { suspended_reason } = target;
+      await context.audit(transaction, 'user.lift', `user:${id}`, { suspended_reason }, { reason });
     });
     await store.changes.announce('users', String(id));
-    await context.audit('user.lift', `user:${id}`, { suspended_reason: suspendedReason }, { reason });
     return await oneManagedUser(store.db, caller, id);
   };
 }

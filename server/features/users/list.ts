@@ -1,5 +1,5 @@
 // Lists and searches all users, the deleted ones included. What a caller may not see of somebody cannot be searched either.
-import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { userManagement } from '#contract/user-management.ts';

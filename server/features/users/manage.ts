@@ -1,7 +1,7 @@
-// Promote, demote, disable, enable, delete. Whatever takes rights away also ends every session of the user, on every node;
-// API tokens stop with the announcement.
+// Promote, demote, disable, enable, delete. Each ends every session of the user on every node; the announcement stops API
+// tokens.
 import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
-import { callerOf, type Caller, type RequestContext } from '#contract/context.ts';
+import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManageAction, userManagement } from '#contract/user-management.ts';
@@ -15,7 +15,7 @@ import { requireStepUp } from './step-up.ts';
 type Target = Row<'users'>;
 type Rule = (caller: Caller, target: Target) => RowChange<'users'>;
 
-/** Stopping somebody in a hurry needs no password; changing who rules, or what is gone for good, does. */
+/** Disabling must be quick and needs no step-up; changes of role and deletion do. */
 const NEEDS_STEP_UP: ReadonlySet<ManageAction> = new Set(['promote', 'demote', 'delete']);
 
 const RULES: Record<ManageAction, Rule> = {
@@ -34,7 +34,7 @@ const RULES: Record<ManageAction, Rule> = {
   disable(caller, target) {
     refuseOnRoot(target, 'root_not_disabled');
     requireBelow(caller, target);
-    // The reason of the suspension must not get lost under a ban that anybody could lift.
+    // A ban would replace the suspension, and any administrator could lift a ban.
     if (target.status === USER_STATUS.suspended) throw new AppError('user_suspended');
     return { status: USER_STATUS.banned };
   },
@@ -56,7 +56,7 @@ export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
     context: RequestContext,
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
-    const { before, change } = await store.db.transaction().execute(async (transaction) => {
+    await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       const columns = RULES[action](caller, target);
       if (NEEDS_STEP_UP.has(action)) requireStepUp(context);
@@ -66,15 +66,10 @@ export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
         .where('id', '=', id)
         .execute();
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
-      return { before: target, change: columns };
+      const after = auditedPart({ ...target, ...columns });
+      await context.audit(transaction, `user.${action}`, `user:${id}`, auditedPart(target), after);
     });
     await store.changes.announce('users', String(id));
-    await context.audit(
-      `user.${action}`,
-      `user:${id}`,
-      auditedPart(before),
-      auditedPart({ ...before, ...change }),
-    );
     return await oneManagedUser(store.db, caller, id);
   };
 }

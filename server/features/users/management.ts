@@ -1,5 +1,5 @@
 // What administrators do with other people's accounts, one file per verb: whose, what, one transaction, audit.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { userManagement } from '#contract/user-management.ts';
 import { changeUser } from './change.ts';

@@ -1,5 +1,5 @@
 // One user for an administrator: somebody below them, or themselves.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManagedUser } from '#contract/users.ts';
 import type { UserDependencies } from './dependencies.ts';

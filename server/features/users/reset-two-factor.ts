@@ -1,6 +1,6 @@
-// Somebody has lost the device that proves who they are: authenticator, recovery codes and passkeys go, and so do the
-// sessions that were opened with them. What is left signs in again, so passkeys stay where nothing would be left.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+// For a user who lost their device: removes authenticator, recovery codes, passkeys and all sessions. Passkeys stay where
+// the user has no other way to sign in.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { userManagement } from '#contract/user-management.ts';
 import type { ManagedUser } from '#contract/users.ts';
@@ -20,7 +20,7 @@ export function resetTwoFactor({
   ): Promise<ManagedUser> => {
     const caller = callerOf(context);
     requireStepUp(context);
-    const forgotten = await store.db.transaction().execute(async (transaction) => {
+    await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       requireBelow(caller, target);
       const removed = await resetKeys(transaction, target);
@@ -32,11 +32,10 @@ export function resetTwoFactor({
       await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
       const letter = removed.passkeys_kept > 0 ? 'two_factor_reset_only' : 'two_factor_reset';
       await ownerLetters.put(transaction, id, letter);
-      return removed;
+      await context.audit(transaction, 'user.reset_two_factor', `user:${id}`, undefined, removed);
     });
     ownerLetters.wake();
     await store.changes.announce('users', String(id));
-    await context.audit('user.reset_two_factor', `user:${id}`, undefined, forgotten);
     return await oneManagedUser(store.db, caller, id);
   };
 }

@@ -1,5 +1,5 @@
 // The caller's account as they may see it: every field of the spec, no hash and no digest.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SelfView } from '#contract/users.ts';
 import type { UserDependencies } from './dependencies.ts';

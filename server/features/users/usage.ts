@@ -1,6 +1,6 @@
 // What a user did lately: thirty days of calls from the hourly figures, the models that cost most, and the last movements
 // of the balance that were not calls.
-import { callerOf, type RequestContext } from '#contract/context.ts';
+import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';

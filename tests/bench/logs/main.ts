@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import { logs } from '#contract/logs.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { endedTasks } from '#server/tasks/index.ts';
@@ -181,7 +181,11 @@ async function measure(open: () => Promise<Store>): Promise<Figure[]> {
 
 async function ask(store: Store, now: number, { what, asks }: Question): Promise<Figure> {
   const reader = { id: seedUsers()[0]?.id ?? 0, username: '', role: 100, group: 'default' };
-  const context = { user: reader, audit: async () => {} } as unknown as RequestContext;
+  const context = {
+    user: reader,
+    audit: async () => {},
+    auditEvent: async () => {},
+  } as unknown as RequestContext;
   const handlers = createLogHandlers({
     store,
     settings: { current: { GroupRatio: { default: 1 }, UserUsableGroups: {}, LogConsumeEnabled: true } },

@@ -242,7 +242,11 @@ test('parallel audit rows form one chain, and a planted row breaks it', async ()
     const { writeAudit } = await import('#server/http/audit.ts');
     const entry = { actorId: 1, actorName: 'root', address: '', action: 'x', target: '', requestId: '' };
     await Promise.all(
-      Array.from({ length: 20 }, (_, index) => writeAudit(app.store, { ...entry, after: index })),
+      Array.from({ length: 20 }, (_, index) =>
+        app.store.db
+          .transaction()
+          .execute((transaction) => writeAudit(app.store, transaction, { ...entry, after: index })),
+      ),
     );
     expect(await brokenAuditRow(app.store)).toBeNull();
     const { id } = await app.store.db

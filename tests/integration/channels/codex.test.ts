@@ -115,9 +115,9 @@ forEachDatabase((_label, open) => {
   test('renewals of one channel take turns, and what an operator typed meanwhile stays', async () => {
     const store = await open();
     const id = await addChannel(store, { base_url: 'http://127.0.0.1', models: ['m'], key: 'old' });
-    const told: number[] = [];
+    const audited: number[] = [];
     // Two of them, as two nodes would have.
-    const made = () => createKeyRenewal(store, async (channel) => void told.push(channel));
+    const made = () => createKeyRenewal(store, async (_, channel) => void audited.push(channel));
     const [one, two] = [made(), made()];
     let running = 0;
     const renew = async (current: string) => {
@@ -129,7 +129,7 @@ forEachDatabase((_label, open) => {
     };
     const pair = store.dialect === 'postgres' ? [one, two] : [one, one];
     expect(await Promise.all(pair.map((renewKey) => renewKey(id, renew)))).toEqual(['new', 'new']);
-    expect(told).toEqual([id]);
+    expect(audited).toEqual([id]);
     const row = () =>
       store.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const place = `channels:${id}:key_sealed`;
@@ -140,6 +140,6 @@ forEachDatabase((_label, open) => {
       return 'too late';
     });
     expect((await row()).key_sealed).toBe(typed);
-    expect(told).toEqual([id]);
+    expect(audited).toEqual([id]);
   });
 });

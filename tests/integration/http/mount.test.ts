@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { Access } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, queryFlag } from '#contract/lists.ts';

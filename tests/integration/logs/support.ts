@@ -1,7 +1,7 @@
 // A store with users, tokens, calls and events on it, and the log handlers to read them by, called with input that has
 // passed the contract's schemas, as the HTTP layer would.
 import { ROLE } from '#contract/access.ts';
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
 import { LOG_TYPE, logs } from '#contract/logs.ts';
 import { createLogHandlers, type LogDependencies } from '#server/features/logs/index.ts';
@@ -64,8 +64,11 @@ export function logScene(
     const role = userId === undefined ? ROLE.root : ROLE.user;
     return {
       user: { id: userId ?? 1, username: 'reader', role, group: 'default' },
-      audit: async (action: string, target: string, before?: unknown, after?: unknown) => {
+      audit: async (_: unknown, action: string, target: string, before?: unknown, after?: unknown) => {
         audited.push({ action, target, before, after });
+      },
+      auditEvent: async (action: string, target: string, after?: unknown) => {
+        audited.push({ action, target, before: undefined, after });
       },
     } as unknown as RequestContext;
   }

@@ -24,15 +24,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
     afterAll(() => app.close());
 
     const write = (action: string, target: string, actorName: string, actorId: number, after?: object) =>
-      writeAudit(app.store, {
-        actorId,
-        actorName,
-        address: '203.0.113.9',
-        action,
-        target,
-        after,
-        requestId: 'r1',
-      });
+      app.store.db.transaction().execute((transaction) =>
+        writeAudit(app.store, transaction, {
+          actorId,
+          actorName,
+          address: '203.0.113.9',
+          action,
+          target,
+          after,
+          requestId: 'r1',
+        }),
+      );
     const list = (query: object) => app.client(root).audit.list({ query });
     const targets = async (query: object) => (await list(query)).items.map(({ target }) => target);
     const file = async (path: string) =>

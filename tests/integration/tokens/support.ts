@@ -1,6 +1,6 @@
 // A store with users and the token handlers on it, called with input that has passed the contract's schemas, as the
 // HTTP layer would.
-import type { RequestContext } from '#contract/context.ts';
+import type { RequestContext } from '#server/features/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
 import { tokens } from '#contract/tokens.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
@@ -69,8 +69,11 @@ export function tokenScene(store: Store): TokenScene {
         language: 'zh',
         requestId: 'request',
         log: console as never,
-        audit: async (action: string, target: string, before?: unknown, after?: unknown) => {
+        audit: async (_: unknown, action: string, target: string, before?: unknown, after?: unknown) => {
           audit.push({ action, target, before, after });
+        },
+        auditEvent: async (action: string, target: string, after?: unknown) => {
+          audit.push({ action, target, before: undefined, after });
         },
         startSession: async () => undefined,
         confirmSession: async () => undefined,

@@ -1,10 +1,10 @@
 /** Fetches the export and hands it to the browser as a file. A link could not carry the header that names the user. */
-import type { AUDIT_EXPORT_FORMATS } from '#contract/audit.ts';
+import type { EXPORT_FORMATS } from '#contract/lists.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { storedUser } from '#web/api/session.ts';
 import { filterOf, type AuditFilter } from './queries.ts';
 
-export type ExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export async function downloadAudit(filter: AuditFilter, format: ExportFormat): Promise<void> {
   const parameters = new URLSearchParams({ format });

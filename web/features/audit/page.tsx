@@ -5,7 +5,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AUDIT_EXPORT_FORMATS, type AuditView } from '#contract/audit.ts';
+import type { AuditView } from '#contract/audit.ts';
+import { EXPORT_FORMATS } from '#contract/lists.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
@@ -76,7 +77,7 @@ export function AuditPage() {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {AUDIT_EXPORT_FORMATS.map((format) => (
+            {EXPORT_FORMATS.map((format) => (
               <Menu.Item key={format} onClick={() => save.mutate(format)}>
                 {t(`export.${format}`)}
               </Menu.Item>

@@ -1,10 +1,10 @@
 /** Fetches the export and hands it to the browser as a file. A link could not carry the header that names the user. */
-import type { LOG_EXPORT_FORMATS } from '#contract/logs.ts';
+import type { EXPORT_FORMATS } from '#contract/lists.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { storedUser } from '#web/api/session.ts';
 import { filterQuery, type LogFilter } from './queries.ts';
 
-export type ExportFormat = (typeof LOG_EXPORT_FORMATS)[number];
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export function exportAddress(filter: LogFilter, admin: boolean, format: ExportFormat): string {
   const parameters = new URLSearchParams({ format });

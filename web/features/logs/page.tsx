@@ -5,7 +5,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import { LOG_EXPORT_FORMATS, type LogView } from '#contract/logs.ts';
+import { EXPORT_FORMATS } from '#contract/lists.ts';
+import type { LogView } from '#contract/logs.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -123,7 +124,7 @@ export function LogsPage() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {LOG_EXPORT_FORMATS.map((format) => (
+          {EXPORT_FORMATS.map((format) => (
             <Menu.Item key={format} onClick={() => exporting.mutate(format)}>
               {t(format === 'csv' ? 'action.exportCsv' : 'action.exportJsonl')}
             </Menu.Item>

@@ -2,7 +2,7 @@
 import { SegmentedControl, Switch, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { OptionField } from '#contract/options.ts';
+import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -68,7 +68,7 @@ export function OptionControl({ field, form }: ControlProps) {
 function Toggle({ field, form }: ControlProps) {
   const { key } = field;
   const on = form.text(key) === 'true';
-  const forced = key === 'SMTPSSLEnabled' && form.text('SMTPPort').trim() === '465';
+  const forced = key === 'SMTPSSLEnabled' && portForcesTls(form.text('SMTPPort'));
   const flip = async () => {
     if (key === LOCKOUT_KEY && on && form.saved[key] === 'true' && !(await confirmLockout())) return;
     form.set({ [key]: String(!on) });

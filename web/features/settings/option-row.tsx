@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OptionField } from '#contract/options.ts';
+import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { controlId, rowId } from './ids.ts';
@@ -86,7 +86,7 @@ function Needs({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
   const missing = field.needs.filter((key) => form.text(key).trim() === '' && form.secrets[key] !== true);
-  if (field.key === 'SMTPSSLEnabled' && form.text('SMTPPort').trim() === '465')
+  if (field.key === 'SMTPSSLEnabled' && portForcesTls(form.text('SMTPPort')))
     return <p className={classes.hint}>{t('field.portForcesSsl')}</p>;
   if (missing.length === 0) return null;
   return (

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OptionField } from '#contract/options.ts';
+import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -187,7 +187,7 @@ export function useOptions(enabled: boolean): {
   };
 }
 
-/** Port 465 is SSL from the first byte; the server would say the same. */
+/** Options the server changes together with these. */
 function forcedBy(texts: Texts): Texts {
-  return texts['SMTPPort']?.trim() === '465' ? { SMTPSSLEnabled: 'true' } : NO_TEXTS;
+  return portForcesTls(texts['SMTPPort']) ? { SMTPSSLEnabled: 'true' } : NO_TEXTS;
 }

@@ -1,23 +1,11 @@
-/** The export: RFC 4180 with a BOM for spreadsheets, and no cell that a spreadsheet would run as a formula. */
+/** The export of a grid as CSV, with a byte order mark so that spreadsheets read it as UTF-8. */
+import { csvLine } from '#contract/csv.ts';
 import type { GridColumn } from './types.ts';
-
-const FORMULA_START = /^[=+\-@\t\r]/;
-const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
-
-export function csvCell(value: string | number | undefined): string {
-  const text = value === undefined ? '' : String(value);
-  // A leading apostrophe keeps the text a text; real numbers may start with a minus.
-  const safe = FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 export function toCsv<Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string {
   const exported = columns.flatMap(({ header, csv }) => (csv ? [{ header, csv }] : []));
-  const lines = [
-    exported.map((column) => csvCell(column.header)),
-    ...rows.map((row) => exported.map((column) => csvCell(column.csv(row)))),
-  ];
-  return `${lines.map((cells) => cells.join(',')).join('\r\n')}\r\n`;
+  const head = csvLine(exported.map((column) => column.header));
+  return head + rows.map((row) => csvLine(exported.map((column) => column.csv(row) ?? ''))).join('');
 }
 
 export function downloadCsv(name: string, csv: string): void {

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'bun:test';
+import { csvCell, csvLine } from './csv.ts';
+
+describe('a CSV cell', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['-12.5', '-12.5'],
+    ['-3', '-3'],
+    ['=1+1', `"'=1+1"`],
+    ['+cmd', `"'+cmd"`],
+    ['-cmd', `"'-cmd"`],
+    ['-2+3', `"'-2+3"`],
+    ['@SUM(A1)', `"'@SUM(A1)"`],
+    ['\tx', `"'\tx"`],
+    ['\r=1', `"'\r=1"`],
+    ['a,b', '"a,b"'],
+    ['a "b", c\nd', '"a ""b"", c\nd"'],
+  ])('%p becomes %p: quoted, and never a formula of a spreadsheet', (text, cell) => {
+    expect(csvCell(text)).toBe(cell);
+  });
+});
+
+test('a line ends as RFC 4180 says', () => {
+  expect(csvLine([1, 'a', true])).toBe('1,a,true\r\n');
+});

@@ -1,0 +1,150 @@
+// SIGKILL between a change and its audit row, and at random moments under load: never a change without its row, never a
+// row without its change, and the chain stays whole.
+import { describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { brokenAuditRow } from '#server/http/audit.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+
+interface Place {
+  dataDir: string;
+  databaseUrl?: string | undefined;
+}
+
+const ROUNDS = 3;
+const open = (place: Place) => openStore({ ...place, writerEntry: applicationWriter });
+
+function startChild({ dataDir, databaseUrl = '' }: Place, mode: 'once' | 'load', run: string) {
+  const script = new URL('audit-kill-child.ts', import.meta.url).pathname;
+  const child = Bun.spawn([process.execPath, script, dataDir, databaseUrl, mode, run], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const state = { text: '' };
+  const decoder = new TextDecoder();
+  const reading = (async () => {
+    for await (const piece of child.stdout) state.text += decoder.decode(piece);
+  })();
+  return {
+    state,
+    async printed(word: string): Promise<void> {
+      while (!state.text.includes(word)) {
+        if (child.exitCode !== null) throw new Error(`the child ended before "${word}"`);
+        await Bun.sleep(20);
+      }
+    },
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await child.exited;
+      await reading;
+    },
+  };
+}
+
+/** Makes the insert of one audit row last for seconds: longer than the test waits before it kills. */
+async function slowDownRename(store: Store): Promise<void> {
+  const statements =
+    store.dialect === 'sqlite'
+      ? [
+          'create table ticks (n integer not null)',
+          `insert into ticks select value from json_each('[${Array.from({ length: 2000 }).fill(1).join(',')}]')`,
+          `create trigger slow_audit before insert on audit when new.action = 'user.rename'
+           begin select count(*) from ticks a, ticks b, ticks c where a.n + b.n + c.n > 0; end`,
+        ]
+      : [
+          `create function slow_audit() returns trigger language plpgsql as
+           $$ begin if new.action = 'user.rename' then perform pg_sleep(4); end if; return new; end $$`,
+          'create trigger slow_audit before insert on audit for each row execute function slow_audit()',
+        ];
+  for (const statement of statements) await sql.raw(statement).execute(store.db);
+}
+
+/** On PostgreSQL the server shows that the insert has begun; on SQLite the writer needs milliseconds to get there. */
+async function insertHasBegun(place: Place): Promise<void> {
+  if (place.databaseUrl === undefined) return await Bun.sleep(1000);
+  const store = await open(place);
+  try {
+    for (;;) {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'`.execute(store.db);
+      if (rows.length > 0) return;
+      await Bun.sleep(50);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** PostgreSQL rolls back when it finds the client gone: after the sleep of the trigger. */
+async function backendIsGone(store: Store): Promise<void> {
+  if (store.dialect === 'sqlite') return;
+  for (;;) {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(store.db);
+    if (rows.length === 0) return;
+    await Bun.sleep(100);
+  }
+}
+
+for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
+  describe(label, () => {
+    test('killed between the change and its audit row: neither exists', async () => {
+      const place = await temporaryPlace(label);
+      const prepared = await open(place);
+      await slowDownRename(prepared);
+      await prepared.close();
+      const child = startChild(place, 'once', 'renamed');
+      await child.printed('sending');
+      await insertHasBegun(place);
+      await child.kill();
+      expect(child.state.text).not.toContain('answered');
+      const store = await open(place);
+      await backendIsGone(store);
+      const { display_name } = await store.db
+        .selectFrom('users')
+        .select('display_name')
+        .where('username', '=', 'root')
+        .executeTakeFirstOrThrow();
+      const rows = await store.db.selectFrom('audit').select('action').orderBy('id').execute();
+      expect(display_name).toBe('Root User');
+      expect(rows.map(({ action }) => action)).toEqual(['session.start']);
+      expect(await brokenAuditRow(store)).toBeNull();
+      await store.close();
+      await place.remove();
+    }, 60_000);
+
+    test(`${ROUNDS} times killed under load: changes and audit rows are the same`, async () => {
+      const place = await temporaryPlace(label);
+      let changed = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const child = startChild(place, 'load', `run${round}`);
+        await child.printed('changed');
+        await Bun.sleep(200 + Math.random() * 400);
+        await child.kill();
+        changed += child.state.text.split('changed').length - 1;
+      }
+      const store = await open(place);
+      await backendIsGone(store);
+      await compare(store, changed);
+      await store.close();
+      await place.remove();
+    }, 90_000);
+  });
+}
+
+async function compare(store: Store, acknowledged: number): Promise<void> {
+  const rows = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  const created = rows.filter(({ action }) => action === 'token.create');
+  const tokens = await store.db.selectFrom('tokens').select('id').orderBy('id').execute();
+  const audited = created.flatMap(({ after }) => (JSON.parse(after) as { ids: number[] }).ids);
+  expect(audited.sort((left, right) => left - right)).toEqual(tokens.map(({ id }) => id));
+  expect(tokens.length).toBeGreaterThanOrEqual(acknowledged);
+  const names = new Map<string, string>();
+  for (const { action, target, after } of rows)
+    if (action === 'user.rename')
+      names.set(target, (JSON.parse(after) as { display_name: string }).display_name);
+  const users = await store.db.selectFrom('users').select(['id', 'display_name', 'role']).execute();
+  const renamed = users.filter(({ display_name }) => display_name.startsWith('run'));
+  expect(new Map(renamed.map(({ id, display_name }) => [`user:${id}`, display_name]))).toEqual(names);
+  expect(await brokenAuditRow(store)).toBeNull();
+}

@@ -1,0 +1,593 @@
+// One call for every endpoint that changes something, with the action its audit row has. `audit-transaction.test.ts` runs
+// each of them with an audit table that refuses rows, and then again with one that accepts them.
+import { ROLE } from '#contract/access.ts';
+import { stepAt, totpCode } from '#server/features/security/totp.ts';
+import { codeDigest } from '#server/features/session/codes.ts';
+import { USER_PASSWORD, type Actor, type Reply, type TestApplication } from '#tests/support/application.ts';
+import { addChannel } from '#tests/support/channels.ts';
+import { signedFields } from '#tests/support/login-providers/telegram.ts';
+import type { WeChatServer } from '#tests/support/login-providers/wechat.ts';
+import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
+
+export const ORIGIN = 'https://gate.example';
+
+export interface Stage {
+  app: TestApplication;
+  root: Actor;
+  wechat: Pick<WeChatServer, 'tell'>;
+}
+
+/** Prepares the call; the result sends it. */
+type Prepare = (stage: Stage) => Promise<() => Promise<Reply>>;
+
+export interface Scenario {
+  action: string;
+  prepare: Prepare;
+  /** Changes no row of its own: a secret that is read, an operator's request. */
+  isEvent?: true;
+}
+
+let counter = 0;
+const unique = (prefix: string) => `${prefix}${(counter += 1)}${Math.random().toString(36).slice(2, 8)}`;
+const now = () => Math.floor(Date.now() / 1000);
+const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
+const cookieOf = (reply: Reply) => reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+type Call = { path: string; method?: string; body?: unknown; as?: Actor; headers?: Record<string, string> };
+const sending =
+  ({ app }: Stage, { path, ...options }: Call) =>
+  () =>
+    app.request(path, options);
+
+/** A call of a fresh user. */
+const byUser =
+  (call: (stage: Stage, user: Actor) => Promise<Call> | Call): Prepare =>
+  async (stage) => {
+    const user = await stage.app.actor({ quota: 1_000_000 });
+    return sending(stage, { as: user, ...(await call(stage, user)) });
+  };
+const byRoot =
+  (call: (stage: Stage) => Promise<Call> | Call): Prepare =>
+  async (stage) =>
+    sending(stage, { as: stage.root, ...(await call(stage)) });
+
+const makeChannel = ({ app }: Stage, fields: Record<string, string | number> = {}) =>
+  addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['m'], fields });
+const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
+  const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
+  return token?.id ?? 0;
+};
+
+async function withTwoFactor({ app }: Stage, user: Actor): Promise<{ code: string; recovery: string }> {
+  const client = app.client(user);
+  const { secret } = await client.security.twoFactorSetup();
+  const code = await totpCode(secret, stepAt(now()));
+  const { recovery_codes } = await client.security.twoFactorEnable({ body: { code } });
+  const forgotten = app.store.db.updateTable('totp_secrets').set({ last_step: 0 });
+  await forgotten.where('user_id', '=', user.id).execute();
+  return { code, recovery: recovery_codes[0] ?? '' };
+}
+
+async function withPasskey({ app }: Stage, user: Actor) {
+  const client = app.client(user);
+  const device = await createPasskeyDevice(ORIGIN);
+  const credential = await device.create(await client.security.passkeyRegisterBegin());
+  const made = await app.request('/api/user/passkey/register/finish', { as: user, body: { credential } });
+  return { device, id: (made.body.data as { id: number }).id };
+}
+
+/** As the mail with the code would have it. */
+async function withCode({ app }: Stage, purpose: 'email' | 'reset', email: string): Promise<string> {
+  const code = '123456';
+  await app.store.db
+    .insertInto('verification_codes')
+    .values({
+      purpose,
+      subject: email,
+      code_digest: codeDigest(app.store, purpose, email, code),
+      created_at: now(),
+      expires_at: now() + 600,
+    })
+    .execute();
+  return code;
+}
+
+function wechatCode({ wechat }: Stage): string {
+  const code = unique('c');
+  wechat.tell(code, unique('wechat'));
+  return code;
+}
+
+const manageUser =
+  (change: object): Prepare =>
+  async (stage) => {
+    const { id } = await stage.app.createUser();
+    return sending(stage, { path: '/api/user/', method: 'PUT', as: stage.root, body: { id, ...change } });
+  };
+const tagged = (method: string, path: string, body: object): Prepare =>
+  byRoot(async (stage) => {
+    const tag = unique('tag');
+    await makeChannel(stage, { tag });
+    return { path, method, body: { tag, ...body } };
+  });
+const manyChannels = (path: string, body: object, fields: Record<string, number> = {}): Prepare =>
+  byRoot(async (stage) => ({ path, body: { ids: [await makeChannel(stage, fields)], ...body } }));
+
+export const SCENARIOS: Record<string, Scenario> = {
+  'options.save': {
+    action: 'option.save',
+    prepare: byRoot(() => ({
+      path: '/api/option/',
+      method: 'PUT',
+      body: { key: 'Notice', value: unique('n') },
+    })),
+  },
+  'options.reset': {
+    action: 'option.reset',
+    prepare: byRoot(async ({ app }) => {
+      await app.settings.set('About', unique('a'), 0);
+      return { path: '/api/option/reset', body: { key: 'About' } };
+    }),
+  },
+  'options.resetRatios': {
+    action: 'option.reset',
+    prepare: byRoot(async ({ app }) => {
+      await app.settings.set('ModelRatio', JSON.stringify({ [unique('m')]: 2 }), 0);
+      return { path: '/api/option/rest_model_ratio', body: {} };
+    }),
+  },
+  'options.rollback': {
+    action: 'option.rollback',
+    prepare: byRoot(async ({ app, root }) => {
+      await app.settings.set('Footer', unique('f'), 0);
+      const { items } = await app.client(root).options.history({ query: { key: 'Footer' } });
+      return { path: `/api/option/history/${items[0]?.id}/rollback`, body: {} };
+    }),
+  },
+  'session.login': {
+    action: 'session.start',
+    prepare: async (stage) => {
+      const { username } = await stage.app.createUser();
+      return sending(stage, { path: '/api/user/login', body: { username, password: USER_PASSWORD } });
+    },
+  },
+  'session.register': {
+    action: 'user.register',
+    prepare: async (stage) =>
+      sending(stage, {
+        path: '/api/user/register',
+        body: { username: unique('r'), password: 'a-long-passphrase-1' },
+      }),
+  },
+  'signIn.loginSecondStep': {
+    action: 'session.start',
+    prepare: async (stage) => {
+      const user = await stage.app.actor();
+      const { code } = await withTwoFactor(stage, user);
+      const body = { username: user.username, password: USER_PASSWORD };
+      const first = await stage.app.request('/api/user/login', { body });
+      return sending(stage, {
+        path: '/api/user/login/2fa',
+        body: { code },
+        headers: { Cookie: cookieOf(first) },
+      });
+    },
+  },
+  'signIn.passkeyLoginFinish': {
+    action: 'session.start',
+    prepare: async (stage) => {
+      const { device } = await withPasskey(stage, await stage.app.actor());
+      const begun = await stage.app.request('/api/user/passkey/login/begin', { body: {} });
+      const credential = await device.get(begun.body.data as Record<string, unknown>);
+      const headers = { Cookie: cookieOf(begun) };
+      return sending(stage, { path: '/api/user/passkey/login/finish', body: { credential }, headers });
+    },
+  },
+  'emails.verification': {
+    action: 'email.code',
+    prepare: async (stage) =>
+      sending(stage, { path: `/api/verification?${query({ email: `${unique('v')}@example.com` })}` }),
+  },
+  'emails.resetMail': {
+    action: 'password.reset_mail',
+    prepare: async (stage) => {
+      const email = `${unique('p')}@example.com`;
+      await stage.app.createUser({ row: { email } });
+      return sending(stage, { path: `/api/reset_password?${query({ email })}` });
+    },
+  },
+  'emails.reset': {
+    action: 'password.reset',
+    prepare: async (stage) => {
+      const email = `${unique('w')}@example.com`;
+      await stage.app.createUser({ row: { email } });
+      const token = await withCode(stage, 'reset', email);
+      return sending(stage, { path: '/api/user/reset', body: { email, token } });
+    },
+  },
+  'emails.bindEmail': {
+    action: 'user.email',
+    prepare: byUser(async (stage) => {
+      const email = `${unique('b')}@example.com`;
+      const code = await withCode(stage, 'email', email);
+      return { path: `/api/oauth/email/bind?${query({ email, code })}` };
+    }),
+  },
+  'outsideLogins.wechatLogin': {
+    action: 'user.register',
+    prepare: async (stage) =>
+      sending(stage, { path: `/api/oauth/wechat?${query({ code: wechatCode(stage) })}` }),
+  },
+  'outsideLogins.wechatBind': {
+    action: 'user.bind',
+    prepare: byUser((stage) => ({ path: `/api/oauth/wechat/bind?${query({ code: wechatCode(stage) })}` })),
+  },
+  'outsideLogins.telegramLogin': {
+    action: 'session.start',
+    prepare: async (stage) => {
+      const id = 1_000_000 + (counter += 1);
+      await stage.app.createUser({ row: { telegram_id: String(id) } });
+      const fields = signedFields({ id, first_name: 'T' });
+      return sending(stage, { path: `/api/oauth/telegram/login?${query(fields)}` });
+    },
+  },
+  'outsideLogins.telegramBind': {
+    action: 'user.bind',
+    prepare: byUser(async ({ app }, as) => {
+      const begun = await app.request('/api/oauth/state?provider=telegram', { as });
+      const fields = signedFields({ id: 2_000_000 + (counter += 1), first_name: 'T' });
+      return { path: '/api/oauth/telegram/bind', body: { ...fields, state: begun.body.data } };
+    }),
+  },
+  'outsideLogins.unbind': {
+    action: 'user.unbind',
+    prepare: byUser(async ({ app }, { id }) => {
+      const change = app.store.db.updateTable('users').set({ github_id: unique('g') });
+      await change.where('id', '=', id).execute();
+      return { path: '/api/oauth/github/bind', method: 'DELETE', body: {} };
+    }),
+  },
+  'security.confirm': {
+    action: 'session.confirm',
+    prepare: byUser(async ({ app }, { id }) => {
+      await app.store.db.updateTable('sessions').set({ verified_at: 1 }).where('user_id', '=', id).execute();
+      return { path: '/api/user/security/confirm', body: { password: USER_PASSWORD } };
+    }),
+  },
+  'security.confirm by recovery code': {
+    action: 'two_factor.recovery_used',
+    prepare: byUser(async (stage, user) => {
+      const { recovery } = await withTwoFactor(stage, user);
+      return { path: '/api/user/security/confirm', body: { code: recovery } };
+    }),
+  },
+  'security.confirmPasskeyFinish': {
+    action: 'session.confirm',
+    prepare: byUser(async (stage, user) => {
+      const { device } = await withPasskey(stage, user);
+      await stage.app.store.db
+        .updateTable('sessions')
+        .set({ verified_at: 1 })
+        .where('user_id', '=', user.id)
+        .execute();
+      const path = '/api/user/security/confirm/passkey';
+      const begun = await stage.app.request(`${path}/begin`, { as: user, body: {} });
+      const credential = await device.get(begun.body.data as Record<string, unknown>);
+      return { path: `${path}/finish`, body: { credential } };
+    }),
+  },
+  'security.twoFactorSetup': {
+    action: 'two_factor.setup',
+    prepare: byUser(() => ({ path: '/api/user/2fa/setup', body: {} })),
+  },
+  'security.twoFactorEnable': {
+    action: 'two_factor.enable',
+    prepare: byUser(async ({ app }, user) => {
+      const { secret } = await app.client(user).security.twoFactorSetup();
+      return { path: '/api/user/2fa/enable', body: { code: await totpCode(secret, stepAt(now())) } };
+    }),
+  },
+  'security.twoFactorDisable': {
+    action: 'two_factor.disable',
+    prepare: byUser(async (stage, user) => {
+      const { code } = await withTwoFactor(stage, user);
+      return { path: '/api/user/2fa/disable', body: { code } };
+    }),
+  },
+  'security.recoveryCodes': {
+    action: 'two_factor.recovery_codes',
+    prepare: byUser(async (stage, user) => {
+      const { code } = await withTwoFactor(stage, user);
+      return { path: '/api/user/2fa/backup_codes', body: { code } };
+    }),
+  },
+  'security.passkeyRegisterFinish': {
+    action: 'passkey.add',
+    prepare: byUser(async ({ app }, user) => {
+      const device = await createPasskeyDevice(ORIGIN);
+      const credential = await device.create(await app.client(user).security.passkeyRegisterBegin());
+      return { path: '/api/user/passkey/register/finish', body: { credential } };
+    }),
+  },
+  'security.passkeyRename': {
+    action: 'passkey.rename',
+    prepare: byUser(async (stage, user) => {
+      const { id } = await withPasskey(stage, user);
+      return { path: `/api/user/passkey/${id}`, method: 'PUT', body: { name: 'Desk' } };
+    }),
+  },
+  'security.passkeyRemove': {
+    action: 'passkey.remove',
+    prepare: byUser(async (stage, user) => {
+      const { id } = await withPasskey(stage, user);
+      return { path: `/api/user/passkey/${id}`, method: 'DELETE', body: {} };
+    }),
+  },
+  'security.endSession': {
+    action: 'session.end',
+    prepare: byUser(async ({ app }, user) => {
+      await app.login(user.username);
+      const sessions = await app.client(user).security.sessions();
+      const other = sessions.find(({ current }) => !current);
+      return { path: `/api/user/sessions/${other?.id}`, method: 'DELETE', body: {} };
+    }),
+  },
+  'security.endOtherSessions': {
+    action: 'session.end_others',
+    prepare: byUser(async ({ app }, user) => {
+      await app.login(user.username);
+      return { path: '/api/user/sessions', method: 'DELETE', body: {} };
+    }),
+  },
+  'self.accessToken': {
+    action: 'user.access_token',
+    prepare: byUser(() => ({ path: '/api/user/token' })),
+  },
+  'self.transferInvite': {
+    action: 'user.aff_transfer',
+    prepare: byUser(async ({ app }, { id }) => {
+      await app.store.db.transaction().execute((transaction) =>
+        app.ledger.transferWithin(transaction, {
+          idem: unique('aff'),
+          userId: id,
+          amount: 1_000_000,
+          from: 'world:signup',
+          to: 'aff',
+          kind: 'inviter',
+          reference: '',
+        }),
+      );
+      return { path: '/api/user/aff_transfer', body: { quota: 500_000 } };
+    }),
+  },
+  'self.remove': {
+    action: 'user.leave',
+    prepare: byUser(() => ({ path: '/api/user/self', method: 'DELETE', body: {} })),
+  },
+  'mail.test': {
+    action: 'mail.test',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/mail/test', body: { to: 'op@example.com' } })),
+  },
+  'mail.retry': {
+    action: 'mail.retry',
+    prepare: byRoot(async ({ app }) => {
+      await app.store.db
+        .insertInto('mails')
+        .values({ created_at: now(), recipient: 'x@example.com', subject: 's', body: 'b', status: 'dead' })
+        .execute();
+      return { path: '/api/mail/retry', body: {} };
+    }),
+  },
+  'users.changeSelf': {
+    action: 'user.password',
+    prepare: byUser(() => ({
+      path: '/api/user/self',
+      method: 'PUT',
+      body: {
+        display_name: unique('d'),
+        password: 'another-long-passphrase-2',
+        original_password: USER_PASSWORD,
+      },
+    })),
+  },
+  'userManagement.create': {
+    action: 'user.create',
+    prepare: byRoot(() => ({
+      path: '/api/user/',
+      body: { username: unique('n'), password: 'a-long-passphrase-1', display_name: 'N' },
+    })),
+  },
+  'userManagement.change': {
+    action: 'user.quota',
+    prepare: manageUser({ display_name: 'Changed', quota_change: 1000, quota_reason: 'gift' }),
+  },
+  'userManagement.manage': {
+    action: 'user.disable',
+    prepare: byRoot(async ({ app }) => {
+      const { id } = await app.createUser();
+      return { path: '/api/user/manage', body: { id, action: 'disable' } };
+    }),
+  },
+  'userManagement.resetTwoFactor': {
+    action: 'user.reset_two_factor',
+    prepare: byRoot(async (stage) => {
+      const user = await stage.app.actor();
+      await withTwoFactor(stage, user);
+      return { path: `/api/user/${user.id}/reset_two_factor`, body: {} };
+    }),
+  },
+  'userManagement.lift': {
+    action: 'user.lift',
+    prepare: byRoot(async ({ app }) => {
+      const { id } = await app.createUser({ row: { status: 3, suspended_reason: 'books' } });
+      return { path: `/api/user/${id}/lift`, body: { reason: 'checked' } };
+    }),
+  },
+  'tokens.create': {
+    action: 'token.create',
+    prepare: byUser(() => ({ path: '/api/token/', body: { name: unique('t') } })),
+  },
+  'tokens.change': {
+    action: 'token.change',
+    prepare: byUser(async (stage, user) => {
+      const id = await makeToken(stage, user);
+      return { path: '/api/token/', method: 'PUT', body: { id, name: unique('t') } };
+    }),
+  },
+  'tokens.batch': {
+    action: 'token.disable',
+    prepare: byUser(async (stage, user) => ({
+      path: '/api/token/batch',
+      body: { ids: [await makeToken(stage, user)], action: 'disable' },
+    })),
+  },
+  'tokens.remove': {
+    action: 'token.delete',
+    prepare: byUser(async (stage, user) => ({
+      path: `/api/token/${await makeToken(stage, user)}/`,
+      method: 'DELETE',
+      body: {},
+    })),
+  },
+  'tokens.restore': {
+    action: 'token.restore',
+    prepare: byUser(async (stage, user) => {
+      const id = await makeToken(stage, user);
+      await stage.app.client(user).tokens.remove({ params: { id } });
+      return { path: `/api/token/${id}/restore`, body: {} };
+    }),
+  },
+  'logs.cleanup': {
+    action: 'log.cleanup',
+    prepare: byRoot(async ({ app }) => {
+      await app.store.db.insertInto('logs').values({ created_at: 5, type: 4 }).execute();
+      return { path: '/api/log/?target_timestamp=10', method: 'DELETE', body: {} };
+    }),
+  },
+  'channels.create': {
+    action: 'channel.create',
+    prepare: byRoot(() => ({
+      path: '/api/channel/',
+      body: { name: unique('c'), type: 1, key: 'sk-1', models: 'm', groups: 'default' },
+    })),
+  },
+  'channels.change': {
+    action: 'channel.change',
+    prepare: byRoot(async (stage) => ({
+      path: '/api/channel/',
+      method: 'PUT',
+      body: { id: await makeChannel(stage), name: unique('c') },
+    })),
+  },
+  'channels.copy': {
+    action: 'channel.copy',
+    prepare: byRoot(async (stage) => ({ path: `/api/channel/copy/${await makeChannel(stage)}`, body: {} })),
+  },
+  'channels.remove': {
+    action: 'channel.delete',
+    prepare: byRoot(async (stage) => ({
+      path: `/api/channel/${await makeChannel(stage)}/`,
+      method: 'DELETE',
+      body: {},
+    })),
+  },
+  'channels.restore': {
+    action: 'channel.restore',
+    prepare: byRoot(async (stage) => ({
+      path: '/api/channel/restore',
+      body: { ids: [await makeChannel(stage, { deleted_at: now() })] },
+    })),
+  },
+  'channels.removeDisabled': {
+    action: 'channel.delete_disabled',
+    prepare: byRoot(async (stage) => {
+      await makeChannel(stage, { status: 2 });
+      return { path: '/api/channel/disabled', method: 'DELETE', body: {} };
+    }),
+  },
+  'channels.removeMany': { action: 'channel.delete', prepare: manyChannels('/api/channel/batch', {}) },
+  'channels.setStatus': {
+    action: 'channel.status',
+    prepare: manyChannels('/api/channel/batch/status', { status: 2 }),
+  },
+  'channels.tagMany': {
+    action: 'channel.tag',
+    prepare: manyChannels('/api/channel/batch/tag', { tag: unique('t') }),
+  },
+  'channels.fix': {
+    action: 'channel.fix',
+    prepare: byRoot(async (stage) => {
+      const id = await makeChannel(stage);
+      await stage.app.store.db.deleteFrom('abilities').where('channel_id', '=', id).execute();
+      return { path: '/api/channel/fix', body: {} };
+    }),
+  },
+  'channels.enableTag': {
+    action: 'channel.tag_change',
+    prepare: tagged('POST', '/api/channel/tag/enabled', {}),
+  },
+  'channels.disableTag': {
+    action: 'channel.tag_change',
+    prepare: tagged('POST', '/api/channel/tag/disabled', {}),
+  },
+  'channels.changeTag': {
+    action: 'channel.tag_change',
+    prepare: tagged('PUT', '/api/channel/tag', { priority: 7 }),
+  },
+  'channels.revealKey': {
+    action: 'channel.reveal',
+    isEvent: true,
+    prepare: async (stage) => {
+      const as = await stage.app.actor({ role: ROLE.admin });
+      const path = `/api/channel/${await makeChannel(stage)}/key`;
+      return sending(stage, { path, as, body: { password: USER_PASSWORD } });
+    },
+  },
+  'channelUpstream.testAll': {
+    action: 'channel.test_all',
+    prepare: byRoot(async ({ app }) => {
+      await app.store.db.deleteFrom('leases').where('name', '=', 'channel-tests').execute();
+      await app.store.db.updateTable('channels').set({ deleted_at: 1 }).execute();
+      return { path: '/api/channel/test' };
+    }),
+  },
+  'channelUpstream.stopTests': {
+    action: 'channel.test_stop',
+    prepare: byRoot(async ({ app }) => {
+      await app.store.db.deleteFrom('leases').where('name', '=', 'channel-tests').execute();
+      const lease = { name: 'channel-tests', node_id: 'other', epoch: now(), expires_at: now() + 100 };
+      await app.store.db.insertInto('leases').values(lease).execute();
+      return { path: '/api/channel/test/stop', body: {} };
+    }),
+  },
+  'channelUpstream.updateBalances': {
+    action: 'channel.update_balances',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/channel/update_balance' })),
+  },
+  'audit.export': {
+    action: 'audit.export',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/audit/export?action=none' })),
+  },
+  'logs.export': {
+    action: 'log.export',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/log/export' })),
+  },
+};
+
+/** Declared as changing something, but without an audit row. */
+export const NOT_AUDITED: Record<string, string> = {
+  'signIn.passkeyLoginBegin': 'stores a challenge in the browser’s flow',
+  'security.confirmPasskeyBegin': 'stores a challenge in the browser’s flow',
+  'security.passkeyRegisterBegin': 'stores a challenge in the browser’s flow',
+  'outsideLogins.state': 'stores a state in the browser’s flow',
+  'outsideLogins.github': 'creates and binds by the code of wechatLogin and wechatBind',
+  'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
+  'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',
+  'channels.impact': 'only reads',
+  'channelUpstream.testDraft': 'asks an upstream, stores nothing',
+  'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',
+};

@@ -122,6 +122,7 @@ export const SETTINGS = {
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user']),
 
   // Limits of a call
+  MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Most requests of one address at once (0 = no limit)'], { min: 0, max: 1_000_000 }),
   RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Longest wait for the first byte of an upstream (seconds)'], { min: 1, max: 86_400 }),
   RelayIdleSeconds: integer(300, 'limits', ['上游输出停顿的最长时间（秒）', 'Longest pause in an upstream’s answer (seconds)'], { min: 1, max: 86_400 }),
   RelayTotalSeconds: integer(3600, 'limits', ['单次调用的最长时间（秒）', 'Longest time of one call (seconds)'], { min: 1, max: 86_400 }),

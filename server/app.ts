@@ -32,7 +32,7 @@ import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
-import { createRelay } from '#server/relay/index.ts';
+import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
@@ -47,6 +47,8 @@ export interface ApplicationOptions {
   consoleDirectory?: string;
   /** Tests are overloaded sooner. */
   overload?: Partial<GateRules>;
+  /** Tests are less patient with callers. */
+  callerSeconds?: Partial<CallerSeconds>;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
   /** Several processes share the port. */
@@ -135,9 +137,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     ledger,
     egress,
     log,
-    clientAddress: (request, connection) => addresses.addressOf(request, connection),
     sessionOf: playgroundUser(authenticator, settings),
     gate,
+    ...(options.callerSeconds === undefined ? {} : { callerSeconds: options.callerSeconds }),
   });
   const overload = watchOverload({
     gate,
@@ -193,11 +195,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         hostname: environment.host,
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
-        fast: (path) => relay.fastRoute(path),
         routes: { ...relay.routes, ...tasks.routes },
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
+        addressOf: (request, connection) => addresses.addressOf(request, connection),
+        mostPerAddress: () => settings.current.MaxRequestsPerAddress,
         log,
+        ...(options.callerSeconds?.idle === undefined ? {} : { idleSeconds: options.callerSeconds.idle }),
       });
       return listener;
     },

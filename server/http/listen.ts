@@ -1,10 +1,10 @@
-// The socket: the public port's own server for calls of models, Bun.serve around the web application behind it, and a
-// graceful end of both.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openEdge, Peers, type FastHandler } from '#server/edge/index.ts';
+// The public port: one Bun.serve for relay, API, console and WebSockets, and a graceful end. The platform cuts slow heads,
+// slow bodies and callers who do not read; see docs/adr/0027 for what it does and what a proxy in front must do.
+import { callerSeconds, type CallerConnection } from '#server/relay/request/connection.ts';
+import { bodyLimitBytes, nextTurn } from '#server/relay/request/read-body.ts';
+import type { RelayHandler } from '#server/relay/entry/handler.ts';
 import type { Log } from './context.ts';
+import { RunningRequests } from './running-requests.ts';
 
 export interface Listener {
   readonly port: number;
@@ -14,99 +14,155 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A plain route of Bun.serve: the way of a call that no framework may slow down. */
-export type PlainRoute<Socket> = (
-  request: Request,
-  server: Pick<Bun.Server<Socket>, 'requestIP' | 'timeout' | 'upgrade'>,
-) => Response | undefined | Promise<Response | undefined>;
-
 /** `Socket` is what the WebSocket handlers keep per connection. */
 export interface ListenOptions<Socket> {
   hostname: string;
   port: number;
   sharedPort: boolean;
-  /** Paths whose POST never reaches Bun.serve. */
-  fast: (path: string) => FastHandler | undefined;
-  /** Matched before anything else. */
-  routes: Record<string, PlainRoute<Socket> | { POST: PlainRoute<Socket> }>;
+  /** By the platform's patterns for paths; matched before anything else. */
+  routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   websocket: Bun.WebSocketHandler<Socket>;
+  /** Everything without a route. */
   fetch: (request: Request, connection: string | null) => Promise<Response>;
+  /** The caller's address as far as trusted proxies vouch for it. */
+  addressOf: (request: Request, connection: string | null) => string;
+  /** Requests of one address that may run at once; 0 = no limit. */
+  mostPerAddress: () => number;
   log: Log;
+  idleSeconds?: number;
 }
 
 const DRAIN_MS = 30_000;
-/** API bodies have their own, smaller bound; this is the last line for everything. */
-const MOST_BODY_BYTES = 128 * 1024 * 1024;
+const DRAIN_LOOK_MS = 10;
 
-export function createListener<Socket>(options: ListenOptions<Socket>): Listener {
-  const { hostname, port, sharedPort, fast, websocket, fetch, log } = options;
-  const peers = new Peers();
-  // A directory only this user can enter.
-  const directory = mkdtempSync(join(tmpdir(), 'tollgate-'));
-  const unix = join(directory, 'http');
-  const server = Bun.serve<Socket>({
-    ...behind(unix),
-    maxRequestBodySize: MOST_BODY_BYTES,
+export function createListener<Socket extends object>(options: ListenOptions<Socket>): Listener {
+  const { hostname, websocket, fetch, addressOf, log } = options;
+  const running = new RunningRequests(options.mostPerAddress);
+  /** Ends the count of a WebSocket's request. */
+  const sockets = new WeakMap<object, () => void>();
+  const nearestOf = (request: Request): string | null => server.requestIP(request)?.address ?? null;
+
+  const routed =
+    (handler: RelayHandler) =>
+    async (request: Request): Promise<Response | undefined> => {
+      if (!hasGoodHost(request)) return await badHost();
+      const address = addressOf(request, nearestOf(request));
+      const counted = running.begin(address);
+      if (counted === undefined) return await tooMany();
+      let isKept = false;
+      const connection: CallerConnection = {
+        address,
+        timeout: (seconds) => server.timeout(request, seconds),
+        upgrade({ data, headers }) {
+          const isOpen = (server as Bun.Server<object>).upgrade(request, { data: data as Socket, headers });
+          if (isOpen) sockets.set(data as Socket, connection.keepOpen());
+          return isOpen;
+        },
+        keepOpen() {
+          isKept = true;
+          return counted;
+        },
+      };
+      try {
+        return await handler(request, connection);
+      } finally {
+        if (!isKept) counted();
+      }
+    };
+
+  const server: Bun.Server<Socket> = Bun.serve<Socket>({
+    hostname,
+    port: options.port,
+    reusePort: options.sharedPort,
+    idleTimeout: options.idleSeconds ?? callerSeconds.idle,
+    maxRequestBodySize: bodyLimitBytes,
     development: false,
-    routes: withPeers(options.routes, peers),
-    websocket,
-    fetch: (request) => fetch(request, peers.take(request.headers)),
+    routes: Object.fromEntries(
+      Object.entries(options.routes).map(([path, route]) => [
+        path,
+        typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
+      ]),
+    ) as Record<string, never>,
+    websocket: {
+      ...websocket,
+      close(socket, code, reason) {
+        sockets.get(socket.data)?.();
+        return websocket.close?.(socket, code, reason);
+      },
+    },
+    async fetch(request) {
+      if (!hasGoodHost(request)) return await badHost();
+      const nearest = nearestOf(request);
+      const counted = running.begin(addressOf(request, nearest));
+      if (counted === undefined) return await tooMany();
+      try {
+        // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
+        // before it, so thousands sent ahead cost nothing.
+        await nextTurn();
+        return await fetch(request, nearest);
+      } finally {
+        counted();
+      }
+    },
     error(error) {
       log.error('request failed outside the application', { error });
       return Response.json({ success: false, message: 'internal', data: null }, { status: 500 });
     },
   });
-  const edge = openEdge({
-    hostname,
-    port,
-    sharedPort,
-    fast,
-    unix,
-    peers,
-    bodyLimitBytes: MOST_BODY_BYTES,
-    onFault: (error) => log.error('a connection failed', { error }),
-  });
+
   const everywhere = hostname === '0.0.0.0' || hostname === '::';
-  const actualPort = edge.port;
+  const port = server.port ?? options.port;
   return {
-    port: actualPort,
-    url: `http://${everywhere ? 'localhost' : bracketed(hostname)}:${actualPort}`,
+    port,
+    url: `http://${everywhere ? 'localhost' : bracketed(hostname)}:${port}`,
     async close() {
-      const isClean = await edge.close(DRAIN_MS);
-      if (!isClean) log.warn('calls still ran at the end of the drain and were cut', { drain_ms: DRAIN_MS });
+      // Refuses new connections, closes idle ones, and each other one after its answer. The promise also waits for
+      // connections that never sent a whole head, so it is not awaited.
+      void server.stop(false);
+      const until = performance.now() + DRAIN_MS;
+      const isBusy = () => server.pendingRequests > 0 || server.pendingWebSockets > 0;
+      while (isBusy() && performance.now() < until) await Bun.sleep(DRAIN_LOOK_MS);
+      if (isBusy()) log.warn('calls still ran at the end of the drain and were cut', { drain_ms: DRAIN_MS });
       await server.stop(true);
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** How long a caller may be silent is the public port's to say. The platform's types know no such option for this kind of socket. */
-function behind(unix: string): { unix: string } {
-  const options = { unix, idleTimeout: 0 };
-  return options;
+const knownHosts = new Set<string>();
+const MOST_KNOWN_HOSTS = 1000;
+
+/** One well-formed Host: without it the request has no address that could be parsed. */
+function hasGoodHost({ headers }: Request): boolean {
+  const host = headers.get('host');
+  if (host === null) return false;
+  if (knownHosts.has(host)) return true;
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i.test(host) || !URL.canParse(`http://${host}/`)) return false;
+  if (knownHosts.size >= MOST_KNOWN_HOSTS) knownHosts.clear();
+  knownHosts.add(host);
+  return true;
 }
 
-/** Handlers ask the server for the caller's address; behind the public port only the peer header knows it. */
-function withPeers<Socket>(
-  routes: ListenOptions<Socket>['routes'],
-  peers: Peers,
-): ListenOptions<Socket>['routes'] {
-  const wrap =
-    (route: PlainRoute<Socket>): PlainRoute<Socket> =>
-    (request, self) => {
-      const address = peers.take(request.headers);
-      return route(request, {
-        requestIP: () => (address === null ? null : { address, family: 'IPv4', port: 0 }),
-        timeout: (held, seconds) => self.timeout(held, seconds),
-        upgrade: (held, ...rest) => self.upgrade(held, ...rest),
-      });
-    };
-  return Object.fromEntries(
-    Object.entries(routes).map(([path, route]) => [
-      path,
-      typeof route === 'function' ? wrap(route) : { POST: wrap(route.POST) },
-    ]),
-  );
+const badHost = () => refusal(400, 'bad_host', 'The Host header is missing or malformed.');
+
+const tooMany = () =>
+  refusal(429, 'too_many_requests', 'Too many requests of this address are running.', { 'Retry-After': '1' });
+
+/** As the API and as model clients read errors. */
+async function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  await nextTurn();
+  const body = {
+    success: false,
+    message,
+    code,
+    data: null,
+    error: { message, type: 'tollgate_error', code },
+  };
+  return Response.json(body, { status, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });
 }
 
 const bracketed = (hostname: string) => (hostname.includes(':') ? `[${hostname}]` : hostname);

@@ -3,32 +3,31 @@ import type { WebSocketHandler } from 'bun';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
-import type { FastHandler } from '#server/edge/index.ts';
 import { createTokenMemory, signingTools } from '#server/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';
 import { createConversations } from './conversations/conversations.ts';
+import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channels/channel-guard.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
-import { createFastRoutes, createRoutes, hintRoutes } from './routes/routes.ts';
+import { createRoutes, hintRoutes } from './routes/routes.ts';
 import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import { createWordFilter } from './request/word-filter.ts';
 
 export type { RelayDependencies, SessionUser } from './pipeline/dependencies.ts';
+export type { CallerSeconds } from './request/connection.ts';
 
 export interface Relay {
   /** What server/tasks shares with the relay: authentication, channels, prices. */
   readonly core: Core;
-  /** For `Bun.serve({ routes })`. */
+  /** By the platform's patterns for paths. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
-  /** For the public port's own server: who answers a POST to this path. */
-  fastRoute(path: string): FastHandler | undefined;
   /** For `Bun.serve({ websocket })`. */
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
@@ -65,7 +64,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ),
     conversations: createConversations(store, log),
     heartbeatSeconds: beat,
-    addresses: new Map(),
+    seconds: { ...callerSeconds, ...dependencies.callerSeconds },
     ...fromSettings(dependencies),
     isDraining: false,
   };
@@ -74,7 +73,6 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   return {
     core,
     routes: { ...hintRoutes(core), ...createRoutes(core) },
-    fastRoute: createFastRoutes(core),
     websocket: realtimeHandlers,
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),

@@ -66,7 +66,7 @@ export interface TestApplication extends Application {
 
 export interface TestApplicationOptions extends Pick<
   ApplicationOptions,
-  'consoleDirectory' | 'nodeId' | 'overload'
+  'consoleDirectory' | 'nodeId' | 'overload' | 'callerSeconds'
 > {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;

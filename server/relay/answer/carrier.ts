@@ -26,8 +26,6 @@ export interface Host {
   /** No event came that could be passed on. */
   refuse(error: Record<string, unknown> | undefined): void;
   emit(bytes: ByteText, tokens: number): void;
-  /** The same for what stands in `bytes` alone: around it they may be written over. */
-  emitInPlace(bytes: Buffer, start: number, end: number, tokens: number): void;
   /** Tokens of content in bytes that are kept back for the end. */
   count(tokens: number): void;
   keepUsage(usage: CanonicalUsage): void;

@@ -1,9 +1,8 @@
 // Carries a stream from an upstream to the caller. The words are the carrier's business; here is what all streams share:
 // the first event, what was delivered, back-pressure, and an end that is held back until the call has been paid for.
-import type { StreamedBody } from '#server/edge/index.ts';
+import type { StreamedBody } from '#server/relay/caller/stream-response.ts';
 import {
   ascii,
-  byteText,
   type Answer,
   type BodySink,
   type ByteText,
@@ -107,8 +106,9 @@ export class EventStream implements BodySink, Host {
   }
 
   heartbeat(): void {
-    // Only whole events are ever written, so a comment cannot fall into one.
-    if (!this.hasBegun || this.isOver) return;
+    // Only whole events are ever written, so a comment cannot fall into one. A write to a caller who does not read would
+    // restart the public port's clock for such callers.
+    if (!this.hasBegun || this.isOver || this.#output.isBehind) return;
     this.#write(ascii(this.#carrier.heartbeat));
     this.#output.flush();
   }
@@ -153,20 +153,7 @@ export class EventStream implements BodySink, Host {
   emit(bytes: ByteText, tokens: number): void {
     this.count(tokens);
     this.#write(bytes);
-    this.#emitted(bytes.length);
-  }
-
-  emitInPlace(bytes: Buffer, start: number, end: number, tokens: number): void {
-    this.count(tokens);
-    if (this.#reframing === undefined) {
-      this.hasWritten = true;
-      this.#output.writeInPlace(bytes, start, end);
-    } else this.#write(byteText(bytes, start, end));
-    this.#emitted(end - start);
-  }
-
-  #emitted(bytes: number): void {
-    this.#uncheckedBytes += bytes;
+    this.#uncheckedBytes += bytes.length;
     if (this.#uncheckedBytes >= checkEveryBytes && !this.#isChecking) this.#check();
   }
 

@@ -1,7 +1,7 @@
-// The caller's end of a stream: keeps what comes before the response head has left, and tells when the caller reads slower
-// than we write.
-import type { StreamedBody, StreamSink } from '#server/edge/index.ts';
-import { byteText, type ByteText } from '#server/egress/index.ts';
+// The caller's end of a stream: keeps what comes before the response head has left, and says when the caller reads slower
+// than is written.
+import { bytesOf, isAscii, type ByteText } from '#server/egress/index.ts';
+import type { StreamedBody, StreamSink } from '#server/relay/caller/stream-response.ts';
 
 export interface OutputEvents {
   /** The caller reads too slowly: stop the upstream until `drained`. */
@@ -12,6 +12,8 @@ export interface OutputEvents {
 }
 
 export class Output implements StreamedBody {
+  /** The caller has not taken what was flushed last. */
+  isBehind = false;
   readonly #events: OutputEvents;
   #sink: StreamSink | undefined;
   #early: ByteText[] = [];
@@ -25,17 +27,9 @@ export class Output implements StreamedBody {
     this.#sink = sink;
     const early = this.#early;
     this.#early = [];
-    for (const bytes of early) sink.write(bytes);
-    sink.flush();
+    for (const bytes of early) this.write(bytes);
+    this.flush();
     if (this.#closed) sink.close();
-  }
-
-  full(): void {
-    this.#events.full();
-  }
-
-  drained(): void {
-    this.#events.drained();
   }
 
   left(): void {
@@ -44,16 +38,18 @@ export class Output implements StreamedBody {
 
   write(bytes: ByteText): void {
     if (this.#sink === undefined) this.#early.push(bytes);
-    else this.#sink.write(bytes);
-  }
-
-  writeInPlace(bytes: Buffer, start: number, end: number): void {
-    if (this.#sink === undefined) this.#early.push(byteText(bytes, start, end));
-    else this.#sink.writeInPlace(bytes, start, end);
+    else this.#sink.write(isAscii(bytes) ? bytes : bytesOf(bytes));
   }
 
   flush(): void {
-    this.#sink?.flush();
+    const taken = this.#sink?.flush();
+    if (taken === undefined || this.isBehind) return;
+    this.isBehind = true;
+    this.#events.full();
+    void taken.then(() => {
+      this.isBehind = false;
+      this.#events.drained();
+    });
   }
 
   close(): void {

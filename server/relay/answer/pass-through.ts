@@ -84,8 +84,7 @@ export class PassThrough implements Carrier {
     const shownEnd = shapes === undefined ? -1 : shapes.match(bytes, start, end);
     if (shapes === undefined || shownEnd < 0) return false;
     this.#lastPart = shapes.sample;
-    if (isAlone(bytes, start, end)) this.#host.emitInPlace(bytes, start, shownEnd, shapes.tokens);
-    else this.#host.emit(byteText(bytes, start, shownEnd), shapes.tokens);
+    this.#host.emit(byteText(bytes, start, shownEnd), shapes.tokens);
     return true;
   }
 
@@ -205,14 +204,6 @@ export class PassThrough implements Carrier {
     this.#host.emit(bytes, this.#dialect.tokensOf(bytes));
   }
 }
-
-const CR = 13;
-const LF = 10;
-const longestSizeLine = 10;
-
-/** The one chunk of what one read brought: nothing else is in these bytes. */
-const isAlone = (bytes: Buffer, start: number, end: number): boolean =>
-  start <= longestSizeLine && end + 2 === bytes.length && bytes[end] === CR && bytes[end + 1] === LF;
 
 const asItIs = (events: ByteText): ByteText => events;
 

@@ -1,13 +1,12 @@
-// Headers of every relay answer: request ids, open CORS without credentials, no sniffing, no cookies. Of the upstream's
-// headers only the content type passes.
-import type { PlainRequest } from '#server/edge/index.ts';
+// Headers of every relay answer: request ids, open CORS without credentials, no cookies. Of the upstream's headers only the
+// content type passes, and only a type from which a browser runs nothing: the console lives on the same origin.
 import type { Settlement } from '#server/billing/ledger.ts';
 
 const exposed =
   'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
 
 export function answerHeaders(
-  request: PlainRequest,
+  request: Pick<Request, 'headers'>,
   requestId: string,
   contentType: string,
 ): Record<string, string> {
@@ -16,8 +15,9 @@ export function answerHeaders(
     'X-Request-Id': requestId,
     'X-Tollgate-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
   };
-  // Only browsers say where they come from, and only they care.
+  // Only browsers send an origin, and only browsers read these headers.
   if (request.headers.get('origin') !== null) {
     headers['Access-Control-Allow-Origin'] = '*';
     headers['Access-Control-Expose-Headers'] = exposed;
@@ -26,7 +26,7 @@ export function answerHeaders(
 }
 
 export function streamHeaders(
-  request: PlainRequest,
+  request: Request,
   requestId: string,
   contentType: string,
 ): Record<string, string> {
@@ -35,6 +35,13 @@ export function streamHeaders(
   headers['X-Accel-Buffering'] = 'no';
   return headers;
 }
+
+const passing =
+  /^(?:application\/(?:json|octet-stream|x-ndjson|[\w.-]+\+json)|text\/(?:plain|event-stream)|(?:audio|video|image)\/(?!svg)[\w.+-]+)\s*(?:;|$)/i;
+
+/** The upstream's content type, or bytes without a meaning where a browser might run it. */
+export const passedType = (contentType: string): string =>
+  passing.test(contentType) ? contentType : 'application/octet-stream';
 
 /** Cost and balance in quota units, for callers who asked. */
 export function reportHeaders(headers: Record<string, string>, settlement: Settlement): void {
@@ -58,7 +65,7 @@ export function receiptHeader(
 export const reportComment = (settlement: Settlement): string =>
   `: tollgate cost=${settlement.charged} balance=${settlement.balance}\n\n`;
 
-export function preflight(request: PlainRequest): Response {
+export function preflight(request: Request): Response {
   const asked = request.headers.get('access-control-request-headers');
   const isTidy = asked !== null && /^[\w\s,-]{1,500}$/.test(asked);
   return new Response(null, {

@@ -3,7 +3,6 @@
 // expiry are checked again in the hold's transaction.
 import { compileAddressList, type AddressList } from '#contract/addresses.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { PlainRequest } from '#server/edge/index.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';
 import { presentedKey } from './credentials.ts';
@@ -48,8 +47,14 @@ interface KnownToken {
   admitted: { settings: Settings; caller: Caller } | undefined;
 }
 
+/** The parts of a request that may carry a key. */
+export interface KeyCarrier {
+  readonly url: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
 export interface Authenticator {
-  authenticate(request: PlainRequest, address: string, settings: Settings): Caller | Promise<Caller>;
+  authenticate(request: KeyCarrier, address: string, settings: Settings): Caller | Promise<Caller>;
   close(): void;
 }
 

@@ -1,7 +1,5 @@
 // Extracts the API key from the five places clients put it. The only extractor, so that every form is checked alike.
 
-import type { PlainRequest } from '#server/edge/index.ts';
-
 export interface PresentedKey {
   /** Without `sk-` and without the channel. */
   readonly key: string;
@@ -18,7 +16,7 @@ const mostKnown = 10_000;
 const longestKnown = longestKey + 'Bearer '.length;
 
 /** Undefined without a key. An empty key when the given text cannot be one. */
-export function presentedKey(headers: PlainRequest['headers'], url: string): PresentedKey | undefined {
+export function presentedKey(headers: Pick<Headers, 'get'>, url: string): PresentedKey | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null && authorization !== '') return authorizedKey(authorization);
   const text = keyText(headers, url);
@@ -39,7 +37,7 @@ function authorizedKey(authorization: string): PresentedKey {
   return presented;
 }
 
-function keyText(headers: PlainRequest['headers'], url: string): string | undefined {
+function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined {
   const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key');
   if (named !== null && named !== '') return named.trim();
   const protocols = headers.get('sec-websocket-protocol');

@@ -2,7 +2,6 @@
 import { languageOf, type Language } from '#contract/language.ts';
 import type { Log } from '#contract/context.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
-import type { PlainAnswer, PlainRequest } from '#server/edge/index.ts';
 import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
 import { answerHeaders } from './answer-headers.ts';
@@ -12,7 +11,7 @@ export function failed(
   parts: { log: Log },
   { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
   error: unknown,
-): PlainAnswer {
+): Response {
   return errorAnswer(publicError(parts, error, requestId), request, requestId);
 }
 
@@ -24,7 +23,7 @@ export function publicError({ log }: { log: Log }, error: unknown, requestId: st
   return new RelayError('internal');
 }
 
-export function errorAnswer(error: RelayError, request: PlainRequest, requestId: string): PlainAnswer {
+export function errorAnswer(error: RelayError, request: Request, requestId: string): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds } = error.options;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
@@ -32,21 +31,16 @@ export function errorAnswer(error: RelayError, request: PlainRequest, requestId:
   }
   const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
-  return { status: statusIn(error, dialect), headers, body };
+  return new Response(body, { status: statusIn(error, dialect), headers });
 }
 
-/** Programs that say nothing get English. */
-export function callerLanguage(request: PlainRequest): Language {
+/** English for programs that name no language. */
+export function callerLanguage(request: Request): Language {
   return languageOf(request.headers.get('accept-language'), 'en');
 }
 
 /** An error after the response head has left, in a stream of this format. */
-export function errorEvent(
-  error: RelayError,
-  request: PlainRequest,
-  requestId: string,
-  format: string,
-): string {
+export function errorEvent(error: RelayError, request: Request, requestId: string, format: string): string {
   const language = callerLanguage(request);
   switch (format) {
     case 'openai-chat':

@@ -1,11 +1,13 @@
 // A request as it arrived, with what is known of it before anything is read.
-import type { PlainRequest } from '#server/edge/index.ts';
+import type { CallerConnection, CallerSeconds } from '#server/relay/request/connection.ts';
 
 export interface Incoming {
   readonly requestId: string;
   /** `performance.now()` at arrival. */
   readonly startedAt: number;
-  readonly request: PlainRequest;
+  readonly request: Request;
+  readonly connection: CallerConnection;
+  readonly seconds: CallerSeconds;
   /** The caller's address, as far as trusted proxies vouch for it. */
   readonly address: string;
 }

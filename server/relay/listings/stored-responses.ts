@@ -2,7 +2,6 @@
 // of the channel that made them. Free, but counted in the caller's limits.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import { isObject, objects, text, type Json } from '#server/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -12,14 +11,7 @@ import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, failureOf, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
-import {
-  json,
-  pathOf,
-  route,
-  served,
-  type RelayHandler,
-  type RelayRoutes,
-} from '#server/relay/entry/handler.ts';
+import { json, pathOf, route, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
 type Act = 'read' | 'delete' | 'input_items' | 'cancel';
 
@@ -28,18 +20,18 @@ const answerLimitBytes = 16 * 1024 * 1024;
 
 export function storedResponseRoutes(core: Core): RelayRoutes {
   const on = (method: string, act: Act): RelayHandler =>
-    served(route(core, method, (incoming) => handle(core, incoming, method, act)));
+    route(core, method, (incoming) => handle(core, incoming, method, act));
   const read = on('GET', 'read');
   const remove = on('DELETE', 'delete');
   return {
-    '/v1/responses/:id': (request, server) =>
-      request.method === 'DELETE' ? remove(request, server) : read(request, server),
+    '/v1/responses/:id': (request, connection) =>
+      request.method === 'DELETE' ? remove(request, connection) : read(request, connection),
     '/v1/responses/:id/input_items': on('GET', 'input_items'),
     '/v1/responses/:id/cancel': on('POST', 'cancel'),
   };
 }
 
-async function handle(core: Core, incoming: Incoming, method: string, act: Act): Promise<PlainAnswer> {
+async function handle(core: Core, incoming: Incoming, method: string, act: Act): Promise<Response> {
   const { request, address } = incoming;
   const { settings } = core;
   const caller = await core.authenticator.authenticate(request, address, settings.current);
@@ -48,7 +40,7 @@ async function handle(core: Core, incoming: Incoming, method: string, act: Act):
   const model = stored?.model ?? '';
   if (stored === undefined || model === '') throw unknownResponse(id);
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
-  const query = new URL(request.url, 'http://gateway').searchParams;
+  const query = new URL(request.url).searchParams;
   if (query.get('stream') === 'true')
     throw new RelayError('invalid_field', { field: 'stream' }, { param: 'stream' });
   await admitFree(core, incoming.requestId, {

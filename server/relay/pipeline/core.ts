@@ -9,10 +9,14 @@ import type { Conversations } from '#server/relay/conversations/conversations.ts
 import type { CallGate, RelayDependencies } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
+import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { WordFilter } from '#server/relay/request/word-filter.ts';
 import type { LiveStreams } from '#server/relay/answer/live-streams.ts';
 
-export interface Core extends Omit<RelayDependencies, 'gate' | 'timeouts' | 'heartbeatSeconds'> {
+export interface Core extends Omit<
+  RelayDependencies,
+  'gate' | 'timeouts' | 'heartbeatSeconds' | 'callerSeconds'
+> {
   readonly authenticator: Authenticator;
   readonly catalog: Catalog;
   readonly breaker: Breaker;
@@ -26,8 +30,7 @@ export interface Core extends Omit<RelayDependencies, 'gate' | 'timeouts' | 'hea
   /** What Responses callers may go on with. */
   readonly conversations: Conversations;
   readonly heartbeatSeconds: number;
-  /** Connection → caller's address, where no proxy had a say. */
-  readonly addresses: Map<string, string>;
+  readonly seconds: CallerSeconds;
   /** Swapped whenever settings change. */
   prices: PriceBook;
   filter: WordFilter | undefined;

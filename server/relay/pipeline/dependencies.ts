@@ -1,9 +1,9 @@
 // What the relay is given by server/app.ts. It opens no database, reads no environment and starts no server itself.
-import type { PlainRequest } from '#server/edge/index.ts';
 import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
+import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -35,14 +35,14 @@ export interface RelayDependencies {
   ledger: Ledger;
   egress: Egress;
   log: Log;
-  /** The caller's address as far as trusted proxies vouch for it; `connection` is the other end of the socket. */
-  clientAddress(request: Pick<PlainRequest, 'headers'>, connection: string | null): string;
   /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
   sessionOf(request: Request): Promise<SessionUser | null>;
   /** Without it a login that has expired is used as it is. */
   renewKey?: RenewKey;
   /** Without one every call is admitted. */
   gate?: CallGate;
+  /** Tests are less patient with callers. */
+  callerSeconds?: Partial<CallerSeconds>;
   /** In place of the settings. */
   timeouts?: Partial<Timeouts>;
   /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */

@@ -7,13 +7,15 @@
 import { failed } from '#server/relay/caller/error-answer.ts';
 import {
   answerHeaders,
+  passedType,
   receiptHeader,
   reportHeaders,
   streamHeaders,
 } from '#server/relay/caller/answer-headers.ts';
+import { streamResponse } from '#server/relay/caller/stream-response.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
+import { ascii, bytesOf } from '#server/egress/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
@@ -35,13 +37,13 @@ import { releaseCall, settleCall } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
-/** What cannot be done is thrown before anything is held, and answered afterwards. */
-export function relayCall(
+/** What cannot be done is thrown before anything is held. */
+export async function relayCall(
   core: Core,
   incoming: Incoming,
   caller: Caller,
   prepared: PreparedCall,
-): Promise<PlainAnswer> {
+): Promise<Response> {
   const { model } = prepared;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
@@ -61,29 +63,13 @@ export function relayCall(
     attempts: [],
     conversion: undefined,
   };
-  const hold = reserve(core, incoming.requestId, prepared, price, record, first.id);
-  if (hold instanceof Promise) return whenHeld(core, incoming, prepared, price, record, first, hold);
-  return runCall(core, runningCall(incoming, prepared, price, record, hold), first);
-}
-
-async function whenHeld(
-  core: Core,
-  incoming: Incoming,
-  prepared: PreparedCall,
-  price: PriceSnapshot,
-  record: RunningCall['record'],
-  first: Channel,
-  hold: Promise<Hold>,
-): Promise<PlainAnswer> {
-  try {
-    return await runCall(core, runningCall(incoming, prepared, price, record, await hold), first);
-  } catch (error) {
-    return failed(core, incoming, error);
-  }
+  const reserved = reserve(core, incoming.requestId, prepared, price, record, first.id);
+  const hold = reserved instanceof Promise ? await reserved : reserved;
+  return await runCall(core, runningCall(incoming, prepared, price, record, hold), first);
 }
 
 function runningCall(
-  { requestId, startedAt, request, address }: Incoming,
+  { requestId, startedAt, request, connection, seconds, address }: Incoming,
   prepared: PreparedCall,
   price: PriceSnapshot,
   record: RunningCall['record'],
@@ -93,6 +79,8 @@ function runningCall(
     requestId,
     startedAt,
     request,
+    connection,
+    seconds,
     address,
     caller: record.caller,
     prepared,
@@ -109,7 +97,7 @@ function runningCall(
 }
 
 /** One channel after the other, until there is an answer; a failure is one too. */
-async function runCall(core: Core, call: RunningCall, first: Channel): Promise<PlainAnswer> {
+async function runCall(core: Core, call: RunningCall, first: Channel): Promise<Response> {
   const tried: number[] = [];
   let channel = first;
   core.running.add(call);
@@ -186,33 +174,35 @@ function note(core: Core, call: RunningCall, channel: Channel, failure: Upstream
   noteFailure(core, call.requestId, channel, failure, () => JSON.stringify(call.prepared.fields));
 }
 
-function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): PlainAnswer {
-  const headers = answerHeaders(call.request, call.requestId, answer.contentType);
+function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {
+  const headers = answerHeaders(call.request, call.requestId, passedType(answer.contentType));
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
   }
-  return { status: answer.status, headers, body: answer.body, isEncoded: answer.isEncoded };
+  const body =
+    answer.isEncoded && typeof answer.body === 'string' ? bytesOf(ascii(answer.body)) : answer.body;
+  return new Response(body, { status: answer.status, headers });
 }
 
-function answerStream(call: RunningCall, stream: CallStream, contentType: string): PlainAnswer {
+function answerStream(call: RunningCall, stream: CallStream, contentType: string): Response {
   call.hold.handOn();
   const { events } = stream;
   if (call.hasLeft) events.clientLeft();
-  const headers = streamHeaders(call.request, call.requestId, contentType);
+  const headers = streamHeaders(call.request, call.requestId, passedType(contentType));
   if (call.wantsReport) receiptHeader(headers, call.record);
-  return { status: 200, headers, body: events.body };
+  return streamResponse(events.body, headers, call.connection);
 }
 
 /** The caller hung up before anything came: the prompt was sent, and is paid for. */
-async function callerGone(core: Core, call: RunningCall): Promise<PlainAnswer> {
+async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   if (call.outbound === undefined) await call.hold.release();
   else {
     const usage = usageOf({ ...call.prepared.estimate.unreported });
     const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'client_left' };
     await settleCall(core, call, ended);
   }
-  return { status: 499, headers: {}, body: null };
+  return new Response(null, { status: 499 });
 }
 
 function refuseSensitive(core: Core, prepared: PreparedCall): void {

@@ -14,7 +14,6 @@ import { nextChannel } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
-import type { RelayServer } from '#server/relay/entry/handler.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 
 const connectMilliseconds = 15_000;
@@ -34,13 +33,8 @@ const realtimeEndpoint: RelayEndpoint = {
 };
 
 /** undefined: the connection is a WebSocket now. */
-export async function openRealtime(
-  core: Core,
-  incoming: Incoming,
-  server: RelayServer,
-  request: Request,
-): Promise<Response | undefined> {
-  const { address } = incoming;
+export async function openRealtime(core: Core, incoming: Incoming): Promise<undefined> {
+  const { request, address, connection } = incoming;
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
@@ -80,6 +74,8 @@ export async function openRealtime(
     isNoted: true,
     rosterPlace: -1,
   };
+  // Several upstreams may be tried, each with a time of its own.
+  connection.timeout(0);
   const upstream = await connectAny(core, call, first, tried);
   core.ledger.dispatched(call.hold.call);
   const session = new RealtimeSession(core, call, upstream);
@@ -87,7 +83,7 @@ export async function openRealtime(
   const headers = { 'X-Request-Id': incoming.requestId };
   if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))
     Object.assign(headers, { 'Sec-WebSocket-Protocol': 'realtime' });
-  if (!server.upgrade(request, { data: session, headers })) {
+  if (!connection.upgrade({ data: session, headers })) {
     upstream.close();
     core.breaker.end(call.record.channelId);
     throw new RelayError('invalid_body', { detail: 'upgrade failed' });

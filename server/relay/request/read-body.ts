@@ -1,15 +1,23 @@
-// Takes the body of a call off the wire: bounded while it arrives and after decompression, never by trusting a header.
+// Takes the body of a call off the wire: bounded in size and time while it arrives, and in size after decompression.
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
-import { RequestFormatError, type PlainRequest } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { CallerConnection, CallerSeconds } from './connection.ts';
 import { parseObject, ScanError } from './json-scan.ts';
 
+/** The public port enforces the same limit while it reads. */
 export const bodyLimitBytes = 64 * 1024 * 1024;
 
 export interface JsonBody {
   text: string;
   value: Readonly<Record<string, unknown>>;
+}
+
+/** A request whose body has not been read. */
+export interface Unread {
+  readonly request: Request;
+  readonly connection: CallerConnection;
+  readonly seconds: CallerSeconds;
 }
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -22,36 +30,38 @@ const decompressors: Readonly<Record<string, Decompress>> = {
   zstd: promisify(zstdDecompress),
 };
 
-/** At once when the body has arrived. */
-export function readJson(request: PlainRequest): JsonBody | Promise<JsonBody> {
-  const text = readText(request);
-  return typeof text === 'string' ? parseJson(text) : text.then(parseJson);
+export async function readJson(incoming: Unread): Promise<JsonBody> {
+  return parseJson(await readText(incoming));
 }
 
-function readText(request: PlainRequest): Promise<string> | string {
+async function readText(incoming: Unread): Promise<string> {
+  const { request, connection } = incoming;
   const { headers } = request;
-  if (headers.get('content-encoding') === null) {
-    const length = headers.get('content-length');
-    // With a length the server itself reads no further than that.
-    if (length !== null) {
-      if (Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
-      return request.text();
-    }
-  }
-  return readBytes(request).then((bytes) => new TextDecoder().decode(bytes));
+  const length = headers.get('content-length');
+  if (length === null || Number(length) > megabyte || headers.get('content-encoding') !== null)
+    return new TextDecoder().decode(await readBytes(incoming));
+  const text = await request.text();
+  // From now on the upstream sets the pace.
+  connection.timeout(0);
+  return text;
 }
 
-export async function readBytes(request: PlainRequest): Promise<Uint8Array> {
+export async function readBytes(incoming: Unread): Promise<Uint8Array> {
+  const { request, connection } = incoming;
   const { headers } = request;
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   const decompress = decompressors[encoding];
-  if (decompress === undefined && encoding !== 'identity' && encoding !== '') {
+  if (decompress === undefined && encoding !== 'identity' && encoding !== '')
     throw new RelayError('unsupported_encoding');
-  }
   const length = headers.get('content-length');
   if (length !== null && Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
   const bytes =
-    length === null && request instanceof Request ? await readUnbounded(request) : await wholeBody(request);
+    length === null
+      ? await readUnsized(incoming)
+      : Number(length) > megabyte
+        ? await readPaced(incoming, Number(length))
+        : await request.bytes();
+  connection.timeout(0);
   if (decompress === undefined) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: bodyLimitBytes });
@@ -62,29 +72,42 @@ export async function readBytes(request: PlainRequest): Promise<Uint8Array> {
   }
 }
 
-/** The server of the fast way bounds a body itself, whichever way it comes. */
-async function wholeBody(request: PlainRequest): Promise<Uint8Array> {
-  try {
-    return await request.bytes();
-  } catch (error) {
-    if (!(error instanceof RequestFormatError)) throw error;
-    throw error.status === 413
-      ? new RelayError('body_too_large')
-      : new RelayError('invalid_body', { detail: error.message });
+const megabyte = 1024 * 1024;
+
+/** Each megabyte has its time, so a body that stalls is dropped soon and a large one at a modest pace is read. */
+async function readPaced({ request, connection, seconds }: Unread, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  let received = 0;
+  let next = megabyte;
+  connection.timeout(seconds.megabyte);
+  if (request.body === null) throw new RelayError('invalid_body', { detail: 'no body' });
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes.set(part, received);
+    received += part.length;
+    if (received < next) continue;
+    next = received + megabyte;
+    connection.timeout(seconds.megabyte);
   }
+  return bytes;
 }
 
-async function readUnbounded(request: Request): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  if (request.body === null) return new Uint8Array();
-  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += part.length;
-    if (length > bodyLimitBytes) throw new RelayError('body_too_large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts, length);
+/**
+ * The platform reads chunks: a loop over tiny ones here would cost microseconds for each byte. It gives up at the limit by
+ * closing the connection, so the caller may not see the refusal.
+ */
+async function readUnsized({ request, connection, seconds }: Unread): Promise<Uint8Array> {
+  connection.timeout(seconds.unsized);
+  const bytes = await request.bytes().catch(() => {
+    throw new RelayError('body_too_large');
+  });
+  // The platform answers 400 to a trailer and closes, once this turn of the event loop is over. Nothing may have been sent
+  // upstream for such a call.
+  await nextTurn();
+  if (request.signal.aborted) throw new RelayError('invalid_body', { detail: 'trailer' });
+  return bytes;
 }
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function parseJson(text: string): JsonBody {
   try {

@@ -1,5 +1,4 @@
 // Gemini's API: the model and the verb stand in the path, under /v1beta (or /v1alpha, /v1) as its clients write it.
-import type { FastHandler } from '#server/edge/index.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
 import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
@@ -16,29 +15,22 @@ import {
   json,
   pathOf,
   route,
-  served,
   type RelayHandler,
 } from '#server/relay/entry/handler.ts';
 
 const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
-export const isGeminiCall = (path: string): boolean => callPath.test(path);
-
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
-  const list = served(
-    route(core, 'GET', (incoming) =>
-      authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
-    ),
+  const list = route(core, 'GET', (incoming) =>
+    authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
   );
-  const one = served(
-    route(core, 'GET', (incoming) => {
-      const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
-      return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
-    }),
-  );
-  const call = served(geminiCall(core));
-  const either: RelayHandler = (request, server) =>
-    request.method === 'GET' ? one(request, server) : call(request, server);
+  const one = route(core, 'GET', (incoming) => {
+    const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
+    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
+  });
+  const call = geminiCall(core);
+  const either: RelayHandler = (request, connection) =>
+    request.method === 'GET' ? one(request, connection) : call(request, connection);
   return {
     '/v1beta/models': list,
     '/v1alpha/models': list,
@@ -48,7 +40,7 @@ export function geminiRoutes(core: Core): Record<string, RelayHandler> {
 }
 
 /** A call by its path; also for clients that write /v1. */
-export function geminiCall(core: Core): FastHandler {
+export function geminiCall(core: Core): RelayHandler {
   return route(core, 'POST', async (incoming) => {
     const { request, address } = incoming;
     const path = pathOf(request);
@@ -59,14 +51,14 @@ export function geminiCall(core: Core): FastHandler {
     const caller = await core.authenticator.authenticate(request, address, core.settings.current);
     const model = decode(named);
     if (endpoint === undefined) {
-      const wish = { format: 'gemini-generate', json: await readJson(request) } as const;
+      const wish = { format: 'gemini-generate', json: await readJson(incoming) } as const;
       const [generate] = Object.values(geminiEndpoints);
       if (generate === undefined) throw new RelayError('internal');
       const count = await countTokens(core, incoming, caller, { ...wish, model: modelOf(model, generate) });
       return json(incoming, count);
     }
     const isStream = verb === 'streamGenerateContent';
-    const prepared = await prepareJson(endpoint, request, {
+    const prepared = await prepareJson(endpoint, incoming, {
       model,
       isStream,
       wantsArray: isStream && !/[?&]alt=sse(?:&|$)/.test(request.url),

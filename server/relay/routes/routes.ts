@@ -1,9 +1,6 @@
 // The relay's paths: plain functions, no framework on the way of a call. A wrong path under /v1 gets an answer that helps to
 // correct the client's base URL.
-import { preflight } from '#server/relay/caller/answer-headers.ts';
-import { errorAnswer, failed } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { responseOf, type FastHandler, type PlainAnswer, type PlainRequest } from '#server/edge/index.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
@@ -21,50 +18,30 @@ import { modelOf, prepareJsonBody, type PreparedCall } from '#server/relay/upstr
 import { openRealtime } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { relayed } from './model-call.ts';
-import { geminiCall, geminiRoutes, isGeminiCall } from './gemini.ts';
+import { geminiCall, geminiRoutes } from './gemini.ts';
 import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
 import {
   authenticated,
-  callRoute,
-  connectionOf,
   decode,
-  incomingOf,
+  handled,
   json,
-  overloaded,
   pathOf,
   route,
-  served,
   type RelayHandler,
   type RelayRoutes,
-  type RelayServer,
 } from '#server/relay/entry/handler.ts';
 
-/** Calls of models: a POST to one of these paths is answered by the public port's own server. */
-export function createFastRoutes(core: Core): (path: string) => FastHandler | undefined {
-  const handlers = callHandlers(core);
-  const gemini = geminiCall(core);
-  return (path) => handlers.get(path) ?? (isGeminiCall(path) ? gemini : undefined);
-}
-
-function callHandlers(core: Core): Map<string, FastHandler> {
-  const handlers = new Map<string, FastHandler>();
-  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
-    const handler = callRoute(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
-    handlers.set(endpoint.path, handler);
-    // Google's own address for clients of OpenAI's API.
-    handlers.set(compatiblePath(endpoint.path), handler);
-  }
-  const count = route(core, 'POST', (incoming) => countMessages(core, incoming));
-  return handlers.set('/v1/messages/count_tokens', count);
-}
-
-/** Every path for the platform's server. */
 export function createRoutes(core: Core): RelayRoutes {
   const routes: RelayRoutes = { ...geminiRoutes(core), ...storedResponseRoutes(core) };
-  for (const [path, handler] of callHandlers(core)) routes[path] = served(handler);
-  routes['/pg/chat/completions'] = (request, server) =>
-    served(route(core, 'POST', (incoming) => playground(core, incoming, request)))(request, server);
-  const get = (answer: (incoming: Incoming) => Promise<PlainAnswer>) => served(route(core, 'GET', answer));
+  for (const endpoint of [...relayEndpoints, compactEndpoint]) {
+    const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
+    routes[endpoint.path] = handler;
+    // Google's own address for clients of OpenAI's API.
+    routes[compatiblePath(endpoint.path)] = handler;
+  }
+  routes['/v1/messages/count_tokens'] = route(core, 'POST', (incoming) => countMessages(core, incoming));
+  routes['/pg/chat/completions'] = route(core, 'POST', (incoming) => playground(core, incoming));
+  const get = (answer: (incoming: Incoming) => Promise<Response>) => route(core, 'GET', answer);
   const models = get((incoming) =>
     authenticated(core, incoming, (caller) =>
       isGemini(incoming.request)
@@ -78,13 +55,13 @@ export function createRoutes(core: Core): RelayRoutes {
     const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
     return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
   });
-  const call = served(geminiCall(core));
+  const call = geminiCall(core);
   routes['/v1beta/openai/models/*'] = oneModel;
-  routes['/v1/models/*'] = (request, server) =>
+  routes['/v1/models/*'] = (request, connection) =>
     request.method === 'POST' && pathOf(request).includes(':')
-      ? call(request, server)
-      : oneModel(request, server);
-  routes['/v1/realtime'] = (request, server) => realtime(core, request, server);
+      ? call(request, connection)
+      : oneModel(request, connection);
+  routes['/v1/realtime'] = route(core, 'GET', (incoming) => openRealtime(core, incoming));
   const { store, settings } = core;
   for (const prefix of ['', '/v1']) {
     routes[`${prefix}/dashboard/billing/subscription`] = get((incoming) =>
@@ -94,40 +71,23 @@ export function createRoutes(core: Core): RelayRoutes {
       authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
     );
   }
-  for (const prefix of ['/v1', '/v1beta', '/v1alpha'])
-    routes[`${prefix}/*`] = (request, server) => unknown(core, request, server);
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha']) routes[`${prefix}/*`] = unknownPath(core);
   return routes;
 }
 
 const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
 
 /** Google's clients bring their key in a header or an address of their own. */
-function isGemini({ headers, url }: PlainRequest): boolean {
+function isGemini({ headers, url }: Request): boolean {
   return (
     headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
   );
 }
 
-/** A WebSocket is the platform's server's to open. */
-async function realtime(core: Core, request: Request, server: RelayServer): Promise<Response | undefined> {
-  if (request.method === 'OPTIONS') return preflight(request);
-  const incoming = incomingOf(core, request, connectionOf(request, server));
-  try {
-    if (request.method !== 'GET')
-      throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
-    if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-    if ((core.gate.left -= 1) < 0) throw await overloaded(core);
-    return await openRealtime(core, incoming, server, request);
-  } catch (error) {
-    return responseOf(failed(core, incoming, error));
-  }
-}
-
-async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswer> {
+async function countMessages(core: Core, incoming: Incoming): Promise<Response> {
   const { request, address } = incoming;
-  const { settings } = core;
-  const caller = await core.authenticator.authenticate(request, address, settings.current);
-  const body = await readJson(request);
+  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  const body = await readJson(incoming);
   const model = modelOf(body.value['model'], messagesEndpoint);
   const count = await countTokens(core, incoming, caller, {
     format: 'anthropic-messages',
@@ -138,12 +98,12 @@ async function countMessages(core: Core, incoming: Incoming): Promise<PlainAnswe
 }
 
 /** The console's own chat: the session pays, the group is chosen per call, there is no token. */
-async function playground(core: Core, incoming: Incoming, request: Request): Promise<PlainAnswer> {
-  const user = await core.sessionOf(request);
+async function playground(core: Core, incoming: Incoming): Promise<Response> {
+  const user = await core.sessionOf(incoming.request);
   if (user === null) throw new RelayError('not_signed_in');
   const [chat] = relayEndpoints;
   if (chat === undefined) throw new RelayError('internal');
-  const body = await readJson(request);
+  const body = await readJson(incoming);
   const wanted = body.value['group'];
   if (wanted !== undefined && typeof wanted !== 'string')
     throw new RelayError('invalid_field', { field: 'group' });
@@ -200,26 +160,21 @@ function meantPath(path: string): string | undefined {
 const unsupported =
   /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
 
-function unknown(core: Core, request: Request, server: RelayServer): Response {
-  if (request.method === 'OPTIONS') return preflight(request);
-  const { requestId } = incomingOf(core, request, connectionOf(request, server));
-  const path = pathOf(request).slice(0, 200);
-  const hint = meantPath(path);
-  const error =
-    hint !== undefined
-      ? new RelayError('unknown_route_hint', { path, hint })
-      : unsupported.test(path)
-        ? new RelayError('not_supported')
-        : new RelayError('unknown_route', { method: request.method, path });
-  return responseOf(errorAnswer(error, request, requestId));
+function unknownPath(core: Core): RelayHandler {
+  return handled(core, ({ request }) => {
+    const path = pathOf(request).slice(0, 200);
+    const hint = meantPath(path);
+    if (hint !== undefined) throw new RelayError('unknown_route_hint', { path, hint });
+    if (unsupported.test(path)) throw new RelayError('not_supported');
+    throw new RelayError('unknown_route', { method: request.method, path });
+  });
 }
 
 /** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */
 export function hintRoutes(core: Core): Record<string, { POST: RelayHandler }> {
   const hints: Record<string, { POST: RelayHandler }> = {};
   const paths = [...relayEndpoints, compactEndpoint].map(({ path }) => path.slice('/v1'.length));
-  for (const path of [...paths, '/messages/count_tokens', '/models/*']) {
-    hints[path] = { POST: (request, server) => unknown(core, request, server) };
-  }
+  for (const path of [...paths, '/messages/count_tokens', '/models/*'])
+    hints[path] = { POST: unknownPath(core) };
   return hints;
 }

@@ -1,6 +1,5 @@
 // Prepares uploads: fields are read from the parts, and only the model's part is rewritten when the upstream has another
 // name for it. File bytes are not copied.
-import type { PlainRequest } from '#server/edge/index.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -8,19 +7,16 @@ import { mapModel } from '#server/relay/channels/mapping.ts';
 import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
 import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './body-parts.ts';
-import { readBytes } from '#server/relay/request/read-body.ts';
+import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 
 const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
 
-export async function prepareMultipart(
-  endpoint: RelayEndpoint,
-  request: PlainRequest,
-): Promise<PreparedCall> {
-  const contentType = request.headers.get('content-type') ?? '';
+export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread): Promise<PreparedCall> {
+  const contentType = incoming.request.headers.get('content-type') ?? '';
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw new RelayError('invalid_body', { detail: 'boundary' });
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(incoming);
   const parts = parseMultipart(bytes, boundary);
   if (parts === undefined) throw new RelayError('invalid_body', { detail: 'multipart' });
   const fields = fieldsOf(parts, bytes);

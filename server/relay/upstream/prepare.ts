@@ -1,6 +1,5 @@
 // Turns a received body into what the pipeline needs: model, stream or not, size estimate, and the body per channel.
 // Values that decide the price are read from the same text that is sent upstream.
-import type { PlainRequest } from '#server/edge/index.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
@@ -8,7 +7,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
-import { readJson, type JsonBody } from '#server/relay/request/read-body.ts';
+import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import { wholeNumber, type Estimate } from '#server/relay/request/request-size.ts';
 import type { JsonRequest, UpstreamBody } from './body-parts.ts';
 import { jsonFor } from './upstream-body.ts';
@@ -65,10 +64,10 @@ export interface PrepareOptions {
 
 export async function prepareJson(
   endpoint: RelayEndpoint,
-  request: PlainRequest,
+  incoming: Unread,
   options: PrepareOptions = {},
 ): Promise<PreparedCall> {
-  return prepareJsonBody(endpoint, await readJson(request), options);
+  return prepareJsonBody(endpoint, await readJson(incoming), options);
 }
 
 /** A Responses request sent to the chat path. */

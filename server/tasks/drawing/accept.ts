@@ -1,7 +1,6 @@
 // What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { DrawingSpeed } from '#contract/drawing.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
@@ -53,7 +52,7 @@ export async function giveUp(
   { incoming, task, record }: Running,
   failure: UpstreamFailure,
   code: number,
-): Promise<PlainAnswer> {
+): Promise<Response> {
   const error = callerError(failure);
   const reason = neutralText(failure.error['message']) ?? failure.kind;
   await rows.end(task.id, {
@@ -67,11 +66,7 @@ export async function giveUp(
   return refusal(incoming, error, code === 0 ? undefined : code);
 }
 
-export async function take(
-  parts: DrawingParts,
-  running: Running,
-  answer: SubmitAnswer,
-): Promise<PlainAnswer> {
+export async function take(parts: DrawingParts, running: Running, answer: SubmitAnswer): Promise<Response> {
   const { rows, changes, pollSeconds } = parts;
   const { incoming, submission, task, record } = running;
   const isUpload = submission.action === 'UPLOAD';

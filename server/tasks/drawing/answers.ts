@@ -2,15 +2,14 @@
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 
 /** What proxies answer to a request they cannot take. */
 export const requestErrorCode = 4;
 
-export function json({ request, requestId }: Incoming, value: unknown): PlainAnswer {
+export function json({ request, requestId }: Incoming, value: unknown): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
-  return { status: 200, headers, body: JSON.stringify(value) };
+  return new Response(JSON.stringify(value), { headers });
 }
 
 /** `code`: the upstream's own, where it refused. */
@@ -18,14 +17,11 @@ export function refusal(
   { request, requestId }: Incoming,
   error: RelayError,
   code = requestErrorCode,
-): PlainAnswer {
+): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds = 0 } = error.options;
   if (retryAfterSeconds > 0) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
   const description = errorMessage(error, callerLanguage(request), requestId);
-  return {
-    status: error.status,
-    headers,
-    body: JSON.stringify({ code, description, type: error.code, result: '' }),
-  };
+  const body = JSON.stringify({ code, description, type: error.code, result: '' });
+  return new Response(body, { status: error.status, headers });
 }

@@ -1,7 +1,6 @@
 // A callback of the upstream. The address is known to nobody but the upstream it was given to, and all it can do is make us
 // ask that upstream at once: what it says moves no money.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
@@ -16,7 +15,7 @@ export async function takeCallback(
   poller: Poller,
   incoming: Incoming,
   address: string,
-): Promise<PlainAnswer> {
+): Promise<Response> {
   const { core, rows } = parts;
   const { store, settings } = core;
   const told = readReportAddress(address);
@@ -27,7 +26,7 @@ export async function takeCallback(
     task !== undefined &&
     isReportProof(store.vault, task, told.proof);
   if (!isOurs) throw new RelayError('task_unknown');
-  const { value } = await readJson(incoming.request);
+  const { value } = await readJson(incoming);
   if (isFinished(task.status) || !isReport(value)) return json(incoming, { code: 1, description: 'ok' });
   // The process that submitted may have died before it heard the id.
   if (task.task_id === '' && /^[\w-]{1,128}$/.test(value.id)) {

@@ -1,8 +1,7 @@
 // What the verbs of drawing share.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { presentedKey } from '#server/relay/caller/credentials.ts';
-import type { PlainRequest } from '#server/edge/index.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Caller, KeyCarrier } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { TaskRows } from '#server/tasks/rows.ts';
 import type { Changes } from './changes.ts';
@@ -20,19 +19,15 @@ export interface DrawingParts {
 }
 
 /** Clients of proxies show their key in a header of its own, and some a fixed word where others have the key. */
-export function withSecret(request: PlainRequest): PlainRequest {
+export function withSecret(request: Request): KeyCarrier {
   const { headers } = request;
   const secret = headers.get('mj-api-secret');
   if (secret === null || secret === '') return request;
   const shown = presentedKey(headers, '')?.key ?? '';
   if (shown !== '' && shown !== 'midjourney') return request;
   return {
-    method: request.method,
     url: request.url,
-    signal: request.signal,
     headers: { get: (name) => (name.toLowerCase() === 'authorization' ? secret : headers.get(name)) },
-    text: () => request.text(),
-    bytes: () => request.bytes(),
   };
 }
 

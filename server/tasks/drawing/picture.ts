@@ -2,7 +2,6 @@
 // carries a proof that cannot be guessed. Nothing but pictures passes.
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { isPictureProof } from './addresses.ts';
 import { draws } from './channels.ts';
@@ -14,27 +13,24 @@ const mostHops = 3;
 /** Formats a browser draws without running anything in them. */
 const pictures = /^image\/(?:png|jpeg|webp|gif|avif)\b/i;
 
-export async function showPicture(parts: DrawingParts, incoming: Incoming, id: string): Promise<PlainAnswer> {
+export async function showPicture(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
   const { core, rows } = parts;
   const { store } = core;
-  const proof = new URL(incoming.request.url, 'http://here').searchParams.get('key') ?? '';
+  const proof = new URL(incoming.request.url).searchParams.get('key') ?? '';
   const tasks = await rows.anyNamed(PLATFORM, id);
   const task = tasks.find((each) => each.result_url !== '' && isPictureProof(store.vault, each, proof));
   if (task === undefined) throw new RelayError('task_unknown');
   const channel = core.catalog.current.channel(task.channel_id);
   const proxy = draws(channel) ? channel.setting.proxy : '';
   const picture = await load(parts, task.result_url, proxy);
-  return {
-    status: 200,
+  return new Response(picture.bytes, {
     headers: {
       ...answerHeaders(incoming.request, incoming.requestId, picture.type),
       // A preview changes while the drawing goes on.
       'Cache-Control': task.status === 'SUCCESS' ? 'private, max-age=86400, immutable' : 'no-store',
-      'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'cross-origin',
     },
-    body: picture.bytes,
-  };
+  });
 }
 
 /** Every hop goes through the door again, which looks at the address anew. */

@@ -1,6 +1,5 @@
 // Reads drawings for their owner: one, many, and the seed of a picture, which only its upstream knows.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
@@ -21,20 +20,16 @@ async function ownTask(parts: DrawingParts, incoming: Incoming, id: string): Pro
   return task;
 }
 
-export async function fetchDrawing(
-  parts: DrawingParts,
-  incoming: Incoming,
-  id: string,
-): Promise<PlainAnswer> {
+export async function fetchDrawing(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
   const { store, settings } = parts.core;
   const task = await ownTask(parts, incoming, id);
   return json(incoming, drawingOf(store.vault, settings.current, task));
 }
 
-export async function listDrawings(parts: DrawingParts, incoming: Incoming): Promise<PlainAnswer> {
+export async function listDrawings(parts: DrawingParts, incoming: Incoming): Promise<Response> {
   const { store, settings } = parts.core;
   const caller = await callerOf(parts, incoming);
-  const { ids } = (await readJson(incoming.request)).value;
+  const { ids } = (await readJson(incoming)).value;
   const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
   const tasks = ids.length === 0 ? [] : await parts.rows.named(PLATFORM, ids, caller.userId);
@@ -44,11 +39,7 @@ export async function listDrawings(parts: DrawingParts, incoming: Incoming): Pro
   return json(incoming, found);
 }
 
-export async function seedOfDrawing(
-  parts: DrawingParts,
-  incoming: Incoming,
-  id: string,
-): Promise<PlainAnswer> {
+export async function seedOfDrawing(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
   const task = await ownTask(parts, incoming, id);
   const channel = parts.core.catalog.current.channel(task.channel_id);
   if (!draws(channel)) throw new RelayError('task_channel_away');

@@ -1,18 +1,9 @@
 // The paths of a Midjourney proxy, plain and with a speed before them: /mj/…, /mj-fast/…, /mj-fast/mj/…, /fast/mj/….
 import { publicError } from '#server/relay/caller/error-answer.ts';
-import { preflight } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
-import { responseOf, type PlainAnswer } from '#server/edge/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import {
-  connectionOf,
-  decode,
-  incomingOf,
-  pathOf,
-  type RelayHandler,
-  type RelayRoutes,
-} from '#server/relay/entry/handler.ts';
+import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { takeCallback } from './notify.ts';
@@ -23,26 +14,14 @@ import { fetchDrawing, listDrawings, seedOfDrawing } from './read.ts';
 import { submitDrawing } from './submit.ts';
 
 export function drawingRoutes(parts: DrawingParts, poller: Poller): RelayRoutes {
-  const handler = served(parts, (incoming) => answer(parts, poller, incoming));
+  const { core } = parts;
+  const handler = handled(
+    core,
+    (incoming) => answer(parts, poller, incoming),
+    (incoming, error) => refusal(incoming, publicError(core, error, incoming.requestId)),
+  );
   const prefixes = ['/mj', ...DRAWING_SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
-}
-
-function served(
-  { core }: DrawingParts,
-  answerTo: (incoming: Incoming) => Promise<PlainAnswer>,
-): RelayHandler {
-  return async (request, server) => {
-    if (request.method === 'OPTIONS') return preflight(request);
-    server.timeout(request, 0);
-    const incoming = incomingOf(core, request, connectionOf(request, server));
-    try {
-      if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
-      return responseOf(await answerTo(incoming));
-    } catch (error) {
-      return responseOf(refusal(incoming, publicError(core, error, incoming.requestId)));
-    }
-  };
 }
 
 const places = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
@@ -54,9 +33,9 @@ export function placeOf(path: string): { speed: DrawingSpeed | undefined; place:
   return { speed, place: path.slice(prefix.length).replace(/\/$/, '') };
 }
 
-type Way = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<PlainAnswer>];
+type Way = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<Response>];
 
-async function answer(parts: DrawingParts, poller: Poller, incoming: Incoming): Promise<PlainAnswer> {
+async function answer(parts: DrawingParts, poller: Poller, incoming: Incoming): Promise<Response> {
   const path = pathOf(incoming.request);
   const { speed, place } = placeOf(path);
   const { method } = incoming.request;

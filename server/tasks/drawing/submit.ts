@@ -3,7 +3,6 @@
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
-import type { PlainAnswer } from '#server/edge/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -32,10 +31,10 @@ export async function submitDrawing(
   path: string,
   read: (body: Body) => Submission,
   speed: DrawingSpeed | undefined,
-): Promise<PlainAnswer> {
+): Promise<Response> {
   const { core } = parts;
   const caller = await callerOf(parts, incoming);
-  const body = (await readJson(incoming.request)).value;
+  const body = (await readJson(incoming)).value;
   const submission = read(body);
   const model = drawingModel(submission.action);
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
@@ -131,7 +130,7 @@ async function tryChannels(
   running: Running,
   first: Channel,
   isPinned: boolean,
-): Promise<PlainAnswer> {
+): Promise<Response> {
   const { core } = parts;
   const { caller, model, record, wishes } = running;
   const mayMove = !isPinned && wishes.mayMove;

@@ -5,8 +5,9 @@ import type { SettingKey } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { createEgress, type Timeouts } from '#server/egress/index.ts';
+import { createListener } from '#server/http/listen.ts';
 import { createLog } from '#server/http/log.ts';
-import { createRelay, type Relay, type SessionUser } from '#server/relay/index.ts';
+import { createRelay, type CallerSeconds, type Relay, type SessionUser } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import type { NewRow, Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -23,6 +24,7 @@ export interface TestToken {
 
 export interface RelayHarness extends AsyncDisposable {
   url: string;
+  port: number;
   store: Store;
   settings: LiveSettings;
   ledger: Ledger;
@@ -46,6 +48,7 @@ export interface HarnessOptions {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
   timeouts?: Partial<Timeouts>;
+  callerSeconds?: Partial<CallerSeconds>;
   heartbeatSeconds?: number;
 }
 
@@ -83,26 +86,30 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     ledger,
     egress,
     log,
-    // Every proxy is trusted here.
-    clientAddress: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
     sessionOf: async () => state.session,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
+    ...(options.callerSeconds === undefined ? {} : { callerSeconds: options.callerSeconds }),
     ...(options.heartbeatSeconds === undefined ? {} : { heartbeatSeconds: options.heartbeatSeconds }),
   });
-  const server = Bun.serve({
-    port: 0,
+  const listener = createListener({
     hostname: '127.0.0.1',
-    idleTimeout: 60,
-    routes: relay.routes as never,
-    fetch: () => new Response('outside the relay', { status: 404 }),
-    websocket: relay.websocket as never,
+    port: 0,
+    sharedPort: false,
+    routes: relay.routes,
+    websocket: relay.websocket,
+    fetch: async () => new Response('outside the relay', { status: 404 }),
+    // Every proxy is trusted here.
+    addressOf: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
+    mostPerAddress: () => 0,
+    log,
   });
   const mock = startMockUpstream();
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url } = listener;
   const now = () => Math.floor(Date.now() / 1000);
 
   const harness: RelayHarness = {
     url,
+    port: listener.port,
     store,
     settings,
     ledger,
@@ -195,8 +202,8 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
       return row.count;
     },
     async [Symbol.asyncDispose]() {
-      await server.stop(true);
       await mock.stop();
+      await listener.close();
       relay.close();
       egress.close();
       settings.close();

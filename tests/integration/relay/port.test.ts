@@ -84,7 +84,7 @@ describe('D17 a request hidden in another', () => {
     ['a space before the colon', start('Content-Length : 5') + hidden],
   ])('%s: one refusal, the connection closed, nothing behind it is answered', async (_what, bytes) => {
     const { answer, isClosed } = await speak(bytes);
-    expect(answer).toStartWith('HTTP/1.1 400');
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:400|505) /);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(isClosed).toBe(true);
   });

@@ -1,11 +1,7 @@
 // The network between healthy programs fails: upstreams that are reset at any byte or fall silent without a word, callers
-// who vanish or read a byte at a time. Behind the server of the public port, with short patience.
+// who vanish or read a byte at a time. Times are short.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { openEdge, Peers, type Edge } from '#server/edge/index.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { contentPieces, sendCall } from './caller.ts';
@@ -21,29 +17,15 @@ const farthestByte = 9000;
 /** A channel cools down after five failures in a row. */
 const callsPerChannel = 4;
 
-const directory = mkdtempSync(join(tmpdir(), 'edge-network-'));
 let relay: RelayHarness;
-let edge: Edge;
 
 beforeAll(async () => {
   relay = await startRelay({
     timeouts: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, stalledReaderSeconds: 1 },
   });
-  edge = openEdge({
-    hostname: '127.0.0.1',
-    port: 0,
-    sharedPort: false,
-    fast: (name) => relay.relay.fastRoute(name),
-    unix: join(directory, 'nobody'),
-    peers: new Peers(),
-    bodyLimitBytes: 1024 * 1024,
-    onFault: (error) => relay.logged.push(String(error)),
-  });
 });
 afterAll(async () => {
-  await edge.close(1000);
   await relay[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
 });
 
 /** Somebody who may say which channel is asked. */
@@ -60,7 +42,7 @@ const streamed = (behaviour: Behaviour) => ({
 });
 
 async function ask(key: string, behaviour: Behaviour = {}): Promise<{ status: number; text: string }> {
-  const response = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${relay.port}${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(streamed(behaviour)),
@@ -166,7 +148,7 @@ describe('U3 the upstream falls silent and never closes', () => {
 
 describe('callers on a bad line', () => {
   test('D3 a caller who vanishes without closing is given up; what was sent is settled and the upstream closed', async () => {
-    await using proxy = await startChaosProxy({ port: edge.port });
+    await using proxy = await startChaosProxy({ port: relay.port });
     const token = await operator();
     const key = `${token.key}-${await relay.channel()}`;
     proxy.spoil({ toClient: { stallAfterBytes: 3000 } });
@@ -194,7 +176,7 @@ describe('callers on a bad line', () => {
     const before = process.memoryUsage().rss;
     const calls = await Promise.all(
       Array.from({ length: many }, async () => {
-        const call = await sendCall(edge.port, path, key, streamed({ outputTokens: 200_000 }));
+        const call = await sendCall(relay.port, path, key, streamed({ outputTokens: 200_000 }));
         call.socket.pause();
         return call;
       }),

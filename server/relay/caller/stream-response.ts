@@ -1,0 +1,84 @@
+// A streamed answer on the platform's direct stream: bytes leave when they are flushed, and a promise says when the caller
+// has taken enough to be sent more.
+import type { CallerConnection } from '#server/relay/request/connection.ts';
+
+/** Where a stream is written to. What is written leaves with `flush`. */
+export interface StreamSink {
+  write(bytes: Uint8Array | string): void;
+  /** A promise when the caller reads slower than is written; it resolves when the caller has taken enough, or has left. */
+  flush(): void | Promise<void>;
+  close(): void;
+}
+
+export interface StreamedBody {
+  /** What is written from now on goes to the caller. */
+  attach(sink: StreamSink): void;
+  /** The caller hung up. */
+  left(): void;
+}
+
+interface DirectController {
+  write(bytes: Uint8Array | string): number | Promise<number>;
+  flush(): number | Promise<number>;
+  close(error?: Error): void;
+}
+
+class ControllerSink implements StreamSink {
+  readonly #controller: DirectController;
+  readonly #onClose: () => void;
+  #behind: Promise<void> | undefined;
+
+  constructor(controller: DirectController, onClose: () => void) {
+    this.#controller = controller;
+    this.#onClose = onClose;
+  }
+
+  write(bytes: Uint8Array | string): void {
+    const written = this.#controller.write(bytes);
+    if (typeof written !== 'number') this.#wait(written);
+  }
+
+  flush(): void | Promise<void> {
+    const flushed = this.#controller.flush();
+    if (typeof flushed !== 'number') this.#wait(flushed);
+    return this.#behind;
+  }
+
+  close(): void {
+    this.#controller.close();
+    this.#onClose();
+  }
+
+  #wait(taken: Promise<number>): void {
+    const settle = () => {
+      if (this.#behind === behind) this.#behind = undefined;
+    };
+    const behind: Promise<void> = Promise.resolve(taken).then(settle, settle);
+    this.#behind = behind;
+  }
+}
+
+export function streamResponse(
+  body: StreamedBody,
+  headers: Record<string, string>,
+  connection: CallerConnection,
+): Response {
+  const ended = connection.keepOpen();
+  const finished = Promise.withResolvers<void>();
+  const finish = () => {
+    ended();
+    finished.resolve();
+  };
+  const source = {
+    type: 'direct',
+    pull: (controller: DirectController): Promise<void> => {
+      body.attach(new ControllerSink(controller, finish));
+      return finished.promise;
+    },
+    cancel: () => {
+      finish();
+      body.left();
+    },
+  };
+  return new Response(new ReadableStream(source as unknown as Bun.UnderlyingSource), { headers });
+}

@@ -70,7 +70,8 @@ for (const language of ['zh', 'en'] as const) {
     await page.getByRole('button', { name: words.run }).click();
     await page.getByText(words.begun).waitFor();
     await rollup.getByText(words.ok, { exact: true }).waitFor();
-    await rollup.getByText('gate-1').waitFor();
+    await rollup.click();
+    await page.getByText('gate-1', { exact: true }).waitFor();
 
     const tests = row(page, words.tests);
     await tests.getByText(words.byHand).waitFor();

@@ -1,6 +1,6 @@
 /** The values of a job as the table and the phone's cards show them. */
 import { useTranslation } from 'react-i18next';
-import type { JobState, JobView } from '#contract/jobs.ts';
+import type { JobState as State, JobView } from '#contract/jobs.ts';
 import { languageOf, type Language } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
@@ -8,7 +8,9 @@ import { Moment, useNow } from '#web/ui/format/moment.tsx';
 import { durationOf, intervalOf } from './interval.ts';
 import classes from './jobs.module.css';
 
-const KINDS: Record<JobState, StatusKind> = {
+const FREQUENT_SECONDS = 60;
+
+const KINDS: Record<State, StatusKind> = {
   never: 'queued',
   ok: 'enabled',
   failed: 'failed',
@@ -30,11 +32,17 @@ export function JobName({ job }: { job: JobView }) {
   );
 }
 
+export function JobState({ job }: { job: JobView }) {
+  const { t } = useTranslation('jobs');
+  return <StatusBadge kind={KINDS[job.state]}>{t(`state.${job.state}`)}</StatusBadge>;
+}
+
+/** The state with its reason: the error, or how long the run has lasted. */
 export function JobStatus({ job }: { job: JobView }) {
   const { t } = useTranslation('jobs');
   return (
     <span className={classes.state} title={job.error || undefined}>
-      <StatusBadge kind={KINDS[job.state]}>{t(`state.${job.state}`)}</StatusBadge>
+      <JobState job={job} />
       {job.state === 'failed' ? <span className={classes.error}>{job.error}</span> : null}
       {job.state === 'running' ? (
         <span className={classes.dim}>
@@ -67,5 +75,7 @@ export function NextRun({ job }: { job: JobView }) {
   const { t } = useTranslation('jobs');
   const now = useNow();
   if (job.every_seconds === 0 || job.state === 'running') return <Empty />;
-  return job.next_run_at > now ? <Moment timestamp={job.next_run_at} /> : t('due');
+  // The list is older than the next run of a job that runs every few seconds.
+  const next = job.every_seconds < FREQUENT_SECONDS ? Math.max(job.next_run_at, now + 1) : job.next_run_at;
+  return next > now ? <Moment timestamp={next} /> : t('due');
 }

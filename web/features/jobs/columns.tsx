@@ -1,4 +1,7 @@
-/** The columns of the jobs. When space goes the node leaves first, then the duration. */
+/**
+ * The columns of the jobs. When space goes the node leaves first, then the duration; on one node its name would be the same in
+ * every row, and only the opened row names it.
+ */
 import type { useTranslation } from 'react-i18next';
 import type { JobView } from '#contract/jobs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
@@ -10,7 +13,22 @@ import classes from './jobs.module.css';
 
 type Translate = ReturnType<typeof useTranslation<'jobs'>>['t'];
 
-export function jobColumns(t: Translate): GridColumn<JobView>[] {
+export function jobColumns(t: Translate, hasManyNodes: boolean): GridColumn<JobView>[] {
+  const node: GridColumn<JobView> = {
+    id: 'node',
+    header: t('column.node'),
+    width: 120,
+    leaves: 1,
+    cell: (job) =>
+      job.node ? (
+        <span className={classes.dim} title={job.node}>
+          {job.node}
+        </span>
+      ) : (
+        <Empty />
+      ),
+    skeleton: 'text',
+  };
   return [
     {
       id: 'job',
@@ -23,7 +41,7 @@ export function jobColumns(t: Translate): GridColumn<JobView>[] {
     {
       id: 'state',
       header: t('column.state'),
-      width: 190,
+      width: 170,
       fixed: true,
       cell: (job) => <JobStatus job={job} />,
       skeleton: 'status',
@@ -31,21 +49,21 @@ export function jobColumns(t: Translate): GridColumn<JobView>[] {
     {
       id: 'every',
       header: t('column.every'),
-      width: 80,
+      width: 72,
       cell: (job) => <Every job={job} />,
       skeleton: 'text',
     },
     {
       id: 'last-run',
       header: t('column.lastRun'),
-      width: 116,
+      width: 108,
       cell: (job) => <Moment timestamp={job.finished_at} />,
       skeleton: 'text',
     },
     {
       id: 'duration',
       header: t('column.duration'),
-      width: 72,
+      width: 64,
       align: 'right',
       leaves: 2,
       cell: (job) => <Took job={job} />,
@@ -54,30 +72,16 @@ export function jobColumns(t: Translate): GridColumn<JobView>[] {
     {
       id: 'next-run',
       header: t('column.nextRun'),
-      width: 120,
+      width: 114,
       cell: (job) => <NextRun job={job} />,
       skeleton: 'text',
     },
-    {
-      id: 'node',
-      header: t('column.node'),
-      width: 140,
-      leaves: 1,
-      cell: (job) =>
-        job.node ? (
-          <span className={classes.dim} title={job.node}>
-            {job.node}
-          </span>
-        ) : (
-          <Empty />
-        ),
-      skeleton: 'text',
-    },
+    ...(hasManyNodes ? [node] : []),
     {
       id: 'actions',
       header: t('column.actions'),
       headerHidden: true,
-      width: 110,
+      width: 100,
       fixed: true,
       align: 'right',
       cell: (job) => <RunButton job={job} />,

@@ -6,7 +6,7 @@ import { ExactMoment, Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
-import { Every, JobStatus, NextRun, useLanguage } from './cells.tsx';
+import { Every, JobState, NextRun, useLanguage } from './cells.tsx';
 import { RunButton } from './run-button.tsx';
 import classes from './jobs.module.css';
 
@@ -52,24 +52,23 @@ export function JobCard({ job, children }: { job: JobView; children: ReactNode }
   return (
     <>
       <CardHead name={job.title[language]}>
-        <RunButton job={job} />
+        <JobState job={job} />
       </CardHead>
+      {job.state === 'failed' ? <p className={classes.cardError}>{job.error}</p> : null}
       <CardLine>
-        <JobStatus job={job} />
-      </CardLine>
-      <CardLine>
-        <span className={classes.dim}>
-          {t('column.lastRun')} <Moment timestamp={job.finished_at} />
-        </span>
-        <span className={classes.dim}>
+        <span className={classes.times}>
+          <span>
+            {t('column.lastRun')} <Moment timestamp={job.finished_at} />
+          </span>
           {job.every_seconds === 0 ? (
             <Every job={job} />
           ) : (
-            <>
+            <span>
               {t('column.nextRun')} <NextRun job={job} />
-            </>
+            </span>
           )}
         </span>
+        <RunButton job={job} />
       </CardLine>
       {children}
     </>

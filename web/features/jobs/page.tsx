@@ -47,7 +47,7 @@ export function JobsPage() {
       <DataGrid
         name="jobs"
         label={t('list')}
-        columns={jobColumns(t)}
+        columns={jobColumns(t, new Set(jobs?.flatMap(({ node }) => node || [])).size > 1)}
         rows={jobs?.slice((query.page - 1) * query.pageSize, query.page * query.pageSize)}
         total={jobs?.length ?? 0}
         rowId={idOf}

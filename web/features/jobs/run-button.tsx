@@ -28,7 +28,7 @@ export function RunButton({ job }: { job: JobView }) {
   return (
     <Button
       size="compact-xs"
-      variant="default"
+      variant="subtle"
       loading={run.isPending}
       disabled={job.state === 'running'}
       aria-label={t('runJob', { name })}

@@ -22,7 +22,7 @@ export default {
     interrupted: '已中断',
   },
   since: '开始于',
-  due: '即将运行',
+  due: '即将',
   byHand: '仅手动',
   seconds: '{{count}} 秒',
   minutes: '{{count}} 分钟',

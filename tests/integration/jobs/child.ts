@@ -1,8 +1,8 @@
-// A node that runs one cluster job until its lease is lost: `bun job-child.ts <dataDir> [databaseUrl]`.
+// A node that runs one cluster job until its lease is lost: `bun child.ts <dataDir> [databaseUrl]`.
 import { createLog } from '#server/http/log.ts';
 import { createScheduler } from '#server/jobs/index.ts';
 import { openStore } from '#server/store/store.ts';
-import { applicationWriter } from './databases.ts';
+import { applicationWriter } from '#tests/support/databases.ts';
 import { LEASE_SECONDS, nodeJob } from './node-job.ts';
 
 const [dataDir = '', databaseUrl] = process.argv.slice(2);

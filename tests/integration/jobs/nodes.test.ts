@@ -6,11 +6,11 @@ import { createScheduler, type Scheduler } from '#server/jobs/index.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
-import { LEASE_SECONDS, nodeJob } from '#tests/support/node-job.ts';
+import { LEASE_SECONDS, nodeJob } from './node-job.ts';
 
 setDefaultTimeout(60_000);
 
-const childFile = new URL('../support/job-child.ts', import.meta.url).pathname;
+const childFile = new URL('./child.ts', import.meta.url).pathname;
 const silent = createLog({ level: 'error', write: () => {} });
 
 function startChild({ dataDir, databaseUrl }: TemporaryPlace) {

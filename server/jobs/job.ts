@@ -30,10 +30,11 @@ export function everySecondsOf({ everySeconds }: Job): number {
 /** Refuses a list that could not run as it is written. */
 export function checkJobs(jobs: readonly Job[]): void {
   const names = new Set<string>();
-  for (const { name, run } of jobs) {
+  for (const job of jobs) {
+    const { name } = job;
     if (!/^[a-z][a-z-]*$/.test(name)) throw new Error(`"${name}" is no name for a job`);
     if (names.has(name)) throw new Error(`two jobs are named ${name}`);
-    if (typeof run !== 'function') throw new Error(`the job ${name} has no handler`);
+    if (typeof job.run !== 'function') throw new Error(`the job ${name} has no handler`);
     names.add(name);
   }
 }

@@ -167,10 +167,10 @@ export function createScheduler({
     },
     async stop() {
       isStopped = true;
-      const works = [...entries.values()].map((entry) => {
+      const works = [...entries.values()].flatMap((entry) => {
         clearTimeout(entry.timer);
         entry.controller.abort();
-        return entry.work;
+        return entry.work ?? [];
       });
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, STOP_PATIENCE_MS);

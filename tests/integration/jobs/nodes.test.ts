@@ -37,9 +37,9 @@ for (const label of ['sqlite', 'postgres'] as const) {
     let child: ReturnType<typeof startChild>;
     let store: Store | undefined;
     let heir: Scheduler | undefined;
-    let runs = 0;
+    const count = { runs: 0 };
     beforeEach(async () => {
-      runs = 0;
+      count.runs = 0;
       place = await temporaryPlace(label);
       child = startChild(place);
       await child.says('begun');
@@ -58,7 +58,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
       store = await openStore({ dataDir, databaseUrl, writerEntry: applicationWriter });
       const jobs = [
         nodeJob(async () => {
-          runs += 1;
+          count.runs += 1;
         }),
       ];
       heir = createScheduler({ store, nodeId: 'heir', log: silent, jobs, leaseSeconds: LEASE_SECONDS });
@@ -68,8 +68,8 @@ for (const label of ['sqlite', 'postgres'] as const) {
     const row = (store: Store) => store.db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
 
     async function untilHeirRan(): Promise<void> {
-      for (let look = 0; look < 2000 && runs === 0; look += 1) await Bun.sleep(10);
-      expect(runs).toBeGreaterThan(0);
+      for (let look = 0; look < 2000 && count.runs === 0; look += 1) await Bun.sleep(10);
+      expect(count.runs).toBeGreaterThan(0);
     }
 
     test('a job whose node was killed in the middle of a run is run by the next node', async () => {
@@ -95,7 +95,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
         if ((await row(store)).lease_until_ms > lease_until_ms + LEASE_SECONDS * 2000) break;
         await Bun.sleep(20);
       }
-      expect(runs).toBe(0);
+      expect(count.runs).toBe(0);
       expect(await row(store)).toMatchObject({ owner: 'child', fence: 1 });
       expect((await heir.list())[0]).toMatchObject({ state: 'running', node: 'child', is_here: false });
       expect(await failure(heir.runNow('work'))).toMatchObject({ code: 'job_running' });

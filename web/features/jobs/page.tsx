@@ -35,6 +35,10 @@ export function JobsPage() {
     });
   const bad = jobs?.filter(isBad).length ?? 0;
   const running = jobs?.filter(({ state }) => state === 'running').length ?? 0;
+  const detail = (job: JobView) => <JobDetail job={job} />;
+  const card = (job: JobView) => (
+    <JobCard job={job}>{search.open === idOf(job) ? detail(job) : null}</JobCard>
+  );
   return (
     <Page
       title={t('title')}
@@ -60,10 +64,8 @@ export function JobsPage() {
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
         onOpen={(job) => change({ open: search.open === idOf(job) ? undefined : idOf(job) })}
         openRowId={search.open ?? ''}
-        card={(job) => (
-          <JobCard job={job}>{search.open === idOf(job) ? <JobDetail job={job} /> : null}</JobCard>
-        )}
-        detail={(job) => <JobDetail job={job} />}
+        card={card}
+        detail={detail}
         detailRowId={search.open}
       />
     </Page>

@@ -8,6 +8,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useLanguage } from './cells.tsx';
 import { JOBS_KEY } from './queries.ts';
+import classes from './jobs.module.css';
 
 export function RunButton({ job }: { job: JobView }) {
   const { t } = useTranslation('jobs');
@@ -29,6 +30,7 @@ export function RunButton({ job }: { job: JobView }) {
     <Button
       size="compact-xs"
       variant="subtle"
+      className={classes.run}
       loading={run.isPending}
       disabled={job.state === 'running'}
       aria-label={t('runJob', { name })}

@@ -32,8 +32,8 @@ export default {
   hours: '{{count}} h',
   run: 'Run now',
   runJob: 'Run now: {{name}}',
-  confirm: 'Run “{{name}}”?',
-  begun: '“{{name}}” has started',
+  confirm: 'Run {{name}} now?',
+  begun: '{{name}}: started',
   detail: {
     error: 'Last error',
     interrupted:

@@ -4,6 +4,7 @@ import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
 import { drawing } from './drawing.ts';
+import { jobs } from './jobs.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { options } from './options.ts';
@@ -30,6 +31,7 @@ export const api = {
   users,
   userManagement,
   audit,
+  jobs,
   tokens,
   logs,
   channels,

@@ -1,6 +1,7 @@
 // What everybody may know about this installation: the status object and the operator's content.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { jobSummary } from './jobs.ts';
 import { chatLinks } from './setting-kinds.ts';
 
 export const statusView = z.object({
@@ -45,6 +46,8 @@ export const statusView = z.object({
   oidc_enabled: z.boolean(),
   oidc_name: z.string(),
   demo_site_enabled: z.boolean(),
+  /** Only for the super admin. */
+  jobs: jobSummary.optional(),
 });
 export type StatusView = z.output<typeof statusView>;
 
@@ -55,7 +58,7 @@ export const site = {
   status: endpoint({
     method: 'GET',
     path: '/api/status',
-    access: 'public',
+    access: 'visitor',
     summary: { zh: '站点状态', en: 'Status of the installation' },
     returns: statusView,
   }),

@@ -24,10 +24,12 @@ interface AccountParts {
   log: RootLog;
   egress: Pick<Egress, 'fetch'>;
   dataDir: string;
+  /** Runs the job that sends mail after so many milliseconds. */
+  wakeMail: (afterMs: number) => void;
 }
 
-export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: AccountParts) {
-  const queue = openMailQueue({ store, settings, log });
+export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wakeMail }: AccountParts) {
+  const queue = openMailQueue({ store, settings, log, onWake: wakeMail });
   const ownerLetters = createOwnerLetters({ queue, settings });
   const forgetInitial = () => forgetInitialPassword(dataDir);
   const secondFactor = createSecondFactor(store);
@@ -92,7 +94,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir }: 
     },
     /** The origins that signing in may call. */
     origins: () => [...humanCheckOrigins(settings.current), ...outsideLogins.origins()],
-    close: () => queue.close(),
+    mailQueue: queue,
   };
 }
 

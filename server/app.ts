@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
-import { startMoneyAudit } from '#server/billing/audit.ts';
+import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
 import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
@@ -15,7 +15,7 @@ import { createAuditHandlers } from '#server/features/audit/index.ts';
 import { createChannelHandlers, createChannelUpstream } from '#server/features/channels/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
-import { createLogHandlers, startRollup } from '#server/features/logs/index.ts';
+import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
@@ -30,8 +30,10 @@ import { createListener, type Listener } from '#server/http/listen.ts';
 import { createLog, type RootLog } from '#server/http/log.ts';
 import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
-import { openSessions } from '#server/http/sessions.ts';
+import { openSessions, removeEndedSessions } from '#server/http/sessions.ts';
+import { createJobHandlers, createScheduler, jobsOf, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
+import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
@@ -95,28 +97,28 @@ export async function createApplication(
     const settings = await openSettings(store, log);
     hideSecrets(settings, log);
     step('checking the ledger');
+    const nodeId = options.nodeId ?? nodeIdOf(environment);
     const ledger = await openLedger({
       store,
-      nodeId: options.nodeId ?? nodeIdOf(environment),
+      nodeId,
       dataDir: environment.dataDir,
       version: VERSION,
       configuration: ledgerConfiguration(settings),
       onAlert: (alert) => logAlert(log, alert),
     });
-    return await join(environment, options, { store, settings, ledger, log });
+    return await join(environment, options, { store, settings, ledger, log, nodeId });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log'>;
+type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log'> & { nodeId: string };
 
 async function join(environment: Environment, options: ApplicationOptions, base: Base): Promise<Application> {
-  const { store, settings, ledger, log } = base;
+  const { store, settings, ledger, log, nodeId } = base;
   const firstStart = await ensureFirstUser(environment, store, ledger);
   const stopFollowing = ledgerFollowsSettings(base);
-  const moneyAudit = auditMoney(base);
 
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
   const systemOrigins = () => accounts.origins();
@@ -149,19 +151,43 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     log,
   });
   const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds });
-  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir });
+  const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
+  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir, wakeMail });
   const channelParts = {
     ...channelDependencies(base, egress),
     renewKey,
     isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),
   };
-  const channelUpstream = createChannelUpstream(channelParts, environment.channelTestFrequency);
-  const rollup = startRollup({ store, log });
+  const channelUpstream = createChannelUpstream(channelParts);
+  const onBreach = (breach: object) => log.error('a money invariant is broken', { ...breach });
+  const jobs = createScheduler({
+    store,
+    nodeId,
+    log,
+    jobs: jobsOf({
+      store,
+      ledger,
+      moneyAudit: createMoneyAudit({ store, onBreach }),
+      mail: accounts.mailQueue,
+      tasks,
+      channelTests: {
+        everyMinutes: environment.channelTestFrequency,
+        run: (signal) => channelUpstream.testAll(signal),
+      },
+      removeExpired: [removeEndedSessions, removeExpiredConversations],
+    }),
+  });
   const health = createHealth(store);
   const web = createWebApplication({
     api,
     handlers: {
-      site: createSiteHandlers({ settings, version: VERSION, startedAt: Math.floor(Date.now() / 1000) }),
+      site: createSiteHandlers({
+        settings,
+        version: VERSION,
+        startedAt: Math.floor(Date.now() / 1000),
+        jobs: async () => jobSummaryOf(await jobs.list()),
+      }),
+      jobs: createJobHandlers(jobs),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
@@ -185,6 +211,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     log,
   });
 
+  jobs.start();
   let listener: Listener | null = null;
   return {
     ...base,
@@ -210,15 +237,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       relay.drain();
       overload.stop();
       await listener?.close();
-      await channelUpstream.close();
-      await rollup.close();
-      await tasks.close();
-      await accounts.close();
-      // A stream that was cut at the end of the drain still has to be paid for.
+      // A stream that was cut at the end of the drain is charged before the node's heartbeat ends with the jobs.
       await relay.settled();
+      await jobs.stop();
+      await channelUpstream.close();
+      await tasks.close();
       relay.close();
       egress.close();
-      moneyAudit.stop();
       stopFollowing();
       settings.close();
       sessions.close();
@@ -246,21 +271,6 @@ function ledgerFollowsSettings({ settings, ledger, log }: Base): () => void {
       .configure(ledgerConfiguration(settings))
       .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
   });
-}
-
-/** At once, beside the start and not before it: a long ledger must not hold the door shut. */
-function auditMoney({ store, log }: Base) {
-  const onFault = (error: unknown) => log.error('the money could not be checked', { error });
-  const onBreach = (breach: object) => log.error('a money invariant is broken', { ...breach });
-  const audit = startMoneyAudit({ store, onBreach, onFault });
-  let isStopped = false;
-  audit.checkAll().catch((error: unknown) => isStopped || onFault(error));
-  return {
-    stop() {
-      isStopped = true;
-      audit.stop();
-    },
-  };
 }
 
 function hideSecrets(settings: LiveSettings, log: RootLog): void {

@@ -1,11 +1,10 @@
-// Checks the money at boot and every five minutes. The regular check reads only what is new: the ledger is append-only, so
-// what was summed once stays summed. A breach stops the user's spending and raises an alert; a person decides the rest.
+// Checks the money; server/jobs runs it. The regular check reads only what is new: the ledger is append-only, so what was
+// summed once stays summed. A breach stops the user's spending and raises an alert; a person decides the rest.
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { loggedReference } from './engine/settle.ts';
 import { checkInvariants, type Breach } from './invariants.ts';
 
-const checkEveryMs = 5 * 60_000;
 const suspended = 3;
 
 export interface MoneyAudit {
@@ -13,13 +12,11 @@ export interface MoneyAudit {
   checkAll(): Promise<Breach[]>;
   /** What changed since the last check. */
   checkRecent(): Promise<Breach[]>;
-  stop(): void;
 }
 
 export interface MoneyAuditOptions {
   store: Store;
   onBreach: (breach: Breach) => void;
-  onFault?: (error: unknown) => void;
 }
 
 interface Sums {
@@ -36,7 +33,7 @@ interface RecentRow {
   last_id: number;
 }
 
-export function startMoneyAudit({ store, onBreach, onFault = () => {} }: MoneyAuditOptions): MoneyAudit {
+export function createMoneyAudit({ store, onBreach }: MoneyAuditOptions): MoneyAudit {
   let verifiedThrough = 0;
   const verified = new Map<number, Sums>();
 
@@ -80,12 +77,7 @@ export function startMoneyAudit({ store, onBreach, onFault = () => {} }: MoneyAu
     return checkAll();
   }
 
-  const timer = setInterval(() => {
-    checkRecent().catch(onFault);
-  }, checkEveryMs);
-  timer.unref();
-
-  return { checkAll, checkRecent, stop: () => clearInterval(timer) };
+  return { checkAll, checkRecent };
 }
 
 /** Users with ledger rows after `from`, their sums over those rows and their projected balance, at one moment. */

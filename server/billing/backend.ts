@@ -7,7 +7,7 @@ import type {
   SettleArgs,
   SettleResult,
 } from './engine/operations.ts';
-import type { LedgerConfiguration } from './ledger.ts';
+import type { Heartbeat, LedgerConfiguration } from './ledger.ts';
 
 export type AskedOperation = Exclude<OperationName, 'checkpoint' | 'recover' | 'settle' | 'lateSettle'>;
 
@@ -47,6 +47,7 @@ export interface LedgerBackend {
   checkpoints(list: readonly CheckpointArgs[]): Promise<void>;
   /** Resolves up to `limit` holds of dead processes; returns what became of each. */
   recover(limit: number): Promise<readonly (readonly [requestId: string, RecoverResult])[]>;
+  readonly heartbeat?: Heartbeat;
   configure(configuration: LedgerConfiguration): Promise<void>;
   close(): Promise<void>;
 }

@@ -157,6 +157,11 @@ export interface LedgerConfiguration {
   recoveryPolicy: RecoveryPolicy;
 }
 
+export interface Heartbeat {
+  readonly everySeconds: number;
+  beat(): Promise<void>;
+}
+
 export interface Ledger {
   /** Calls whose hold this process has taken and not yet ended for good; tasks are nobody's. */
   readonly openCalls: number;
@@ -178,13 +183,15 @@ export interface Ledger {
   transferWithin(transaction: Transaction<Schema>, transfer: Transfer): Promise<TransferResult>;
   /** New mail text, threshold or recovery policy, from the settings. */
   configure(configuration: LedgerConfiguration): Promise<void>;
-  /** Resolves holds whose process is gone or whose time is over; runs by itself, tests call it. Returns how many. */
+  /** Resolves holds whose process is gone or whose time is over; a job runs it. Returns how many. */
   recover(): Promise<number>;
+  /** Where several nodes can run: must be called so often while this process admits calls. */
+  readonly heartbeat: Heartbeat | undefined;
   /** Afterwards the tables show what every running call holds; on SQLite young holds are in memory only. */
   writeHolds(): Promise<void>;
   /** Spendable balance read from the database. */
   balance(userId: number): Promise<number>;
-  /** Stops timers and writes what is pending; running calls are left to recovery. */
+  /** Writes what is pending; running calls are left to recovery. */
   close(): Promise<void>;
 }
 

@@ -47,7 +47,6 @@ export interface LedgerOptions {
   onAlert?: (alert: LedgerAlert) => void;
 }
 
-const recoveryEveryMs = 10_000;
 const recoveryChunk = 200;
 
 interface Running extends NotedCall, LedgerCall {
@@ -81,10 +80,6 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
   );
   let openCalls = 0;
-  const recoveryTimer = setInterval(() => {
-    recover().catch((error: unknown) => alert({ kind: 'fault', message: `recovery: ${String(error)}` }));
-  }, recoveryEveryMs);
-  recoveryTimer.unref();
 
   function announceToken(tokenId: number): void {
     store.changes
@@ -248,6 +243,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     settle,
     release,
     recover,
+    heartbeat: backend.heartbeat,
     credit: (request) => transfer({ ...request, to: 'user' }),
     debit: (request) => transfer({ ...request, from: 'user' }),
     transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
@@ -263,7 +259,6 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       return user === undefined ? 0 : user.quota - user.held_quota;
     },
     async close() {
-      clearInterval(recoveryTimer);
       await checkpoints.close();
       await backend.close();
     },

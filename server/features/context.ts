@@ -13,6 +13,7 @@ export type AuditedEvent =
   | 'channel.reveal'
   | 'channel.reveal_refused'
   | 'channel.update_balances'
+  | 'job.run'
   | 'log.cleanup_failed'
   | 'log.export'
   | 'mail.test'

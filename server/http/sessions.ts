@@ -21,7 +21,6 @@ export const SESSION_SECONDS = {
 /** A change on another node counts here after this time even if its announcement was lost. */
 const CACHE_SECONDS = 3;
 const CACHE_ENTRIES = 10_000;
-const PURGE_SECONDS = 3600;
 
 export interface Session {
   readonly digest: string;
@@ -67,7 +66,6 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
   const cache = new Map<string, Entry>();
   // Rises with every change: a lookup that began before a change must not put its row into the cache.
   let generation = 0;
-  let purgedAt = 0;
 
   const unsubscribe = [
     changes.subscribe('sessions', (digest) => {
@@ -121,18 +119,6 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       .catch((error: unknown) => log.warn('session could not be touched', { error }));
   }
 
-  /** Not awaited, hourly: deleting ended sessions must not prolong a sign-in or its transaction. */
-  function purge(time: number): void {
-    if (time - purgedAt < PURGE_SECONDS) return;
-    purgedAt = time;
-    db.deleteFrom('sessions')
-      .where((where) =>
-        where.or([where('expires_at', '<=', time), where('seen_at', '<', time - SESSION_SECONDS.idle)]),
-      )
-      .execute()
-      .catch((error: unknown) => log.warn('ended sessions could not be deleted', { error }));
-  }
-
   return {
     async find(id) {
       const digest = digestOf(id);
@@ -166,7 +152,6 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
           ...originColumns(from, time, SESSION_SECONDS.absolute),
         }))
         .execute();
-      purge(time);
       return id;
     },
     async startVisitor(from) {
@@ -176,7 +161,6 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
         .insertInto('sessions')
         .values({ id_digest: digestOf(id), ...originColumns(from, time, SESSION_SECONDS.visitor) })
         .execute();
-      purge(time);
       return id;
     },
     async confirm(transaction, digest) {
@@ -191,6 +175,17 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
     },
     close: () => unsubscribe.forEach((end) => end()),
   };
+}
+
+/** Ended sessions are refused before they are removed. */
+export async function removeEndedSessions({ db }: Store): Promise<void> {
+  const time = unixSeconds();
+  await db
+    .deleteFrom('sessions')
+    .where((where) =>
+      where.or([where('expires_at', '<=', time), where('seen_at', '<', time - SESSION_SECONDS.idle)]),
+    )
+    .execute();
 }
 
 const newId = () => randomBytes(32).toString('base64url');

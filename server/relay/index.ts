@@ -87,7 +87,6 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       stopListening();
       stopRevoking();
       core.authenticator.close();
-      core.conversations.close();
       core.catalog.close();
       core.running.close();
       core.streams.close();

@@ -28,6 +28,7 @@ import type {
   OptionHistoryTable,
   NodesTable,
   LeasesTable,
+  JobsTable,
   ChangesTable,
   AuditTable,
   MailsTable,
@@ -54,6 +55,7 @@ export interface Schema {
   mails: MailsTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
+  jobs: JobsTable;
   changes: ChangesTable;
   tasks: TasksTable;
   stored_responses: StoredResponsesTable;

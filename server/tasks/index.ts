@@ -8,7 +8,7 @@ import type { Store } from '#server/store/store.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { drawingChanges } from './drawing/changes.ts';
 import type { DrawingParts } from './drawing/parts.ts';
-import { startPoller } from './drawing/poll.ts';
+import { createPoller } from './drawing/poll.ts';
 import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
 import { taskRows, type Task } from './rows.ts';
@@ -16,8 +16,9 @@ import { taskRows, type Task } from './rows.ts';
 export interface Tasks {
   /** For `Bun.serve({ routes })`. */
   readonly routes: RelayRoutes;
-  /** Asks the upstreams for the tasks whose turn it is; runs by itself, tests call it. Returns how many. */
-  poll(): Promise<number>;
+  readonly pollSeconds: number;
+  /** Asks the upstreams for the tasks that are due; a job runs it. */
+  pollDue(): Promise<void>;
   /** Before the ledger is closed. */
   close(): Promise<void>;
 }
@@ -27,10 +28,11 @@ export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }
   const changes = drawingChanges(core, rows);
   const life = new AbortController();
   const parts: DrawingParts = { core, rows, changes, pollSeconds, life: life.signal };
-  const poller = startPoller(parts);
+  const poller = createPoller(parts);
   return {
     routes: drawingRoutes(parts, poller),
-    poll: () => poller.turn(),
+    pollSeconds,
+    pollDue: () => poller.pollDue(),
     async close() {
       life.abort();
       await poller.close();

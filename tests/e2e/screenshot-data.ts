@@ -110,7 +110,28 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await spend(application, [admin, ...people], random);
   await writeLog(application, [admin, ...people], random);
   await draw(application, user);
+  await failJob(application);
   return { user, admin, newcomer };
+}
+
+/** Not due for a while, so that the scheduler leaves it alone. */
+async function failJob({ store }: TestApplication): Promise<void> {
+  const now = Date.now();
+  const failed = {
+    owner: 'gate-1:3000',
+    started_ms: now - 62_000,
+    finished_ms: now - 60_000,
+    duration_ms: 2130,
+    next_run_ms: now + 3_600_000,
+    error: 'SQLITE_FULL: database or disk is full',
+    failures: 1,
+    runs: 1284,
+  };
+  await store.db
+    .insertInto('jobs')
+    .values({ name: 'usage-rollup', node_id: '', ...failed })
+    .onConflict((conflict) => conflict.columns(['name', 'node_id']).doUpdateSet(failed))
+    .execute();
 }
 
 /** Of every state; pictures would be another server's. */

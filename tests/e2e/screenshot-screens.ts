@@ -259,6 +259,18 @@ const OPERATING: Screen[] = [
   { name: 'users-card', path: '/user?card=3', as: 'admin', height: 1100 },
   { name: 'audit', path: '/audit', as: 'admin' },
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
+  { name: 'jobs', path: '/jobs', as: 'admin' },
+  { name: 'jobs-open', path: '/jobs?open=usage-rollup', as: 'admin' },
+  {
+    name: 'jobs-run',
+    path: '/jobs',
+    as: 'admin',
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /^(立即运行：渠道测试|Run now: Channel tests)$/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
 ];
 
 const SETTINGS: Screen[] = [

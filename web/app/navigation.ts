@@ -4,6 +4,7 @@
  */
 import {
   IconChartBar,
+  IconClockPlay,
   IconHistory,
   IconHome,
   IconInfoCircle,
@@ -105,6 +106,14 @@ export const NAVIGATION = [
   },
   { name: 'user', path: '/user', icon: IconUsers, place: 'operate', rule: admin, keywords: 'yonghu yh' },
   { name: 'audit', path: '/audit', icon: IconHistory, place: 'operate', rule: root, keywords: 'shenji sj' },
+  {
+    name: 'jobs',
+    path: '/jobs',
+    icon: IconClockPlay,
+    place: 'operate',
+    rule: root,
+    keywords: 'dingshirenwu dsrw',
+  },
 
   {
     name: 'setting',

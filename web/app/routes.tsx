@@ -13,6 +13,7 @@ import { SettingPage } from './setting-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
+import { jobSearch } from '#web/features/jobs/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -177,6 +178,14 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/audit/page.tsx'), 'AuditPage'),
 });
 
+const jobsRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/jobs',
+  validateSearch: jobSearch,
+  loader: () => loadMessages('jobs'),
+  component: lazyRouteComponent(() => import('#web/features/jobs/page.tsx'), 'JobsPage'),
+});
+
 const playgroundRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/playground',
@@ -247,6 +256,7 @@ export const routeTree = rootRoute.addChildren([
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
       auditRoute,
+      jobsRoute,
     ]),
   ]),
 ]);

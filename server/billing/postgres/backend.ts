@@ -142,8 +142,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   }
 
   async function heartbeat(): Promise<void> {
-    if (isAway || isClosed) return;
-    if (await beat(pool, identity)) return;
+    if (isAway || isClosed || isSuperseded) return;
+    try {
+      if (await beat(pool, identity)) return;
+    } catch (error) {
+      return goAway(error);
+    }
     // Another process runs under this name: two writers of one spool and one epoch must not be.
     isSuperseded = true;
     alert({
@@ -151,14 +155,6 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       message: `another process has taken the node name ${nodeId}; this one admits no more calls`,
     });
   }
-
-  const heartbeatTimer = setInterval(
-    () => {
-      heartbeat().catch((error: unknown) => goAway(error));
-    },
-    (silenceSeconds * 1000) / heartbeatsPerSilence,
-  );
-  heartbeatTimer.unref();
 
   await replaySpool();
 
@@ -205,6 +201,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       );
       return results.map((result, index) => [ids[index] ?? '', result as RecoverResult] as const);
     },
+    heartbeat: { everySeconds: silenceSeconds / heartbeatsPerSilence, beat: heartbeat },
     configure(next) {
       configuration = next;
       return Promise.resolve();
@@ -214,7 +211,6 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
       isClosed = true;
       clearTimeout(probe);
-      clearInterval(heartbeatTimer);
       await writer.close();
       await spool.close();
     },

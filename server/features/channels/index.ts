@@ -31,7 +31,6 @@ import { testChannel, testDraft } from './test.ts';
 export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 export { channelTypes } from './types.ts';
 
-const MINUTE_MILLISECONDS = 60_000;
 /** The date every model object of the family carries. */
 const MODEL_CREATED = 1_626_777_600;
 
@@ -76,25 +75,16 @@ function knownModels({ types }: ChannelDependencies): Output<typeof channels.mod
 
 export interface ChannelUpstream {
   handlers: Handlers<typeof channelUpstream, RequestContext>;
-  /** Waits for the test in hand; the rest of a running test of all is given up. */
+  /** Tests all channels; a job runs it. */
+  testAll(signal: AbortSignal): Promise<void>;
+  /** Waits for the test that runs; the rest of a test of all channels is given up. */
   close(): Promise<void>;
 }
 
 /** Everything that asks the upstream of a channel. */
-export function createChannelUpstream(
-  parts: Omit<UpstreamDependencies, 'signingMemory'>,
-  /** 0: all channels are tested only when somebody asks. */
-  testEveryMinutes = 0,
-): ChannelUpstream {
+export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signingMemory'>): ChannelUpstream {
   const dependencies = { ...parts, signingMemory: createTokenMemory() };
   const runs = createTestRuns(dependencies);
-  const testWhenDue = () => {
-    runs.startDue(testEveryMinutes).catch((error: unknown) => {
-      dependencies.log.error('starting the scheduled test of all channels', { error });
-    });
-  };
-  const timer = testEveryMinutes > 0 ? setInterval(testWhenDue, MINUTE_MILLISECONDS) : undefined;
-  timer?.unref();
   return {
     handlers: {
       test: testChannel(dependencies),
@@ -107,9 +97,9 @@ export function createChannelUpstream(
       fetchModels: fetchModels(dependencies),
       fetchDraftModels: fetchDraftModels(dependencies),
     },
-    async close() {
-      clearInterval(timer);
-      await runs.close();
+    async testAll(signal) {
+      await runs.runAll(signal);
     },
+    close: () => runs.close(),
   };
 }

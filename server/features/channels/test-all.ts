@@ -23,8 +23,8 @@ export interface TestRuns {
   start(_: unknown, context: RequestContext): Promise<null>;
   progress(): Promise<TestRun>;
   stop(_: unknown, context: RequestContext): Promise<null>;
-  /** Starts a run when the last one, of whichever node, began that long ago. False: not yet, or one is running. */
-  startDue(everyMinutes: number): Promise<boolean>;
+  /** Tests all channels in the name of the super admin, until the signal is aborted. False: another run is under way. */
+  runAll(signal: AbortSignal): Promise<boolean>;
   /** Ends this node's run; the test in hand is given up. */
   close(): Promise<void>;
 }
@@ -96,15 +96,20 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       begin(owner, { id, username });
       return null;
     },
-    async startDue(everyMinutes) {
-      const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
-      if ((lease?.epoch ?? 0) > nowSeconds(dependencies) - everyMinutes * 60) return false;
+    async runAll(signal) {
       const tester = await operator(dependencies);
       const owner = crypto.randomUUID();
-      // False when another node was quicker.
-      const isOurs = await acquire(owner);
-      if (isOurs) begin(owner, tester);
-      return isOurs;
+      if (!(await acquire(owner))) return false;
+      controller = new AbortController();
+      const abort = () => controller.abort();
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await run(owner, tester);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+      return true;
     },
     async progress() {
       const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
@@ -143,7 +148,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   };
 }
 
-/** Tests that nobody asked for stand in the log of the super admin. */
+/** Scheduled tests appear in the log of the super admin. */
 async function operator({ store }: UpstreamDependencies): Promise<Tester> {
   const root = await store.db
     .selectFrom('users')

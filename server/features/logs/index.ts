@@ -15,7 +15,7 @@ import { searchLogs } from './search.ts';
 import { statOfLogs } from './stat.ts';
 
 export type { LogDependencies } from './dependencies.ts';
-export { startRollup } from './rollup.ts';
+export { rollUp } from './rollup.ts';
 
 export function createLogHandlers(dependencies: LogDependencies): Handlers<typeof logs, RequestContext> {
   const reading = createLogReading(dependencies);

@@ -1,7 +1,6 @@
-// Sums hours that are over once more by what a log is filtered by alone: nothing, a user, a channel, a model. Done in the
-// background, an hour at a time, oldest first; what it has not reached yet is read from the hourly figures themselves.
+// Sums finished hours by user, by channel, by model and in total, for logs with one such filter or none. server/jobs runs it,
+// an hour at a time, oldest first; hours that are not summed yet are read from the hourly figures.
 import { sql } from 'kysely';
-import type { Log } from '#contract/context.ts';
 import type { Store } from '#server/store/store.ts';
 import { HOUR_SECONDS } from './conditions.ts';
 import { nowSeconds, type LogDependencies } from './dependencies.ts';
@@ -13,9 +12,6 @@ export const ROLLUP_SCOPE = { all: 0, user: 1, channel: 2, model: 3 } as const;
 const CLOSED_AFTER_HOURS = 3;
 /** Hours that are summed again, should a settlement have come late after all. */
 const AGAIN_HOURS = 24;
-const ROUND_MILLISECONDS = 10 * 60_000;
-/** Between two hours, so that filling a long history never stands in the way of a charge. */
-const PAUSE_MILLISECONDS = 40;
 
 const PARTS = [
   { scope: ROLLUP_SCOPE.all, key: sql`''` },
@@ -72,7 +68,7 @@ async function nextHour(store: Store, from: number, end: number): Promise<number
   return rows[0]?.hour ?? undefined;
 }
 
-/** Sums what is over and not summed, and the last day again. Returns how many hours. */
+/** Sums finished hours that are not summed, and the last day again. Stops when `pause` gives false. Returns how many. */
 export async function rollUp(
   dependencies: Pick<LogDependencies, 'store' | 'now'>,
   pause: () => Promise<boolean> = async () => true,
@@ -90,39 +86,4 @@ export async function rollUp(
     hour = await nextHour(store, hour + HOUR_SECONDS, end);
   }
   return count;
-}
-
-/** Every ten minutes, and at the start. */
-export function startRollup(dependencies: { store: Store; log: Log }): { close(): Promise<void> } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const sleep = (milliseconds: number) =>
-    new Promise<void>((resolve) => {
-      // A signal that was given before nobody gives again.
-      if (signal.aborted) return resolve();
-      const timer = setTimeout(resolve, milliseconds);
-      timer.unref();
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
-  const pause = async () => {
-    await sleep(PAUSE_MILLISECONDS);
-    return !signal.aborted;
-  };
-  const running = (async () => {
-    while (!signal.aborted) {
-      try {
-        await rollUp(dependencies, pause);
-      } catch (error) {
-        // The figures it would have made are read the long way; the next round tries again.
-        if (!signal.aborted) dependencies.log.error('summing the hourly figures', { error });
-      }
-      await sleep(ROUND_MILLISECONDS);
-    }
-  })();
-  return {
-    async close() {
-      controller.abort();
-      await running;
-    },
-  };
 }

@@ -10,7 +10,7 @@ import type { MailQueue } from './queue.ts';
 import { deliver, isConfigured, MailError, type MailSettings, type TransportOptions } from './transport.ts';
 
 export { createOwnerLetters, type AccountChange, type OwnerLetters } from './owner-letters.ts';
-export { openMailQueue, putLetter, type MailQueue, type QueuedLetter } from './queue.ts';
+export { openMailQueue, putLetter, removeOldMails, type MailQueue, type QueuedLetter } from './queue.ts';
 export { isConfigured } from './transport.ts';
 
 export interface MailDependencies extends TransportOptions {

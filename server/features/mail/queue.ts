@@ -1,6 +1,6 @@
-// Mail waits in the database until a mail server has taken it. A mail is claimed by moving its next try into the future,
-// so of many nodes one sends it, and what a killed process had claimed is tried again. A mail can arrive twice (a process
-// that dies between the server's yes and its own note), never be lost.
+// Mail waits in the database until a mail server has accepted it. A mail is claimed by moving its next try into the future, so
+// that one node sends it, and a claim of a killed process runs out. A mail can arrive twice (when a process dies after the
+// mail server accepted it and before its row says so); it is never lost.
 import type { Kysely } from 'kysely';
 import type { Log } from '#contract/context.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -16,29 +16,30 @@ import {
 } from './transport.ts';
 
 export interface QueuedLetter extends Letter {
-  /** Empty: a letter to nobody. It costs the caller what any letter does, and is thrown away instead of sent. */
+  /** Empty: queued at the same cost as any letter, so that timing reveals nothing, and then discarded. */
   recipient: string;
   /** Holds a code or a link that opens something: sealed while it waits, wiped when it is gone. */
   secret?: boolean;
-  /** Of no use after this, in unix seconds. */
+  /** Not sent after this, in unix seconds. */
   expiresAt?: number;
 }
 
 export interface MailQueue {
   readonly configured: boolean;
-  /** Takes the caller's transaction: the mail exists exactly when what it tells of does. Then `wake`. */
+  /** Takes the caller's transaction: the mail is queued exactly when the change it reports is committed. Then `wake`. */
   put(db: Kysely<Schema>, letter: QueuedLetter): Promise<void>;
-  /** Looks at the queue soon and not at the next turn. */
+  /** Sends soon instead of at the next turn of the job. */
   wake(): void;
-  /** One pass over what is due; how many were sent. Runs by itself. */
-  deliverDue(): Promise<number>;
-  close(): Promise<void>;
+  /** Sends what is due until the signal is aborted; how many were sent. A job runs it. */
+  deliverDue(signal?: AbortSignal): Promise<number>;
 }
 
 export interface QueueOptions extends TransportOptions {
   store: Store;
   settings: { readonly current: MailSettings };
   log: Log;
+  /** Runs the job that calls `deliverDue` after so many milliseconds. */
+  onWake?: (afterMs: number) => void;
   now?: () => number;
 }
 
@@ -46,32 +47,27 @@ type MailRow = Row<'mails'>;
 
 /** After the first try, the second …; a mail that failed them all is dead until an operator asks again. */
 export const RETRY_SECONDS = [30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600] as const;
-const LOOK_EVERY_MS = 5000;
 /** The answer of the call that put the letter goes first: how long it takes must not tell what is sent. */
 const WAKE_AFTER_MS = 30;
 const CLAIM_SECONDS = LONGEST_DELIVERY_SECONDS * 2;
 const AT_ONCE = 3;
-/** A mail in hand may finish; a server that hangs does not hold up a restart. */
-const CLOSE_PATIENCE_MS = 3000;
+/** The mail that is being sent when the node stops may take so long. */
+const STOP_PATIENCE_MS = 3000;
 const PER_PASS = 50;
 const KEEP_SECONDS = 30 * 86_400;
-const PURGE_EVERY_SECONDS = 3600;
 
 export function openMailQueue({
   store,
   settings,
   log,
+  onWake = () => {},
   now = unixSeconds,
   ...transport
 }: QueueOptions): MailQueue {
   const { db, vault } = store;
-  let running: Promise<number> | null = null;
-  const life = new AbortController();
-  /** Aborted when a mail server keeps a closing process waiting. */
-  const patience = new AbortController();
-  let again = false;
-  let waking: Timer | null = null;
-  let purgedAt = 0;
+  // At once: later a claim can belong to this process.
+  let released = releaseClaims();
+  released.catch(() => {});
 
   async function claim(id: number): Promise<MailRow | undefined> {
     return await db
@@ -88,7 +84,7 @@ export function openMailQueue({
       .executeTakeFirst();
   }
 
-  /** Only while the claim is still ours. */
+  /** Changes nothing when another node has claimed the mail since. */
   async function note(mail: MailRow, change: Partial<MailRow>): Promise<void> {
     await db
       .updateTable('mails')
@@ -99,7 +95,7 @@ export function openMailQueue({
       .execute();
   }
 
-  async function send(mail: MailRow): Promise<boolean> {
+  async function send(mail: MailRow, cut: AbortSignal): Promise<boolean> {
     if (mail.recipient === '') {
       await db.deleteFrom('mails').where('id', '=', mail.id).execute();
       return false;
@@ -112,7 +108,7 @@ export function openMailQueue({
       const text = mail.sealed === 1 ? vault.open(mail.body, placeOf(mail)) : mail.body;
       const { recipient, subject } = mail;
       const delivery = { recipient, subject, text, messageId: messageIdOf(mail) };
-      await deliver(settings.current, delivery, { ...transport, signal: patience.signal });
+      await deliver(settings.current, delivery, { ...transport, signal: cut });
     } catch (error) {
       await fail(mail, error);
       return false;
@@ -135,9 +131,7 @@ export function openMailQueue({
     else log.warn('a mail could not be sent, it will be tried again', fields);
   }
 
-  async function pass(): Promise<number> {
-    await purge();
-    if (!isConfigured(settings.current)) return 0;
+  async function sendPage(signal: AbortSignal, cut: AbortSignal): Promise<{ sent: number; isLast: boolean }> {
     const due = await db
       .selectFrom('mails')
       .select('id')
@@ -150,27 +144,16 @@ export function openMailQueue({
     const waiting = due.map(({ id }) => id);
     let sent = 0;
     const worker = async () => {
-      for (let id = waiting.shift(); id !== undefined && !life.signal.aborted; id = waiting.shift()) {
+      for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {
         const mail = await claim(id);
-        if (mail && (await send(mail))) sent += 1;
+        if (mail && (await send(mail, cut))) sent += 1;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    if (due.length === PER_PASS) again = true;
-    return sent;
+    return { sent, isLast: due.length < PER_PASS };
   }
 
-  async function purge(): Promise<void> {
-    if (now() - purgedAt < PURGE_EVERY_SECONDS) return;
-    purgedAt = now();
-    await db
-      .deleteFrom('mails')
-      .where('status', 'in', ['sent', 'expired', 'dead'])
-      .where('created_at', '<', now() - KEEP_SECONDS)
-      .execute();
-  }
-
-  /** SQLite serves one process: what was being sent when the last one died is nobody's. */
+  /** SQLite serves one process: mails that are marked as being sent at its start belong to a process that ended. */
   async function releaseClaims(): Promise<void> {
     if (store.dialect !== 'sqlite') return;
     await db
@@ -180,59 +163,36 @@ export function openMailQueue({
       .execute();
   }
 
-  async function deliverDue(): Promise<number> {
-    if (running) {
-      again = true;
-      return await running;
+  async function deliverDue(signal: AbortSignal = new AbortController().signal): Promise<number> {
+    await released.catch(() => (released = releaseClaims()));
+    if (!isConfigured(settings.current)) return 0;
+    const cut = new AbortController();
+    let late: Timer | undefined;
+    const cutLater = () => {
+      late = setTimeout(() => cut.abort(), STOP_PATIENCE_MS);
+    };
+    signal.addEventListener('abort', cutLater, { once: true });
+    let total = 0;
+    try {
+      while (!signal.aborted) {
+        const { sent, isLast } = await sendPage(signal, cut.signal);
+        total += sent;
+        if (isLast) break;
+      }
+    } finally {
+      signal.removeEventListener('abort', cutLater);
+      clearTimeout(late);
     }
-    running = (async () => {
-      let sent = 0;
-      do {
-        again = false;
-        sent += await pass();
-      } while (again && !life.signal.aborted);
-      return sent;
-    })().finally(() => {
-      running = null;
-    });
-    return await running;
+    return total;
   }
-
-  function look(): void {
-    if (life.signal.aborted) return;
-    deliverDue().catch((error: unknown) => {
-      if (!life.signal.aborted) log.error('the mail queue could not be read', { error });
-    });
-  }
-
-  function wake(): void {
-    waking ??= setTimeout(() => {
-      waking = null;
-      look();
-    }, WAKE_AFTER_MS);
-  }
-
-  const released = releaseClaims().then(look, (error: unknown) =>
-    log.error('the mail queue could not be read', { error }),
-  );
-  const timer = setInterval(look, LOOK_EVERY_MS);
 
   return {
     get configured() {
       return isConfigured(settings.current);
     },
     put: (connection, letter) => putLetter(connection, vault, letter, now()),
-    wake,
+    wake: () => onWake(WAKE_AFTER_MS),
     deliverDue,
-    async close() {
-      life.abort();
-      clearInterval(timer);
-      if (waking) clearTimeout(waking);
-      await released;
-      const late = setTimeout(() => patience.abort(), CLOSE_PATIENCE_MS);
-      await running?.catch(() => 0);
-      clearTimeout(late);
-    },
   };
 
   function messageIdOf({ id, created_at }: MailRow): string {
@@ -241,7 +201,16 @@ export function openMailQueue({
   }
 }
 
-/** Puts a letter down for whichever node looks next. */
+/** Mails that need no further try. */
+export async function removeOldMails({ db }: Store): Promise<void> {
+  await db
+    .deleteFrom('mails')
+    .where('status', 'in', ['sent', 'expired', 'dead'])
+    .where('created_at', '<', unixSeconds() - KEEP_SECONDS)
+    .execute();
+}
+
+/** Queues a letter; the node whose job runs next sends it. */
 export async function putLetter(
   db: Kysely<Schema>,
   vault: Pick<Store['vault'], 'seal'>,

@@ -4,6 +4,10 @@ import { isUniqueViolation } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
 
+export async function removeSpentProofs({ db }: Store): Promise<void> {
+  await db.deleteFrom('used_proofs').where('expires_at', '<', unixSeconds()).execute();
+}
+
 /** False when it was spent before. `purpose` keeps equal texts of different providers apart. */
 export async function spendProof(
   store: Store,
@@ -12,7 +16,6 @@ export async function spendProof(
   seconds: number,
 ): Promise<boolean> {
   const now = unixSeconds();
-  await store.db.deleteFrom('used_proofs').where('expires_at', '<', now).execute();
   try {
     await store.db
       .insertInto('used_proofs')

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { createAttempts } from './attempts.ts';
+import { createAttempts, removeOldAttempts } from './attempts.ts';
 
 forEachDatabase((_, open) => {
   let store: Store;
@@ -109,6 +109,7 @@ forEachDatabase((_, open) => {
       await here.succeed('alice', '198.51.100.9');
       clock.now += 3_601_000;
       expect(await here.begin('root', '203.0.113.1')).toBe(0);
+      await removeOldAttempts(store, clock.now);
       const rows = await store.db
         .selectFrom('login_attempts')
         .select(['kind', 'known'])

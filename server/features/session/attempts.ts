@@ -29,8 +29,6 @@ export function createAttempts(
   { db, vault }: Pick<Store, 'db' | 'vault'>,
   now: () => number = Date.now,
 ): Attempts {
-  let tidiedAt = 0;
-
   const digestsOf = (account: string, address: string): Record<Kind, string> => {
     const name = account.toLowerCase();
     return {
@@ -88,25 +86,12 @@ export function createAttempts(
     });
   }
 
-  async function tidy(): Promise<void> {
-    if (now() - tidiedAt < FORGET_MS) return;
-    tidiedAt = now();
-    await db
-      .deleteFrom('login_attempts')
-      .where('last_at_ms', '<', now() - FORGET_MS)
-      .where((where) =>
-        where.or([where('known', '=', 0), where('last_at_ms', '<', now() - REMEMBER_KNOWN_MS)]),
-      )
-      .execute();
-  }
-
   return {
     async begin(account, address) {
       const digests = digestsOf(account, address);
       // Read first: whoever keeps hammering costs no write.
       const { waitMs, isKnown } = await stateOf(digests);
       if (waitMs > 0) return Math.ceil(waitMs / 1000);
-      await tidy();
       try {
         await count(digests, isKnown);
         return 0;
@@ -141,6 +126,14 @@ export function createAttempts(
         .execute();
     },
   };
+}
+
+export async function removeOldAttempts({ db }: Pick<Store, 'db'>, now = Date.now()): Promise<void> {
+  await db
+    .deleteFrom('login_attempts')
+    .where('last_at_ms', '<', now - FORGET_MS)
+    .where((where) => where.or([where('known', '=', 0), where('last_at_ms', '<', now - REMEMBER_KNOWN_MS)]))
+    .execute();
 }
 
 /** The count with the try of this moment; an hour of quiet forgets. */

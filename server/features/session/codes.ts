@@ -46,6 +46,13 @@ export async function refuseTooMany(store: Store, purpose: CodePurpose, email: s
   if (seconds > 0) throw new AppError('code_sent_recently', { seconds });
 }
 
+export async function removeOldCodes({ db }: Store): Promise<void> {
+  await db
+    .deleteFrom('verification_codes')
+    .where('expires_at', '<', unixSeconds() - KEEP_SECONDS)
+    .execute();
+}
+
 /** A newer code of the same purpose ends the older ones. */
 export async function keepCode(
   store: Store,
@@ -57,18 +64,13 @@ export async function keepCode(
     expiresAt,
   }: { purpose: CodePurpose; email: string; code: string; expiresAt: number },
 ): Promise<void> {
-  const now = unixSeconds();
-  await transaction
-    .deleteFrom('verification_codes')
-    .where('expires_at', '<', now - KEEP_SECONDS)
-    .execute();
   await transaction
     .insertInto('verification_codes')
     .values({
       purpose,
       subject: email.toLowerCase(),
       code_digest: codeDigest(store, purpose, email, code),
-      created_at: now,
+      created_at: unixSeconds(),
       expires_at: expiresAt,
     })
     .execute();

@@ -1,6 +1,8 @@
 // What everybody may know about this installation.
 import type { RequestContext } from '#server/features/context.ts';
+import { isRoot } from '#contract/access.ts';
 import type { Handlers } from '#contract/endpoint.ts';
+import type { JobSummary } from '#contract/jobs.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { site } from '#contract/site.ts';
 import { statusOf } from './status.ts';
@@ -10,15 +12,20 @@ export interface SiteDependencies {
   version: string;
   /** Unix seconds. */
   startedAt: number;
+  jobs: () => Promise<JobSummary>;
 }
 
 export function createSiteHandlers({
   settings,
   version,
   startedAt,
+  jobs,
 }: SiteDependencies): Handlers<typeof site, RequestContext> {
   return {
-    status: () => statusOf(settings.current, version, startedAt),
+    async status(_, { user }) {
+      const status = statusOf(settings.current, version, startedAt);
+      return isRoot(user?.role ?? 0) ? { ...status, jobs: await jobs() } : status;
+    },
     address: (_, context) => ({ address: context.address }),
     notice: () => settings.current.Notice,
     about: () => settings.current.About,

@@ -23,7 +23,6 @@ export interface Conversations {
   /** Never throws: a failure to store must not fail the call. */
   remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
   forget(userId: number, responseId: string): Promise<void>;
-  close(): void;
 }
 
 export interface Remembered {
@@ -39,7 +38,6 @@ export interface Remembered {
 const keptSeconds = 24 * 60 * 60;
 const longestItems = 512 * 1024;
 const mostMarks = 50;
-const sweepMilliseconds = 10 * 60 * 1000;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -47,15 +45,12 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const rowId = (userId: number, id: string): string => `${userId}:${id.slice(0, 200)}`;
 const markOf = (content: string): string => `enc-${Bun.hash(content).toString(36)}-${content.length}`;
 
+export async function removeExpiredConversations({ db }: Store): Promise<void> {
+  await db.deleteFrom('stored_responses').where('expires_at', '<', nowSeconds()).execute();
+}
+
 export function createConversations(store: Store, log: Log): Conversations {
   const { db } = store;
-  const sweep = setInterval(() => {
-    db.deleteFrom('stored_responses')
-      .where('expires_at', '<', nowSeconds())
-      .execute()
-      .catch((error: unknown) => log.warn('old conversations could not be removed', { error }));
-  }, sweepMilliseconds);
-  sweep.unref();
   return {
     async find(userId, responseId) {
       const row = await db
@@ -110,7 +105,6 @@ export function createConversations(store: Store, log: Log): Conversations {
     async forget(userId, responseId) {
       await db.deleteFrom('stored_responses').where('id', '=', rowId(userId, responseId)).execute();
     },
-    close: () => clearInterval(sweep),
   };
 }
 

@@ -16,6 +16,7 @@ import { strictTokens } from './0034-strict-tokens.ts';
 import { failedLogIndex } from './0035-failed-log-index.ts';
 import { checkedTypes } from './0037-checked-types.ts';
 import { plainRowNumbers } from './0038-plain-row-numbers.ts';
+import { jobs } from './0039-jobs.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   failedLogIndex,
   checkedTypes,
   plainRowNumbers,
+  jobs,
 ];

@@ -1,4 +1,4 @@
-// Settings, nodes, leases, mail and the audit trail.
+// Settings, nodes, leases, jobs, mail and the audit trail.
 import type { Default, Flag } from './column.ts';
 
 export interface OptionsTable {
@@ -30,6 +30,27 @@ export interface LeasesTable {
   node_id: string;
   epoch: number;
   expires_at: number;
+}
+
+/** One row per cluster job (`node_id` is empty), one per node for the jobs of each node. */
+export interface JobsTable {
+  name: string;
+  node_id: string;
+  /** The node that runs the job, or ran it last. */
+  owner: Default<string>;
+  /** Grows each time the lease is taken: a write with an older fence changes nothing. */
+  fence: Default<number>;
+  /** 0: no node runs it. */
+  lease_until_ms: Default<number>;
+  next_run_ms: Default<number>;
+  started_ms: Default<number>;
+  finished_ms: Default<number>;
+  duration_ms: Default<number>;
+  /** Of the last run; empty: it succeeded. */
+  error: Default<string>;
+  /** Failed runs since the last success. */
+  failures: Default<number>;
+  runs: Default<number>;
 }
 
 export interface ChangesTable {

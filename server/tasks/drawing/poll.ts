@@ -10,23 +10,26 @@ import { reportsOf } from './upstream.ts';
 const mostIds = 200;
 
 export interface Poller {
-  /** One turn; returns how many tasks were due. */
-  turn(): Promise<number>;
+  /** Claims the tasks that are due and begins to ask for them. Not awaited: a slow upstream must delay no other's turn. */
+  pollDue(): Promise<void>;
   /** Asks for these now, whoever's turn it is. */
   look(tasks: readonly Task[]): Promise<void>;
   close(): Promise<void>;
 }
 
-export function startPoller(parts: DrawingParts): Poller {
+export function createPoller(parts: DrawingParts): Poller {
   const { core, rows, changes, pollSeconds, life } = parts;
   const { log } = core;
-  /** Turns that wait for an upstream; a slow one keeps no other waiting. */
+  /** Questions that wait for an upstream. */
   const turns = new Set<Promise<void>>();
 
-  async function turn(): Promise<number> {
+  async function pollDue(): Promise<void> {
     const due = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
-    await look(due);
-    return due.length;
+    if (due.length === 0) return;
+    const running = look(due)
+      .catch((error: unknown) => log.error('tasks could not be polled', { error }))
+      .finally(() => turns.delete(running));
+    turns.add(running);
   }
 
   async function look(tasks: readonly Task[]): Promise<void> {
@@ -69,23 +72,10 @@ export function startPoller(parts: DrawingParts): Poller {
     if (reason !== undefined) await changes.fail(task, reason);
   }
 
-  const timer = setInterval(
-    () => {
-      const running = turn()
-        .then(() => {})
-        .catch((error: unknown) => log.error('tasks could not be polled', { error }))
-        .finally(() => turns.delete(running));
-      turns.add(running);
-    },
-    Math.max(250, (pollSeconds * 1000) / 3),
-  );
-  timer.unref();
-
   return {
-    turn,
+    pollDue,
     look,
     async close() {
-      clearInterval(timer);
       await Promise.all(turns);
     },
   };

@@ -45,19 +45,18 @@ forEachDatabase((label, open) => {
     });
     afterAll(() => server.close());
 
-    /** A queue with a clock of its own, looked at only when the test says so. */
+    /** A queue with a clock of its own, that sends only when the test calls it. */
     async function scene(run: (store: Store, queue: MailQueue, clock: { now: number }) => Promise<void>) {
       const clock = { now: 1_000_000 };
       const settings = { current: mailSettings(server) };
       const queue = openMailQueue({ store, settings, log: silent, now: () => clock.now });
       try {
-        // A queue looks by itself when it is opened: that look is over before the test puts anything in.
         await store.db.deleteFrom('mails').execute();
+        // A queue releases the claims of a process that ended: that is over before the test queues anything.
         await queue.deliverDue();
         await run(store, queue, clock);
       } finally {
         server.refuseWith(null);
-        await queue.close();
       }
     }
 
@@ -169,7 +168,6 @@ forEachDatabase((label, open) => {
         Array.from({ length: 20 }, (_, index) => `n${index}@example.com`).toSorted(),
       );
     } finally {
-      await Promise.all(queues.map((queue) => queue.close()));
       await server.close();
     }
   });

@@ -1,7 +1,7 @@
 // Each invariant is broken on purpose, by hand and past all guards, and must be found; a healthy book must not be blamed.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
-import { startMoneyAudit } from '#server/billing/audit.ts';
+import { createMoneyAudit } from '#server/billing/audit.ts';
 import { orderIdem, redemptionIdem } from '#server/billing/idempotency.ts';
 import { checkInvariants, invariantNames, type Breach } from '#server/billing/invariants.ts';
 import type { Store } from '#server/store/store.ts';
@@ -259,7 +259,7 @@ forEachDatabase((label, open) => {
 
     describe('the regular audit', () => {
       const breaches: Breach[] = [];
-      const startAudit = () => startMoneyAudit({ store, onBreach: (breach) => breaches.push(breach) });
+      const startAudit = () => createMoneyAudit({ store, onBreach: (breach) => breaches.push(breach) });
       beforeEach(() => breaches.splice(0));
 
       test('a breach stops the spending of that user only, and others hear of it', async () => {
@@ -281,7 +281,6 @@ forEachDatabase((label, open) => {
         for (let wait = 0; wait < 100 && announced.length === 0; wait += 1) await Bun.sleep(20);
         expect(announced).toEqual([String(userId)]);
         stop();
-        audit.stop();
       });
 
       test('between full checks only new rows are read, and a breach among them is found', async () => {
@@ -298,7 +297,6 @@ forEachDatabase((label, open) => {
         const found = await audit.checkRecent();
         expect(found).toMatchObject([{ invariant: 'a log row shows what was charged', userId }]);
         expect(breaches).toEqual(found);
-        audit.stop();
       });
 
       test('the super admin is not locked out, but the alert comes', async () => {
@@ -307,7 +305,6 @@ forEachDatabase((label, open) => {
         const audit = startAudit();
         expect((await audit.checkAll()).map((breach) => breach.userId)).toContain(root);
         expect((await world.findUser(root)).status).toBe(1);
-        audit.stop();
       });
     });
   });

@@ -68,8 +68,21 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
   const ledgers: Ledger[] = [];
   const reopen = async (more: Partial<LedgerOptions> = {}) => {
     const ledger = await openLedger({ ...standard, ...options, ...more });
-    ledgers.push(ledger);
-    return ledger;
+    const { heartbeat } = ledger;
+    // As the job of a server would.
+    const timer = heartbeat && setInterval(() => void heartbeat.beat(), heartbeat.everySeconds * 1000);
+    const opened: Ledger = {
+      ...ledger,
+      get openCalls() {
+        return ledger.openCalls;
+      },
+      close() {
+        clearInterval(timer);
+        return ledger.close();
+      },
+    };
+    ledgers.push(opened);
+    return opened;
   };
   const ledger = await reopen();
   const writeHolds = async () => {

@@ -38,7 +38,6 @@ forEachDatabase((_label, open) => {
     expect(await conversations.issuer(1, ['other', 'sealed'])).toBe(7);
     expect(await conversations.issuer(2, ['sealed'])).toBeUndefined();
     expect(await conversations.issuer(1, [])).toBeUndefined();
-    conversations.close();
   });
 
   test('an id told twice keeps its first meaning; what has expired or is too long is not found', async () => {
@@ -57,7 +56,6 @@ forEachDatabase((_label, open) => {
     const long = [{ type: 'message', role: 'user', content: 'x'.repeat(600 * 1024) }];
     await conversations.remember(1, 7, { responseId: 'resp_long', items: long, response: {}, encrypted: [] });
     expect(await conversations.find(1, 'resp_long')).toBeUndefined();
-    conversations.close();
   });
 
   test('a row of before responses were kept goes on as it did', async () => {
@@ -76,7 +74,6 @@ forEachDatabase((_label, open) => {
       })
       .execute();
     expect(await conversations.find(1, 'resp_old')).toEqual({ channelId: 7, items });
-    conversations.close();
   });
 
   test('a database that is away costs the memory, not the answer', async () => {
@@ -89,6 +86,5 @@ forEachDatabase((_label, open) => {
     await store.close();
     await conversations.remember(1, 7, { responseId: 'resp_a', items: [], response: {}, encrypted: [] });
     expect(lines.join('')).toContain('a conversation could not be kept');
-    conversations.close();
   });
 });

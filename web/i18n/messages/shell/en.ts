@@ -28,6 +28,7 @@ export default {
     redemption: 'Redemption',
     user: 'Users',
     audit: 'Audit',
+    jobs: 'Jobs',
     setting: 'Settings',
     login: 'Sign in',
     register: 'Register',

@@ -26,6 +26,7 @@ export default {
     redemption: '兑换码',
     user: '用户',
     audit: '审计',
+    jobs: '定时任务',
     setting: '设置',
     login: '登录',
     register: '注册',

@@ -1,0 +1,32 @@
+// Removes rows whose time is over; each folder exports the function for its own tables. Idempotent.
+import { removeOldMails } from '#server/features/mail/index.ts';
+import { removeSpentProofs } from '#server/features/outside-logins/used-proofs.ts';
+import { removeOldAttempts } from '#server/features/session/attempts.ts';
+import { removeOldCodes } from '#server/features/session/codes.ts';
+import type { Job } from './job.ts';
+import type { JobParts } from './parts.ts';
+import { removeRowsOfGoneNodes } from './rows.ts';
+
+const REMOVERS = [
+  removeOldMails,
+  removeSpentProofs,
+  removeOldAttempts,
+  removeOldCodes,
+  removeRowsOfGoneNodes,
+];
+
+export function expiredRows({ store, removeExpired }: JobParts): Job {
+  return {
+    name: 'expired-rows',
+    title: { zh: '过期数据清理', en: 'Expired rows' },
+    description: {
+      zh: '删除过期的会话、验证码、登录尝试、已发送的旧邮件和保存的对话。',
+      en: 'Removes ended sessions, codes, login attempts, old mails and stored conversations.',
+    },
+    everySeconds: 600,
+    lease: 'cluster',
+    async run(signal) {
+      for (const remove of [...REMOVERS, ...removeExpired]) if (!signal.aborted) await remove(store);
+    },
+  };
+}

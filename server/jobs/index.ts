@@ -1,0 +1,29 @@
+// The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
+import { channelTests } from './channel-tests.ts';
+import { drawingTasks } from './drawing-tasks.ts';
+import { expiredRows } from './expired-rows.ts';
+import { holdRecovery } from './hold-recovery.ts';
+import type { Job } from './job.ts';
+import { mail } from './mail.ts';
+import { moneyAudit } from './money-audit.ts';
+import { nodeHeartbeat } from './node-heartbeat.ts';
+import type { JobParts } from './parts.ts';
+import { usageRollup } from './usage-rollup.ts';
+
+export { createJobHandlers } from './handlers.ts';
+export { MAIL_JOB } from './mail.ts';
+export { createScheduler, type Scheduler } from './scheduler.ts';
+export { jobSummaryOf } from './view.ts';
+
+export function jobsOf(parts: JobParts): Job[] {
+  return [
+    moneyAudit(parts),
+    holdRecovery(parts),
+    ...nodeHeartbeat(parts),
+    mail(parts),
+    drawingTasks(parts),
+    channelTests(parts),
+    usageRollup(parts),
+    expiredRows(parts),
+  ];
+}

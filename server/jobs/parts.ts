@@ -1,0 +1,21 @@
+// What the jobs need of the rest of the server; server/app.ts joins it.
+import type { MoneyAudit } from '#server/billing/audit.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { MailQueue } from '#server/features/mail/index.ts';
+import type { Store } from '#server/store/store.ts';
+import type { Tasks } from '#server/tasks/index.ts';
+
+export interface JobParts {
+  store: Store;
+  ledger: Pick<Ledger, 'recover' | 'heartbeat'>;
+  moneyAudit: MoneyAudit;
+  mail: Pick<MailQueue, 'deliverDue'>;
+  tasks: Pick<Tasks, 'pollDue' | 'pollSeconds'>;
+  channelTests: {
+    /** 0: all channels are tested only by hand. */
+    readonly everyMinutes: number;
+    run(signal: AbortSignal): Promise<void>;
+  };
+  /** Rows of the folders that jobs may not import. */
+  removeExpired: readonly ((store: Store) => Promise<void>)[];
+}

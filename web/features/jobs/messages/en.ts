@@ -1,0 +1,50 @@
+import type { Messages } from '#web/i18n/namespaces.ts';
+import type zh from './zh.ts';
+
+export default {
+  title: 'Jobs',
+  list: 'The jobs',
+  total: 'total',
+  failed: 'failing',
+  running: 'running',
+  column: {
+    job: 'Job',
+    state: 'State',
+    lastRun: 'Last run',
+    duration: 'Took',
+    every: 'Every',
+    nextRun: 'Next run',
+    node: 'Node',
+    actions: 'Actions',
+  },
+  state: {
+    never: 'Never ran',
+    ok: 'OK',
+    failed: 'Failed',
+    running: 'Running',
+    interrupted: 'Interrupted',
+  },
+  since: 'since',
+  due: 'due now',
+  byHand: 'by hand',
+  seconds: '{{count}} s',
+  minutes: '{{count}} min',
+  hours: '{{count}} h',
+  run: 'Run now',
+  runJob: 'Run now: {{name}}',
+  confirm: 'Run {{name}} now?',
+  begun: '{{name}}: started',
+  detail: {
+    error: 'Last error',
+    interrupted:
+      'The node stopped or lost the lease before the run was over; the job runs again when it is due.',
+    runs: 'Runs',
+    lastStart: 'Last start',
+    lastEnd: 'Last end',
+    lease: 'Runs on',
+    cluster: 'One node at a time',
+    node: 'Every node, each for itself',
+    name: 'Name',
+  },
+  empty: { title: 'No jobs', text: 'Work that runs by time is listed here.' },
+} satisfies Messages<typeof zh>;

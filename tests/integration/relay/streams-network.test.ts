@@ -193,8 +193,8 @@ describe('callers on a bad line', () => {
       // Stopped long before the end: some 50 MB would be the whole answer.
       expect(row.completion_tokens).toBeLessThan(100_000);
     }
-    // The mock and the callers live in this process as well.
-    expect(process.memoryUsage().rss - before).toBeLessThan(many * 4_000_000);
+    // The mock and the callers live in this process as well; the platform's client buffers up to 3 MB of an unread answer.
+    expect(process.memoryUsage().rss - before).toBeLessThan(many * 7_000_000);
     for (const { socket } of calls) socket.destroy();
     await expectNothingHeld();
   });

@@ -1,55 +1,65 @@
-// Which addresses an outbound call may reach. Everything that is not a plain public unicast address is refused; an
-// operator can open private ranges for channels, but never link-local ones (cloud metadata lives there).
-import { compileAddressList, parseAddress } from '#contract/addresses.ts';
-
-const closed = compileAddressList(
-  [
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-    '192.0.2.0/24',
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-    // The first /96 holds ::, ::1 and the v4-compatible addresses; mapped ones count as v4 above.
-    '::/96',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/32',
-    '2001:db8::/32',
-    '2002::/16',
-    'fc00::/7',
-    'fe80::/10',
-    'fec0::/10',
-    'ff00::/8',
-  ].join('\n'),
-);
-
-const neverOpened = compileAddressList(
-  ['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'fe80::/10', 'ff00::/8'].join('\n'),
-);
+// Which addresses an outbound call may reach: public unicast addresses only. An operator can open private ranges for
+// channels, but never link-local ones (cloud metadata is there), multicast or unspecified ones.
+import ipaddr from 'ipaddr.js';
+import { compileAddressList, parseAddress, type IpAddress } from '#contract/ip-address.ts';
 
 export interface AddressRule {
   allows(address: string): boolean;
 }
 
+/** Everything IANA has allotted for public use; the rest of the space is reserved or special. */
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+const neverOpened: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'linkLocal', 'multicast']);
+const neverOpenedBlock = compileAddressList('240.0.0.0/4');
+
+function isPublic(address: IpAddress): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
+
 export const publicOnly: AddressRule = {
-  allows: (address) => parseAddress(address) !== null && !closed.matches(address),
+  allows(text) {
+    const address = parseAddress(text);
+    return address !== null && isPublic(address);
+  },
 };
 
-/** Public addresses, and the private ones the operator listed (addresses or CIDR blocks). */
+/** Public addresses, and the private ones the operator listed (addresses or CIDR ranges). */
 export function publicAnd(allowedPrivate: readonly string[]): AddressRule {
   const opened = compileAddressList(allowedPrivate.join('\n'));
-  return {
-    allows: (address) =>
-      publicOnly.allows(address) || (opened.matches(address) && !neverOpened.matches(address)),
+  const isOpened = (address: IpAddress): boolean => {
+    const text = address.toString();
+    return opened.matches(text) && !neverOpened.has(address.range()) && !neverOpenedBlock.matches(text);
   };
+  return {
+    allows(text) {
+      const address = parseAddress(text);
+      if (address === null) return false;
+      if (isPublic(address)) return true;
+      if (!isOpened(address)) return false;
+      // `64:ff9b::a9fe:a9fe` reaches 169.254.169.254: opening the range of a translator opens nothing behind it.
+      const inner = address instanceof ipaddr.IPv6 ? innerIpv4(address) : undefined;
+      return inner === undefined || isPublic(inner) || isOpened(inner);
+    },
+  };
+}
+
+/** The v4 address that a compatible, translated, NAT64, 6to4 or Teredo address leads to. */
+function innerIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const bytes = address.toByteArray();
+  const at = (start: number): ipaddr.IPv4 => new ipaddr.IPv4(bytes.slice(start, start + 4));
+  if (bytes.slice(0, 12).every((byte) => byte === 0) && address.range() === 'unicast') return at(12);
+  switch (address.range()) {
+    case 'rfc6145':
+    case 'rfc6052':
+      return at(12);
+    case '6to4':
+      return at(2);
+    case 'teredo':
+      // Teredo keeps the bits of the client's address inverted.
+      return new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff));
+    default:
+      return undefined;
+  }
 }

@@ -4,13 +4,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
-import { bridge } from './bridge.ts';
-import { createClient } from './client.ts';
-import { tlsOptions, type Endpoint } from './connection.ts';
-import { headerLines, readAll } from './messages.ts';
-import type { OutboundCall, Timeouts } from './outbound-call.ts';
-import { parseProxy, type ProxyRoute } from './proxy.ts';
+import { HttpCall, readAll, withHeaders, type OutboundCall, type OutboundRequest } from './http-call.ts';
+import { parseProxy } from './proxy.ts';
+import { Roster } from './roster.ts';
 import { SocketCall, type SocketRequest } from './socket-call.ts';
+import { directTarget, tunnelTarget, type Origin, type Target } from './target.ts';
+import { Tunnels, type Tunnel } from './tunnel.ts';
+import { openWebSocket, type UpstreamSocket } from './web-socket.ts';
 
 /**
  * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
@@ -39,16 +39,10 @@ export interface EgressOptions {
   allowedPrivateAddresses?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
   systemOrigins?: () => readonly string[];
-  /** The name server; a test may put its own here. */
+  /** Replaces the system's resolver in tests. */
   resolve?: (hostname: string) => Promise<readonly string[]>;
   /** PEM of an authority to trust beside the system's. */
   certificateAuthority?: string;
-}
-
-/** Where to connect for one origin, and what the far side must hear. */
-export interface Target {
-  readonly endpoint: Endpoint;
-  readonly host: string;
 }
 
 export interface EgressInit {
@@ -60,34 +54,26 @@ export interface EgressInit {
   signal?: AbortSignal;
   timeoutSeconds?: number;
   limitBytes?: number;
-  /** The body has begun to arrive; for those who time it. */
+  /** Called when the body begins to arrive. */
   onFirst?: () => void;
-}
-
-export interface ChannelRequest {
-  method: string;
-  path: string;
-  headers: string;
-  body?: string | Uint8Array | undefined;
-  timeouts: Timeouts;
 }
 
 export interface Egress {
   /** A whole answer, bounded in size and time. */
   fetch(kind: EgressClass, url: string, init?: EgressInit): Promise<Response>;
-  /** Answers at once when the origin is known. A proxy is for channels only. */
-  target(kind: EgressClass, origin: string, proxy?: string): Target | Promise<Target>;
-  /** A streaming call for the relay. */
-  open(target: Target, request: ChannelRequest): OutboundCall;
-  /** A question asked over a WebSocket; each message of the answer comes as one line of the body. */
+  /** Where calls to an origin go; remembered for half a minute. A proxy is for channels only. */
+  target(kind: EgressClass, origin: string, proxy?: string): Promise<Target>;
+  /** A call whose answer is read piece by piece. */
+  open(target: Target, request: OutboundRequest): OutboundCall;
+  /** A question asked over a WebSocket; each message of the answer is one line of the body. */
   openSocket(target: Target, request: SocketRequest): OutboundCall;
-  /** A WebSocket to a checked address; `url` is http(s). */
+  /** An open WebSocket to a checked address, paused; `url` is http(s). */
   webSocket(
     kind: EgressClass,
     url: string,
     headers: Record<string, string>,
     proxy?: string,
-  ): Promise<WebSocket>;
+  ): Promise<UpstreamSocket>;
   /** Throws what `fetch` would refuse; for checking an address when it is saved. */
   check(kind: EgressClass, url: string): Promise<void>;
   close(): void;
@@ -95,6 +81,9 @@ export interface Egress {
 
 const knownForMilliseconds = 30_000;
 const knownLimit = 10_000;
+const tickMilliseconds = 250;
+const handshakeSeconds = 15;
+const messageLimitBytes = 32 * 1024 * 1024;
 const defaults = {
   channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
   system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
@@ -107,56 +96,61 @@ interface Known {
 }
 
 export function createEgress(options: EgressOptions = {}): Egress {
+  const { certificateAuthority } = options;
   const channelRule = publicAnd(options.allowedPrivateAddresses ?? []);
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
-  const client = createClient();
+  const tunnels = new Tunnels();
+  const running = new Roster<HttpCall>();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    running.visit((call) => call.tick(now));
+  }, tickMilliseconds);
+  timer.unref();
 
-  function target(kind: EgressClass, origin: string, proxy = ''): Target | Promise<Target> {
+  async function target(kind: EgressClass, origin: string, proxy = ''): Promise<Target> {
     const key = kind === 'channel' && proxy === '' ? origin : `${kind} ${origin} ${proxy}`;
     const entry = known.get(key);
     if (entry !== undefined && entry.until > performance.now()) return entry.target;
-    return find(kind, origin, proxy).then((found) => {
-      if (known.size >= knownLimit) known.clear();
-      known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
-      return found;
-    });
+    const found = await find(kind, origin, proxy);
+    if (known.size >= knownLimit) known.clear();
+    known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
+    return found;
   }
 
-  async function find(kind: EgressClass, origin: string, proxy: string): Promise<Target> {
-    const url = parse(origin);
+  async function find(kind: EgressClass, text: string, proxy: string): Promise<Target> {
+    const url = parse(text);
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
-    // What an operator configured may stand in their own network where they opened it; what a user names never does.
-    const rule = kind === 'user' ? publicOnly : channelRule;
-    const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    const isSecure = url.protocol === 'https:';
-    const route = proxy === '' ? undefined : await routeOf(kind, proxy, hostname);
+    const origin = originOf(url);
+    const { hostname } = origin;
+    const tunnel = proxy === '' ? undefined : await tunnelTo(kind, origin, proxy);
     const addresses = await addressesOf(hostname);
     const [address] = addresses;
-    // What this side cannot resolve, the proxy may; a name without a dot would be one of its own network.
-    const isLeftToProxy = route !== undefined && hostname.includes('.');
-    if (address === undefined && !isLeftToProxy) throw new EgressError('unresolved', hostname);
-    requireAllowed(rule, addresses, hostname);
-    return {
-      endpoint: {
-        address: address ?? hostname,
-        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
-        serverName: isSecure ? hostname : undefined,
-        certificateAuthority: options.certificateAuthority,
-        ...(route === undefined ? {} : { proxy: route }),
-      },
-      host: url.host,
-    };
+    // The operator may open a private network for channels and services; addresses from users never reach it.
+    requireAllowed(kind === 'user' ? publicOnly : channelRule, addresses, hostname);
+    if (tunnel !== undefined) {
+      // The proxy may resolve what this side cannot; a name without a dot would be one of its own network.
+      if (address === undefined && !hostname.includes('.')) throw new EgressError('unresolved', hostname);
+      return tunnelTarget(origin, tunnel, certificateAuthority);
+    }
+    if (address === undefined) throw new EgressError('unresolved', hostname);
+    return directTarget(origin, address, certificateAuthority);
   }
 
-  async function routeOf(kind: EgressClass, text: string, destination: string): Promise<ProxyRoute> {
+  async function tunnelTo(kind: EgressClass, { hostname, port }: Origin, text: string): Promise<Tunnel> {
     const proxy = parseProxy(text);
     if (proxy === undefined || kind !== 'channel') throw new EgressError('bad_proxy', 'not a proxy address');
     const addresses = await addressesOf(proxy.hostname);
     const [address] = addresses;
     if (address === undefined) throw new EgressError('unresolved', proxy.hostname);
     requireAllowed(channelRule, addresses, proxy.hostname);
-    return { ...proxy, address, destination, key: text };
+    return await tunnels.to(`${text} ${address} ${hostname} ${port}`, {
+      proxy,
+      address,
+      destination: hostname,
+      port,
+      certificateAuthority,
+    });
   }
 
   /** Read for every call, because settings change. */
@@ -171,7 +165,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
   return {
     target,
-    open: (at, request) => client.request(at.endpoint, at.host, request),
+    open: (at, request) => new HttpCall(at, request, running),
+    openSocket: (at, request) => new SocketCall(at, request),
     async fetch(kind, text, init = {}) {
       const url = parse(text);
       requirePinned(kind, url);
@@ -179,48 +174,52 @@ export function createEgress(options: EgressOptions = {}): Egress {
       const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
       const at = await target(kind, url.origin, init.proxy);
       init.signal?.throwIfAborted();
-      const call = client.request(at.endpoint, at.host, {
-        method: init.method ?? 'GET',
-        path: url.pathname + url.search,
-        headers: headerLines(init.headers ?? {}),
-        body: init.body,
-        timeouts: {
-          firstByteSeconds: seconds,
-          idleSeconds: seconds,
-          totalSeconds: seconds,
-          stalledReaderSeconds: seconds,
-        },
-      });
+      const timeouts = { firstByteSeconds: seconds, idleSeconds: seconds, totalSeconds: seconds };
+      const { method = 'GET', body } = init;
+      const headers = withHeaders(new Headers(), init.headers ?? {});
+      const path = url.pathname + url.search;
+      const call = new HttpCall(at, { method, path, headers, body, timeouts }, running);
       const abort = (): void => call.abort();
       init.signal?.addEventListener('abort', abort, { once: true });
       try {
         const answer = await call.answer;
         const limitBytes = init.limitBytes ?? defaults[kind].limitBytes;
-        const body = await readAll(call, answer, limitBytes, init.onFirst);
+        const bytes = await readAll(call, answer, limitBytes, init.onFirst);
         const hasBody = answer.status !== 204 && answer.status !== 304;
-        return new Response(hasBody ? body : null, { status: answer.status, headers: answer.entries() });
+        return new Response(hasBody ? bytes : null, { status: answer.status, headers: call.headers });
       } finally {
         init.signal?.removeEventListener('abort', abort);
       }
     },
-    openSocket: (at, request) => new SocketCall(at, request),
     async webSocket(kind, text, headers, proxy) {
       const url = parse(text);
       requirePinned(kind, url);
       if (kind === 'user') requireNoCredentials(headers);
-      const { endpoint, host } = await target(kind, url.origin, proxy);
-      const { address, port } = endpoint.proxy === undefined ? endpoint : await bridge(endpoint);
-      const place = address.includes(':') ? `[${address}]` : address;
-      const scheme = endpoint.serverName === undefined ? 'ws' : 'wss';
-      return new WebSocket(`${scheme}://${place}:${port}${url.pathname}${url.search}`, {
-        headers: { ...headers, Host: host },
-        ...(endpoint.serverName === undefined ? {} : { tls: tlsOptions(endpoint) }),
+      const at = await target(kind, url.origin, proxy);
+      return await openWebSocket(at, {
+        path: url.pathname + url.search,
+        headers: withHeaders(new Headers(), headers),
+        messageLimitBytes,
+        timeoutSeconds: handshakeSeconds,
       });
     },
     async check(kind, text) {
       await target(kind, parse(text).origin);
     },
-    close: () => client.close(),
+    close() {
+      clearInterval(timer);
+      tunnels.close();
+    },
+  };
+}
+
+function originOf(url: URL): Origin {
+  const isSecure = url.protocol === 'https:';
+  return {
+    hostname: url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+    host: url.host,
+    port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+    isSecure,
   };
 }
 
@@ -235,13 +234,13 @@ function parse(text: string): URL {
 
 const credentialHeader = /^(authorization|proxy-authorization|cookie|.*api-key|.*-token)$/i;
 
-/** Where a user says is nowhere for a secret of ours. */
+/** Secrets of the operator never go to an address a user gave. */
 function requireNoCredentials(headers: Readonly<Record<string, string>>): void {
   const name = Object.keys(headers).find((each) => credentialHeader.test(each));
   if (name !== undefined) throw new EgressError('forbidden_header', name);
 }
 
-/** One forbidden address forbids the name: which of them a connection takes is not ours to bet on. */
+/** One forbidden address forbids the name. */
 function requireAllowed(rule: AddressRule, addresses: readonly string[], name: string): void {
   if (!addresses.every((address) => rule.allows(address))) throw new EgressError('forbidden_address', name);
 }

@@ -12,16 +12,6 @@ export interface ProxyAddress {
   readonly password: string;
 }
 
-/** A proxy that was checked, and what it is asked to reach. */
-export interface ProxyRoute extends ProxyAddress {
-  /** The proxy's checked address. */
-  readonly address: string;
-  /** The upstream as the proxy is told it: a name stays a name, because only the proxy's own network may know it. */
-  readonly destination: string;
-  /** Connections by different proxies or names are not mixed. */
-  readonly key: string;
-}
-
 const defaultPorts: Readonly<Record<ProxyKind, number>> = { http: 80, https: 443, socks5: 1080 };
 
 const kinds: Readonly<Record<string, ProxyKind>> = {
@@ -31,7 +21,7 @@ const kinds: Readonly<Record<string, ProxyKind>> = {
   'socks5h:': 'socks5',
 };
 
-/** undefined: no address of a proxy. */
+/** undefined: not the address of a proxy. */
 export function parseProxy(text: string): ProxyAddress | undefined {
   const url = URL.parse(text.trim());
   const kind = url === null ? undefined : kinds[url.protocol];

@@ -1,243 +1,163 @@
 // A question over a WebSocket in the shape of any other call: one message goes out, each message that comes back is one
-// line of the body, and the end of the socket is the end of the body. A refused handshake is the answer it is in HTTP.
-import { createHash, randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { ConnectionError } from './connection-error.ts';
-import { dial } from './dial.ts';
-import type { Target } from './egress.ts';
-import type { Answer, BodySink, OutboundCall, Timeouts } from './outbound-call.ts';
-import { ResponseParser, type ResponseHead } from './response-parser.ts';
-import { clientFrame, MessageReader, opcodes } from './web-socket-frames.ts';
+// line of the body, and the end of the socket is the end of the body. A refused handshake is an answer with its status.
+import type { IncomingMessage } from 'node:http';
+import { ConnectionError, connectionErrorOf } from './connection-error.ts';
+import type { Answer, OutboundCall, Timeouts } from './http-call.ts';
+import type { Target } from './target.ts';
+import { HandshakeRefusedError, openWebSocket, type UpstreamSocket } from './web-socket.ts';
 
 export interface SocketRequest {
   /** Path and query, already encoded. */
   path: string;
-  /** Complete header lines; made by `headerLines`. */
-  headers: string;
+  headers: Headers;
   message: string | Uint8Array;
   timeouts: Timeouts;
 }
 
-const handshakeSecret = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const messageLimitBytes = 8 * 1024 * 1024;
-const tickMilliseconds = 250;
-const drainMilliseconds = 1000;
-const line = Buffer.from('\n');
+/** Unread messages beyond this stop the upstream. */
+const unreadLimit = 64;
 
-export class SocketCall implements OutboundCall, Answer {
+export class SocketCall implements OutboundCall {
   readonly answer: Promise<Answer>;
-  readonly #request: SocketRequest;
-  readonly #key = randomBytes(16).toString('base64');
-  readonly #messages = new MessageReader(messageLimitBytes);
-  readonly #timer: ReturnType<typeof setInterval>;
-  #resolve!: (answer: Answer) => void;
-  #reject!: (error: ConnectionError) => void;
-  #socket: Socket | undefined;
-  #parser: ResponseParser | undefined;
-  #handshake = Buffer.alloc(0);
-  #head: ResponseHead | undefined;
-  #isOpen = false;
-  #sink: BodySink | undefined;
-  #early: Buffer[] = [];
-  #hasEnded = false;
-  #failure: ConnectionError | undefined;
-  #deadline: number;
-  readonly #lastDeadline: number;
-  #drainDeadline = Number.POSITIVE_INFINITY;
-  #isPaused = false;
+  readonly #controller = new AbortController();
+  #body: PushedBody | undefined;
 
   constructor(target: Target, request: SocketRequest) {
-    this.#request = request;
-    const now = performance.now();
-    this.#deadline = now + request.timeouts.firstByteSeconds * 1000;
-    this.#lastDeadline = now + request.timeouts.totalSeconds * 1000;
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#timer = setInterval(() => this.#tick(), tickMilliseconds);
-    void this.#start(target);
+    this.answer = this.#open(target, request);
   }
 
-  get status(): number {
-    return this.#isOpen ? 200 : (this.#head?.status ?? 0);
-  }
-
-  header(name: string): string | undefined {
-    if (this.#isOpen && name.toLowerCase() === 'content-type') return 'application/x-ndjson';
-    return this.#head?.header(name);
-  }
-
-  entries(): [string, string][] {
-    return this.#head?.entries() ?? [];
-  }
-
-  receive(sink: BodySink): void {
-    this.#sink = sink;
-    for (const part of this.#early.splice(0)) sink.data(part, 0, part.length);
-    sink.flush();
-    if (this.#hasEnded) sink.end();
-    else if (this.#failure !== undefined) sink.fail(this.#failure);
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#deadline = performance.now() + this.#request.timeouts.stalledReaderSeconds * 1000;
-    this.#socket?.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#moved();
-    this.#socket?.resume();
-  }
-
+  /** A socket carries one question: there is no connection to keep. */
   drain(): void {
-    this.#sink = { data() {}, flush() {}, end() {}, fail() {} };
-    this.#drainDeadline = performance.now() + drainMilliseconds;
-    this.resume();
+    this.abort();
   }
 
   abort(): void {
-    this.#fail(new ConnectionError('aborted', 'aborted'));
+    this.#controller.abort();
+    this.#body?.fail(new ConnectionError('aborted', 'aborted'));
   }
 
-  async #start(target: Target): Promise<void> {
+  async #open(target: Target, { path, headers, message, timeouts }: SocketRequest): Promise<Answer> {
     try {
-      const socket = await dial(target.endpoint);
-      if (this.#isOver) return void socket.destroy();
-      this.#socket = socket;
-      socket.on('data', (bytes: Buffer) => this.#data(bytes));
-      socket.on('end', () => this.#closed());
-      socket.on('close', () => this.#closed());
-      socket.on('error', (error) => this.#fail(new ConnectionError('reset', error.message)));
-      socket.write(
-        `GET ${this.#request.path} HTTP/1.1\r\nHost: ${target.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-          `Sec-WebSocket-Key: ${this.#key}\r\nSec-WebSocket-Version: 13\r\n${this.#request.headers}\r\n`,
-      );
+      const socket = await openWebSocket(target, {
+        path,
+        headers,
+        messageLimitBytes,
+        timeoutSeconds: timeouts.firstByteSeconds,
+        signal: this.#controller.signal,
+      });
+      const body = new PushedBody(timeouts, {
+        pause: () => socket.pause(),
+        resume: () => socket.resume(),
+        close: () => socket.terminate(),
+      });
+      this.#body = body;
+      readMessages(socket, body);
+      socket.send(message);
+      return answerOf(200, (name) => (name === 'content-type' ? 'application/x-ndjson' : undefined), body);
     } catch (error) {
-      this.#fail(error instanceof ConnectionError ? error : new ConnectionError('connect', 'no connection'));
+      if (!(error instanceof HandshakeRefusedError)) throw connectionErrorOf(error);
+      const { response } = error;
+      const body = new PushedBody(timeouts, {
+        pause: () => response.pause(),
+        resume: () => response.resume(),
+        close: () => response.destroy(),
+      });
+      this.#body = body;
+      response.on('data', (part: Uint8Array) => body.push(part));
+      response.on('end', () => body.end());
+      response.on('error', (problem) => body.fail(connectionErrorOf(problem)));
+      return answerOf(response.statusCode ?? 502, (name) => headerOf(response, name), body);
     }
-  }
-
-  get #isOver(): boolean {
-    return this.#hasEnded || this.#failure !== undefined;
-  }
-
-  #data(bytes: Buffer): void {
-    if (this.#isOver) return;
-    this.#moved();
-    try {
-      if (this.#isOpen) this.#read(bytes);
-      else this.#shake(bytes);
-    } catch (error) {
-      this.#fail(new ConnectionError('format', error instanceof Error ? error.message : 'bad answer'));
-    }
-  }
-
-  /** The head of the handshake's answer; whatever follows it belongs to the socket. */
-  #shake(bytes: Buffer): void {
-    if (this.#parser !== undefined) return this.#parser.push(bytes);
-    this.#handshake = Buffer.concat([this.#handshake, bytes]);
-    const end = this.#handshake.indexOf('\r\n\r\n');
-    if (end < 0) {
-      if (this.#handshake.length > 64 * 1024) throw new Error('the handshake is too long');
-      return;
-    }
-    const head = this.#handshake.toString('latin1', 0, end);
-    if (!/^HTTP\/1\.1 101\b/.test(head)) return this.#refused(this.#handshake);
-    const accept = /^sec-websocket-accept:\s*(\S+)\s*$/im.exec(head)?.[1];
-    if (
-      accept !==
-      createHash('sha1')
-        .update(this.#key + handshakeSecret)
-        .digest('base64')
-    ) {
-      throw new Error('the handshake does not answer the key');
-    }
-    this.#isOpen = true;
-    const { message } = this.#request;
-    this.#socket?.write(clientFrame(opcodes.text, Buffer.from(message)));
-    this.#resolve(this);
-    const rest = this.#handshake.subarray(end + 4);
-    this.#handshake = Buffer.alloc(0);
-    if (rest.length > 0) this.#read(rest);
-  }
-
-  #refused(bytes: Buffer): void {
-    this.#parser = new ResponseParser(
-      {
-        head: (head) => {
-          this.#head = head;
-          this.#resolve(this);
-        },
-        data: (part, start, end) => this.#hand(part.subarray(start, end)),
-        end: () => this.#end(),
-      },
-      'GET',
-    );
-    this.#parser.push(bytes);
-    this.#sink?.flush();
-  }
-
-  #read(bytes: Buffer): void {
-    for (const { opcode, payload } of this.#messages.push(bytes)) {
-      if (opcode === opcodes.ping) this.#socket?.write(clientFrame(opcodes.pong, payload));
-      else if (opcode === opcodes.close) return this.#end();
-      else if (opcode !== opcodes.pong) this.#hand(oneLine(payload));
-    }
-    this.#sink?.flush();
-  }
-
-  #hand(part: Buffer): void {
-    if (this.#sink === undefined) this.#early.push(part);
-    else this.#sink.data(part, 0, part.length);
-  }
-
-  #closed(): void {
-    if (this.#isOver) return;
-    if (this.#parser !== undefined && this.#parser.closed()) return;
-    // Some upstreams hang up after their last message without a word.
-    if (this.#isOpen) this.#end();
-    else this.#fail(new ConnectionError('closed', 'the upstream closed the connection'));
-  }
-
-  #end(): void {
-    if (this.#isOver) return;
-    this.#hasEnded = true;
-    this.#leave();
-    this.#sink?.end();
-  }
-
-  #fail(error: ConnectionError): void {
-    if (this.#isOver) return;
-    this.#failure = error;
-    this.#leave();
-    if (this.#head === undefined && !this.#isOpen) this.#reject(error);
-    else this.#sink?.fail(error);
-  }
-
-  #leave(): void {
-    clearInterval(this.#timer);
-    this.#socket?.destroy();
-  }
-
-  #moved(): void {
-    if (!this.#isPaused) this.#deadline = performance.now() + this.#request.timeouts.idleSeconds * 1000;
-  }
-
-  #tick(): void {
-    const now = performance.now();
-    if (now < this.#deadline && now < this.#lastDeadline && now < this.#drainDeadline) return;
-    this.#fail(new ConnectionError('timeout', 'the upstream took too long'));
   }
 }
 
-/** Line breaks in JSON stand between its parts only, where a space does as well. */
-function oneLine(message: Buffer): Buffer {
-  const text =
-    message.includes(10) || message.includes(13)
-      ? Buffer.from(message.toString().replaceAll(/[\r\n]+/g, ' '))
-      : message;
-  return Buffer.concat([text, line]);
+function readMessages(socket: UpstreamSocket, body: PushedBody): void {
+  socket.addEventListener('message', ({ data }) => body.push(oneLine(data)));
+  // Some upstreams close after their last message without a closing frame.
+  socket.addEventListener('close', () => body.end());
+  socket.resume();
+}
+
+function answerOf(status: number, header: (name: string) => string | undefined, body: PushedBody): Answer {
+  return { status, header: (name) => header(name.toLowerCase()), read: () => body.read() };
+}
+
+function headerOf(response: IncomingMessage, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+interface Source {
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** A body that is pushed by its source and pulled by its reader; the source waits when the reader is behind. */
+class PushedBody {
+  readonly #timeouts: Timeouts;
+  readonly #source: Source;
+  readonly #lastDeadline: number;
+  #parts: Uint8Array[] = [];
+  #hasEnded = false;
+  #failure: ConnectionError | undefined;
+  #waiting: (() => void) | undefined;
+
+  constructor(timeouts: Timeouts, source: Source) {
+    this.#timeouts = timeouts;
+    this.#source = source;
+    this.#lastDeadline = performance.now() + timeouts.totalSeconds * 1000;
+  }
+
+  push(part: Uint8Array): void {
+    this.#parts.push(part);
+    if (this.#parts.length >= unreadLimit) this.#source.pause();
+    this.#waiting?.();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#waiting?.();
+  }
+
+  fail(error: ConnectionError): void {
+    if (this.#hasEnded || this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#parts = [];
+    this.#source.close();
+    this.#waiting?.();
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#parts.length === 0 && !this.#hasEnded && this.#failure === undefined) await this.#next();
+    if (this.#failure !== undefined) throw this.#failure;
+    const part = this.#parts.shift();
+    if (this.#parts.length === 0) this.#source.resume();
+    return part;
+  }
+
+  #next(): Promise<void> {
+    const milliseconds = Math.min(
+      this.#timeouts.idleSeconds * 1000,
+      Math.max(0, this.#lastDeadline - performance.now()),
+    );
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => this.fail(new ConnectionError('timeout', 'the upstream took too long')),
+        milliseconds,
+      );
+      this.#waiting = () => {
+        clearTimeout(timer);
+        this.#waiting = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+/** Line breaks in JSON are only between its parts, where a space means the same. */
+function oneLine(message: string | ArrayBuffer): Uint8Array {
+  const text = typeof message === 'string' ? message : new TextDecoder().decode(message);
+  return Buffer.from(`${text.replaceAll(/[\r\n]+/g, ' ')}\n`);
 }

@@ -3,7 +3,7 @@
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
-import { headerLines, readAll } from '#server/egress/index.ts';
+import { readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
@@ -163,11 +163,10 @@ async function send(
       firstByteSeconds: timeoutSeconds,
       idleSeconds: timeoutSeconds,
       totalSeconds: timeoutSeconds,
-      stalledReaderSeconds: timeoutSeconds,
     };
     const found = await egress.target('channel', url.origin, proxy);
     const path = url.pathname + url.search;
-    const call = egress.openSocket(found, { path, headers: headerLines(headers), message: text, timeouts });
+    const call = egress.openSocket(found, { path, headers: new Headers(headers), message: text, timeouts });
     const answer = await call.answer;
     return { status: answer.status, text: (await readAll(call, answer, ANSWER_BYTES)).toString() };
   }

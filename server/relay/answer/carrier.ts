@@ -1,47 +1,49 @@
-// The seam between a stream's money and its words. A carrier takes the upstream's bytes and says what the caller is to get;
-// the stream writes it, counts it, and holds the end back until the call is paid for.
-import type { ByteText } from '#server/egress/index.ts';
+// The interface between a stream's money and its content. A carrier reads the upstream's bytes and decides which text the
+// caller gets; the stream writes and counts that text and holds the end back until the call is settled.
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 
-/** `quota`: the balance ended before the answer did. `error`: the upstream said so. `revoked`: the caller may call no more. */
+/**
+ * `quota`: the balance ended before the answer did. `error`: the upstream sent an error event. `revoked`: the caller's
+ * rights ended.
+ */
 export type StreamEnding = 'complete' | 'client_left' | 'broken' | 'timeout' | 'error' | 'quota' | 'revoked';
 
-/** What became of the call in the books, as far as the last bytes tell it. */
+/** The result of the settlement, as far as the last events depend on it. */
 export interface Conclusion {
   problem: RelayError | undefined;
   /** What was charged where the upstream reported nothing. */
   estimated: Usage | undefined;
-  /** A comment to stand before the end. */
+  /** A comment that is sent before the end. */
   comment: string;
 }
 
-/** What a carrier may tell its stream. */
+/** What a carrier may do with its stream. */
 export interface Host {
   readonly hasBegun: boolean;
   readonly isOver: boolean;
-  /** The first event that is one: from now on the caller has an answer. */
+  /** The first valid event: from now on the caller has an answer. */
   begin(): void;
   /** No event came that could be passed on. */
   refuse(error: Record<string, unknown> | undefined): void;
-  emit(bytes: ByteText, tokens: number): void;
-  /** Tokens of content in bytes that are kept back for the end. */
+  emit(text: string, tokens: number): void;
+  /** Counts tokens of content in text that is held back for the end. */
   count(tokens: number): void;
   keepUsage(usage: CanonicalUsage): void;
   finish(ending: StreamEnding): void;
 }
 
 export interface Carrier {
-  /** Called once, before any other. */
+  /** Called once, before any other method. */
   attach(host: Host): void;
-  data(bytes: Buffer, start: number, end: number): void;
-  /** The upstream has ended properly. */
+  data(bytes: Uint8Array): void;
+  /** The upstream ended the answer. */
   end(): void;
-  /** What the upstream last said of the usage, where it says it with every event. */
+  /** The usage in the last event, where the upstream sends it with every event. */
   lastUsage(): CanonicalUsage | undefined;
-  /** The last bytes, once the charge is durable. */
-  closing(ending: StreamEnding, conclusion: Conclusion): Promise<ByteText>;
-  /** Keeps the connection while the upstream is silent. */
+  /** The last text, once the charge is durable. */
+  closing(ending: StreamEnding, conclusion: Conclusion): Promise<string>;
+  /** Keeps the caller's connection while the upstream is silent. */
   readonly heartbeat: string;
 }

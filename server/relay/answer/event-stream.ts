@@ -1,14 +1,7 @@
-// Carries a stream from an upstream to the caller. The words are the carrier's business; here is what all streams share:
-// the first event, what was delivered, back-pressure, and an end that is held back until the call has been paid for.
+// Carries a stream from an upstream to the caller: reads a piece, lets the carrier turn it into text, writes that, and
+// reads the next piece when the caller has taken enough. The end is held back until the call is settled.
 import type { StreamedBody } from '#server/relay/caller/stream-response.ts';
-import {
-  ascii,
-  type Answer,
-  type BodySink,
-  type ByteText,
-  type ConnectionError,
-  type OutboundCall,
-} from '#server/egress/index.ts';
+import { ConnectionError, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
@@ -28,77 +21,92 @@ export interface StreamResult {
 }
 
 export interface StreamOwner {
-  /** Pays for the call. What it answers is told to the caller before the end. */
+  /** Settles the call. The conclusion decides what the caller reads at the end. */
   conclude(result: StreamResult): Promise<Conclusion>;
   begun(): void;
-  /** Asked now and then while output flows: false ends the stream for lack of balance. */
-  covers(deliveredTokens: number): boolean | Promise<boolean>;
+  /** Extends the hold while output flows; false ends the stream for lack of balance. */
+  covers(deliveredTokens: number): Promise<boolean>;
 }
 
 /** Events in a form that is not server-sent events. */
 export interface Reframing {
-  frame(events: ByteText): ByteText;
-  close(): ByteText;
+  frame(events: string): string;
+  close(): string;
 }
 
-/** How often the hold is compared with what was sent. */
+/** What a stream is made of. */
+export interface StreamParts {
+  outbound: OutboundCall;
+  answer: Answer;
+  carrier: Carrier;
+  reframing: Reframing | undefined;
+  /** A caller that takes nothing for this long counts as gone. */
+  stalledReaderSeconds: number;
+}
+
+/** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
 const checkEveryBytes = 16 * 1024;
 
-export class EventStream implements BodySink, Host {
+export class EventStream implements Host {
   readonly first: Promise<void>;
-  /** Set with each write; who visits the stream resets it. */
+  /** Set with each write; the visitor of live streams resets it. */
   hasWritten = true;
   hasBegun = false;
   isOver = false;
   /** Tokens of content sent so far. */
   deliveredTokens = 0;
   readonly #settleFirst: { resolve: () => void; reject: (error: unknown) => void };
-  readonly #outbound: OutboundCall;
-  readonly #answer: Answer;
+  readonly #parts: StreamParts;
   readonly #owner: StreamOwner;
-  readonly #carrier: Carrier;
-  readonly #reframing: Reframing | undefined;
-  readonly #output: Output;
+  readonly #output = new Output(() => this.clientLeft());
+  readonly #over = Promise.withResolvers<boolean>();
   #usage: CanonicalUsage | undefined;
   /** How much had been delivered when the usage was reported. */
   #reportedAt = 0;
   #hasReported = false;
   #firstEventAt = 0;
-  #uncheckedBytes = 0;
-  #isChecking = false;
+  #uncheckedLength = 0;
+  /** The caller has not taken what was flushed last. */
+  #isWaiting = false;
 
-  constructor(
-    outbound: OutboundCall,
-    answer: Answer,
-    owner: StreamOwner,
-    carrier: Carrier,
-    reframing?: Reframing,
-  ) {
-    this.#outbound = outbound;
-    this.#answer = answer;
+  constructor(parts: StreamParts, owner: StreamOwner) {
+    this.#parts = parts;
     this.#owner = owner;
-    this.#carrier = carrier;
-    this.#reframing = reframing;
-    carrier.attach(this);
+    parts.carrier.attach(this);
     const first = Promise.withResolvers<void>();
     this.first = first.promise;
     this.#settleFirst = first;
-    this.#output = new Output({
-      full: () => answer.pause(),
-      drained: () => {
-        if (!this.#isChecking) answer.resume();
-      },
-      left: () => this.clientLeft(),
-    });
-  }
-
-  /** Begins to read; `first` settles with the first event. */
-  start(): void {
-    this.#answer.receive(this);
   }
 
   get body(): StreamedBody {
     return this.#output;
+  }
+
+  /** Reads the answer to its end; `first` settles with the first event. Rejects only for faults of this program. */
+  async run(): Promise<void> {
+    const { answer, carrier } = this.#parts;
+    try {
+      for (;;) {
+        const piece = await answer.read();
+        if (this.isOver) return;
+        if (piece === undefined) return carrier.end();
+        for (let start = 0; start < piece.length; start += checkEveryBytes) {
+          carrier.data(
+            piece.length <= checkEveryBytes ? piece : piece.subarray(start, start + checkEveryBytes),
+          );
+          if (this.isOver) return;
+          const taken = this.hasBegun ? this.#output.flush() : undefined;
+          if (taken !== undefined) await this.#waitFor(taken);
+          if (this.#uncheckedLength >= checkEveryBytes) await this.#check();
+          // Both waits may have ended the stream.
+          if (this.isOver) return;
+        }
+      }
+    } catch (error) {
+      if (this.isOver) return;
+      this.finish(error instanceof ConnectionError && error.reason === 'timeout' ? 'timeout' : 'broken');
+      if (!(error instanceof ConnectionError)) throw error;
+    }
   }
 
   clientLeft(): void {
@@ -108,27 +116,9 @@ export class EventStream implements BodySink, Host {
   heartbeat(): void {
     // Only whole events are ever written, so a comment cannot fall into one. A write to a caller who does not read would
     // restart the public port's clock for such callers.
-    if (!this.hasBegun || this.isOver || this.#output.isBehind) return;
-    this.#write(ascii(this.#carrier.heartbeat));
-    this.#output.flush();
-  }
-
-  data(bytes: Buffer, start: number, end: number): void {
-    if (!this.isOver) this.#carrier.data(bytes, start, end);
-  }
-
-  flush(): void {
-    this.#output.flush();
-  }
-
-  end(): void {
-    if (!this.isOver) this.#carrier.end();
-  }
-
-  fail(error: ConnectionError): void {
-    if (error.reason === 'timeout')
-      this.finish(error.message === 'the reader stalled' ? 'client_left' : 'timeout');
-    else this.finish('broken');
+    if (!this.hasBegun || this.isOver || this.#isWaiting) return;
+    this.#write(this.#parts.carrier.heartbeat);
+    void this.#output.flush();
   }
 
   begin(): void {
@@ -140,7 +130,7 @@ export class EventStream implements BodySink, Host {
 
   refuse(error: Record<string, unknown> | undefined): void {
     this.isOver = true;
-    this.#outbound.abort();
+    this.#parts.outbound.abort();
     this.#settleFirst.reject(new FirstEventError(error));
   }
 
@@ -150,62 +140,63 @@ export class EventStream implements BodySink, Host {
     if (this.#usage === undefined || totalTokens(usage) >= totalTokens(this.#usage)) this.#usage = usage;
   }
 
-  emit(bytes: ByteText, tokens: number): void {
+  emit(text: string, tokens: number): void {
     this.count(tokens);
-    this.#write(bytes);
-    this.#uncheckedBytes += bytes.length;
-    if (this.#uncheckedBytes >= checkEveryBytes && !this.#isChecking) this.#check();
+    this.#write(text);
+    this.#uncheckedLength += text.length;
   }
 
   count(tokens: number): void {
     this.deliveredTokens += tokens;
-    // A report in the same event is about that event too.
+    // A report in the same event includes that event.
     if (!this.#hasReported) return;
     this.#hasReported = false;
     this.#reportedAt = this.deliveredTokens;
   }
 
-  #write(bytes: ByteText): void {
-    this.hasWritten = true;
-    this.#output.write(this.#reframing === undefined ? bytes : this.#reframing.frame(bytes));
-  }
-
-  /** Makes sure the hold still covers what flows; the upstream waits meanwhile. */
-  #check(): void {
-    this.#uncheckedBytes = 0;
-    const covered = this.#owner.covers(this.deliveredTokens);
-    if (covered === true) return;
-    if (covered === false) return this.finish('quota');
-    this.#isChecking = true;
-    this.#answer.pause();
-    covered.then(
-      (isCovered) => {
-        this.#isChecking = false;
-        if (isCovered) this.#answer.resume();
-        else this.finish('quota');
-      },
-      () => {
-        this.#isChecking = false;
-        this.finish('quota');
-      },
-    );
-  }
-
   finish(ending: StreamEnding): void {
     if (this.isOver) return;
     this.isOver = true;
-    if (ending === 'complete') this.#outbound.drain();
-    else this.#outbound.abort();
-    if (!this.hasBegun) {
-      this.#settleFirst.reject(new FirstEventError(undefined, ending));
-      return;
-    }
-    void this.#conclude(ending);
+    this.#over.resolve(true);
+    const { outbound } = this.#parts;
+    if (ending === 'complete') outbound.drain();
+    else outbound.abort();
+    if (this.hasBegun) void this.#conclude(ending);
+    else this.#settleFirst.reject(new FirstEventError(undefined, ending));
+  }
+
+  #write(text: string): void {
+    const { reframing } = this.#parts;
+    this.hasWritten = true;
+    this.#output.write(reframing === undefined ? text : reframing.frame(text));
+  }
+
+  /** The upstream is not read until the caller has taken enough. */
+  async #waitFor(taken: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), this.#parts.stalledReaderSeconds * 1000);
+    taken.then(
+      () => resolve(true),
+      () => resolve(false),
+    );
+    this.#isWaiting = true;
+    const hasTaken = await Promise.race([promise, this.#over.promise]);
+    this.#isWaiting = false;
+    clearTimeout(timer);
+    if (!hasTaken) this.finish('client_left');
+  }
+
+  /** Makes sure that the hold still covers what flows; the upstream is not read meanwhile. */
+  async #check(): Promise<void> {
+    this.#uncheckedLength = 0;
+    const isCovered = await this.#owner.covers(this.deliveredTokens).catch(() => false);
+    if (!isCovered) this.finish('quota');
   }
 
   async #conclude(ending: StreamEnding): Promise<void> {
+    const { carrier, reframing } = this.#parts;
     const { deliveredTokens } = this;
-    const last = this.#carrier.lastUsage();
+    const last = carrier.lastUsage();
     if (last !== undefined) this.keepUsage(last);
     const reportedAt = this.#hasReported ? deliveredTokens : this.#reportedAt;
     const conclusion = await this.#owner.conclude({
@@ -216,10 +207,10 @@ export class EventStream implements BodySink, Host {
       firstEventAt: this.#firstEventAt,
     });
     if (ending !== 'client_left') {
-      const closing = await this.#carrier.closing(ending, conclusion);
+      const closing = await carrier.closing(ending, conclusion);
       if (closing !== '') this.#write(closing);
-      if (this.#reframing !== undefined) this.#output.write(this.#reframing.close());
-      this.#output.flush();
+      if (reframing !== undefined) this.#output.write(reframing.close());
+      void this.#output.flush();
     }
     this.#output.close();
   }

@@ -1,5 +1,4 @@
 // A stream of server-sent events as one long JSON array: how Gemini streams to callers who did not ask for events.
-import { ascii, decodeText, encodeText } from '#server/egress/index.ts';
 import { readEventText } from '#server/formats/sse.ts';
 import type { Reframing } from './event-stream.ts';
 
@@ -8,15 +7,15 @@ export function jsonArray(): Reframing {
   return {
     frame(events) {
       let text = '';
-      for (const block of decodeText(events).split(/\r?\n\r?\n/)) {
+      for (const block of events.split(/\r?\n\r?\n/)) {
         const { data } = readEventText(block);
         if (data === '') continue;
         text += hasBegun ? `,\r\n${data}` : `[${data}`;
         hasBegun = true;
       }
-      // A comment that keeps the connection is white space here.
-      return text === '' ? ascii('\n') : encodeText(text);
+      // A comment that keeps the connection becomes white space.
+      return text === '' ? '\n' : text;
     },
-    close: () => ascii(hasBegun ? '\n]\n' : '[]\n'),
+    close: () => (hasBegun ? '\n]\n' : '[]\n'),
   };
 }

@@ -1,60 +1,43 @@
-// The caller's end of a stream: keeps what comes before the response head has left, and says when the caller reads slower
-// than is written.
-import { bytesOf, isAscii, type ByteText } from '#server/egress/index.ts';
+// The caller's end of a stream: keeps what is written before the response head has been sent.
 import type { StreamedBody, StreamSink } from '#server/relay/caller/stream-response.ts';
 
-export interface OutputEvents {
-  /** The caller reads too slowly: stop the upstream until `drained`. */
-  full(): void;
-  drained(): void;
-  /** The caller hung up. */
-  left(): void;
-}
-
 export class Output implements StreamedBody {
-  /** The caller has not taken what was flushed last. */
-  isBehind = false;
-  readonly #events: OutputEvents;
+  readonly #onLeft: () => void;
+  readonly #attached = Promise.withResolvers<void>();
   #sink: StreamSink | undefined;
-  #early: ByteText[] = [];
-  #closed = false;
+  #early = '';
+  #isClosed = false;
 
-  constructor(events: OutputEvents) {
-    this.#events = events;
+  /** `onLeft`: the caller hung up. */
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft;
   }
 
   attach(sink: StreamSink): void {
     this.#sink = sink;
-    const early = this.#early;
-    this.#early = [];
-    for (const bytes of early) this.write(bytes);
-    this.flush();
-    if (this.#closed) sink.close();
+    if (this.#early !== '') sink.write(this.#early);
+    this.#early = '';
+    if (this.#isClosed) sink.close();
+    else this.#attached.resolve(sink.flush());
   }
 
   left(): void {
-    if (!this.#closed) this.#events.left();
+    if (!this.#isClosed) this.#onLeft();
   }
 
-  write(bytes: ByteText): void {
-    if (this.#sink === undefined) this.#early.push(bytes);
-    else this.#sink.write(isAscii(bytes) ? bytes : bytesOf(bytes));
+  write(text: string): void {
+    if (this.#sink === undefined) this.#early += text;
+    else this.#sink.write(text);
   }
 
-  flush(): void {
-    const taken = this.#sink?.flush();
-    if (taken === undefined || this.isBehind) return;
-    this.isBehind = true;
-    this.#events.full();
-    void taken.then(() => {
-      this.isBehind = false;
-      this.#events.drained();
-    });
+  /** A promise when the caller has not taken enough of what was written; it resolves when it has. */
+  flush(): void | Promise<void> {
+    return this.#sink === undefined ? this.#attached.promise : this.#sink.flush();
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#sink?.close();
   }
 }

@@ -4,9 +4,8 @@ import { reportComment } from '#server/relay/caller/answer-headers.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import type { Usage } from '#server/billing/usage.ts';
-import type { Answer, OutboundCall } from '#server/egress/index.ts';
 import { streamSliceTokens } from '#server/relay/money/admission.ts';
-import type { Carrier, Conclusion } from './carrier.ts';
+import type { Conclusion } from './carrier.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
@@ -14,10 +13,10 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import { estimatedUsage, releaseCall, reportedUsage, settleCall } from '#server/relay/money/settlement.ts';
-import { EventStream, type Reframing, type StreamOwner, type StreamResult } from './event-stream.ts';
+import { EventStream, type StreamOwner, type StreamParts, type StreamResult } from './event-stream.ts';
 
 /** What a streamed call needs of the process. */
-export interface StreamParts {
+export interface StreamServices {
   readonly streams: LiveStreams;
   readonly ledger: Ledger;
   readonly breaker: Breaker;
@@ -31,21 +30,14 @@ export class CallStream implements StreamOwner, LiveStream {
   checkpointAt = this.silentSince;
   checkpointTokens = 0;
   rosterPlace = -1;
-  readonly #parts: StreamParts;
+  readonly #services: StreamServices;
   readonly #call: RunningCall;
   #nextSlice = streamSliceTokens;
 
-  constructor(
-    parts: StreamParts,
-    call: RunningCall,
-    outbound: OutboundCall,
-    answer: Answer,
-    carrier: Carrier,
-    reframing?: Reframing,
-  ) {
-    this.#parts = parts;
+  constructor(services: StreamServices, call: RunningCall, parts: StreamParts) {
+    this.#services = services;
     this.#call = call;
-    this.events = new EventStream(outbound, answer, this, carrier, reframing);
+    this.events = new EventStream(parts, this);
   }
 
   get caller(): RunningCall['caller'] {
@@ -54,15 +46,15 @@ export class CallStream implements StreamOwner, LiveStream {
 
   /** The first event has come: from now on the stream is visited. */
   begun(): void {
-    this.#parts.streams.add(this);
+    this.#services.streams.add(this);
     if (this.#call.isNoted) return;
     this.#call.isNoted = true;
-    this.#parts.ledger.dispatched(this.#call.hold.call);
+    this.#services.ledger.dispatched(this.#call.hold.call);
   }
 
   checkpoint(deliveredTokens: number): void {
     const { hold, prepared, record } = this.#call;
-    this.#parts.ledger.dispatched(hold.call, {
+    this.#services.ledger.dispatched(hold.call, {
       quota: this.#costOf(deliveredTokens),
       promptTokens: prepared.estimate.promptTokens,
       completionTokens: deliveredTokens,
@@ -70,10 +62,10 @@ export class CallStream implements StreamOwner, LiveStream {
     });
   }
 
-  covers(deliveredTokens: number): boolean | Promise<boolean> {
-    // Half a slice ahead: what is on its way while we ask is covered as well.
+  async covers(deliveredTokens: number): Promise<boolean> {
+    // Half a slice ahead, so that the hold also covers what arrives until the next check.
     if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= this.#call.hold.amount) return true;
-    return this.#extend(deliveredTokens);
+    return await this.#extend(deliveredTokens);
   }
 
   /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
@@ -89,9 +81,9 @@ export class CallStream implements StreamOwner, LiveStream {
   }
 
   async conclude(result: StreamResult): Promise<Conclusion> {
-    this.#parts.streams.remove(this);
-    this.#parts.breaker.end(this.#call.record.channelId);
-    return await concludeStream(this.#parts, this.#call, result);
+    this.#services.streams.remove(this);
+    this.#services.breaker.end(this.#call.record.channelId);
+    return await concludeStream(this.#services, this.#call, result);
   }
 
   #costOf(deliveredTokens: number): number {
@@ -107,7 +99,7 @@ const longestSliceTokens = 16_384;
 const lastStepTokens = 128;
 
 async function concludeStream(
-  parts: StreamParts,
+  services: StreamServices,
   call: RunningCall,
   result: StreamResult,
 ): Promise<Conclusion> {
@@ -128,7 +120,7 @@ async function concludeStream(
         ? estimatedUsage(call, deliveredTokens)
         : withUnreported(reported, result.unreportedTokens, deliveredTokens);
     const isEstimated = usage !== reported;
-    const settlement = await settleCall(parts, call, {
+    const settlement = await settleCall(services, call, {
       usage,
       estimated: isEstimated && !call.prepared.estimate.isExact,
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
@@ -140,7 +132,7 @@ async function concludeStream(
       comment: call.wantsReport && problem === undefined ? reportComment(settlement) : '',
     };
   } catch (error) {
-    parts.log.error('a stream could not be settled', { request_id: call.requestId, error });
+    services.log.error('a stream could not be settled', { request_id: call.requestId, error });
     return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
   }
 }

@@ -1,6 +1,5 @@
 // Carries a stream between two formats: the upstream's frames become canonical events, and these the caller's events. The
 // end of the answer (finish and usage) is kept back until the call has been paid for, in whatever event a dialect tells it.
-import { encodeText, type ByteText } from '#server/egress/index.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import type { StreamDecoder, StreamEncoder } from '#server/formats/codec.ts';
 import type { Frame, FrameReader } from '#server/formats/frames/frames.ts';
@@ -50,9 +49,9 @@ export class Translation implements Carrier {
     this.#host = host;
   }
 
-  data(bytes: Buffer, start: number, end: number): void {
+  data(bytes: Uint8Array): void {
     try {
-      this.#frames(this.#reader.push(bytes.subarray(start, end)));
+      this.#frames(this.#reader.push(bytes));
     } catch (error) {
       this.#broken(error);
     }
@@ -82,14 +81,14 @@ export class Translation implements Carrier {
     return geminiDialect.facts(JSON.parse(this.#lastData)).usage;
   }
 
-  async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<ByteText> {
+  async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
     if (problem !== undefined) {
       const { code, status, options } = problem;
       const message = this.#options.sentence(problem);
-      const told: CanonicalEvent = { type: 'error', message, code: options.publicCode ?? code, status };
-      return encodeText(comment + this.#encoder.push(told));
+      const event: CanonicalEvent = { type: 'error', message, code: options.publicCode ?? code, status };
+      return comment + this.#encoder.push(event);
     }
-    if (ending !== 'complete') return encodeText(comment);
+    if (ending !== 'complete') return comment;
     let text = '';
     if (this.#finishes.length === 0)
       this.#finishes.push({ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' });
@@ -98,7 +97,7 @@ export class Translation implements Carrier {
     if (usage !== undefined) text += this.#encoder.push({ type: 'usage', usage });
     text += this.#encoder.end();
     await this.#options.onClosing?.(text);
-    return encodeText(comment + text);
+    return comment + text;
   }
 
   #frames(frames: readonly Frame[]): void {
@@ -134,7 +133,7 @@ export class Translation implements Carrier {
     let tokens = 0;
     for (const given of events) {
       if (given.type === 'error') {
-        if (text !== '') host.emit(encodeText(text), tokens);
+        if (text !== '') host.emit(text, tokens);
         if (host.hasBegun) host.finish('error');
         else host.refuse({ message: given.message, code: given.code, status: given.status });
         return;
@@ -151,7 +150,7 @@ export class Translation implements Carrier {
         }
       }
     }
-    if (text !== '') host.emit(encodeText(text), tokens);
+    if (text !== '') host.emit(text, tokens);
     else if (tokens > 0) host.count(tokens);
   }
 }

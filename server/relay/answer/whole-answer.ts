@@ -1,18 +1,6 @@
-// Answers in one piece: passed on, or told in the caller's words when the upstream spoke others. Also the two in between: a
-// stream collected for a caller who wants it whole, and a whole answer told as a stream.
-import {
-  ascii,
-  byteText,
-  bytesOf,
-  ConnectionError,
-  encodeText,
-  isAscii,
-  readAll,
-  type Answer,
-  type BodySink,
-  type ByteText,
-  type OutboundCall,
-} from '#server/egress/index.ts';
+// Answers in one piece: passed on, or converted when the upstream has another format. Also the two mixed cases: a stream
+// collected for a caller who wants one answer, and a whole answer sent as a stream.
+import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
@@ -22,6 +10,7 @@ import {
   refusalFailure,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
+import type { Frame } from '#server/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -32,13 +21,10 @@ export interface WholeAnswer {
   kind: 'whole';
   status: number;
   contentType: string;
-  /** A text when it could be read as one without loss. */
-  body: Buffer | string;
-  /** The text is one of bytes. */
-  isEncoded: boolean;
+  body: Uint8Array | string;
   json: Record<string, unknown> | undefined;
-  /** What a converted answer told; an answer that passed is read where it is settled. */
-  told: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
+  /** What a converted answer reports; an answer that passed is read where it is settled. */
+  converted: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
 }
 
 export type Whole = WholeAnswer | { kind: 'failure'; failure: UpstreamFailure };
@@ -50,22 +36,7 @@ const answerLimitBytes = 128 * 1024 * 1024;
 
 const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
 
-/** At once when all of it has arrived. */
-export function readWhole(
-  outbound: OutboundCall,
-  answer: Answer,
-  contentType: string,
-  channel: Channel,
-  upstream: UpstreamBody,
-  way: Way,
-): Whole | Promise<Whole> {
-  const bytes = bytesAtOnce(answer, contentType);
-  const text = bytes === undefined ? undefined : textOf(bytes);
-  if (text !== undefined) return wholeOf(text, bytes, answer, contentType, channel, upstream, way);
-  return readLater(outbound, answer, contentType, channel, upstream, way);
-}
-
-async function readLater(
+export async function readWhole(
   outbound: OutboundCall,
   answer: Answer,
   contentType: string,
@@ -73,34 +44,21 @@ async function readLater(
   upstream: UpstreamBody,
   way: Way,
 ): Promise<Whole> {
-  const body = await readAll(outbound, answer, answerLimitBytes);
-  return wholeOf(body, undefined, answer, contentType, channel, upstream, way);
-}
-
-/** `bytes`: the same as `body`, to be passed on as they came. */
-function wholeOf(
-  body: Buffer | string,
-  bytes: ByteText | undefined,
-  { status }: Answer,
-  contentType: string,
-  channel: Channel,
-  upstream: UpstreamBody,
-  way: Way,
-): Whole {
+  const { status } = answer;
   const { conversion, task } = upstream;
+  const body = await readAll(outbound, answer, answerLimitBytes);
   const isJson = contentType.includes('json') || conversion !== undefined;
-  const json = isJson ? parseObject(body) : undefined;
-  if (isJson && json === undefined) return broken;
-  if (json !== undefined) {
-    const refused = channel.provider.refusalIn?.(json, status);
-    if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
-    if (conversion !== undefined) return converted(conversion, json, status, way);
-    if (isObject(json['error']) && !holdsAnswer(json))
-      return { kind: 'failure', failure: insideFailure(json['error']) };
-    if (task !== undefined) return taskAnswer(task, json, status);
-  }
-  const isEncoded = bytes !== undefined;
-  return { kind: 'whole', status, contentType, body: bytes ?? body, isEncoded, json, told: undefined };
+  if (!isJson) return { kind: 'whole', status, contentType, body, json: undefined, converted: undefined };
+  const json = parseObject(body);
+  if (json === undefined) return broken;
+  const refused = channel.provider.refusalIn?.(json, status);
+  if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
+  if (conversion !== undefined)
+    return encode(conversion, conversion.upstream.decodeResponse(json), status, way);
+  if (isObject(json['error']) && !holdsAnswer(json))
+    return { kind: 'failure', failure: insideFailure(json['error']) };
+  if (task !== undefined) return taskAnswer(task, json, status);
+  return { kind: 'whole', status, contentType, body, json, converted: undefined };
 }
 
 function holdsAnswer(json: Record<string, unknown>): boolean {
@@ -120,11 +78,8 @@ function taskAnswer(
   return whole(status, 'application/json', JSON.stringify(json), json, undefined);
 }
 
-function converted(conversion: Conversion, json: Record<string, unknown>, status: number, way: Way): Whole {
-  return told(conversion, conversion.upstream.decodeResponse(json), status, way);
-}
-
-function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status: number, way: Way): Whole {
+/** A decoded answer in the caller's format. */
+function encode(conversion: Conversion, decoded: readonly CanonicalEvent[], status: number, way: Way): Whole {
   const failed = decoded.find((event) => event.type === 'error');
   if (failed !== undefined) {
     const { message, code, status: own, kind } = failed;
@@ -146,7 +101,7 @@ function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status
     for (const event of events) text += encoder.push(event);
     text += encoder.end();
     const array = way === 'array' ? jsonArray() : undefined;
-    const body = array === undefined ? text : bytesOf(ascii(array.frame(encodeText(text)) + array.close()));
+    const body = array === undefined ? text : array.frame(text) + array.close();
     const contentType = array === undefined ? 'text/event-stream' : 'application/json';
     return whole(status, contentType, body, undefined, facts);
   }
@@ -155,16 +110,16 @@ function told(conversion: Conversion, decoded: readonly CanonicalEvent[], status
   return whole(status, 'application/json', JSON.stringify(json ?? encoded), json, facts);
 }
 
-/** An answer in our own words. */
+/** An answer that was written here. */
 const whole = (
   status: number,
   contentType: string,
   body: WholeAnswer['body'],
   json: WholeAnswer['json'],
-  facts: WholeAnswer['told'],
-): WholeAnswer => ({ kind: 'whole', status, contentType, body, isEncoded: false, json, told: facts });
+  converted: WholeAnswer['converted'],
+): WholeAnswer => ({ kind: 'whole', status, contentType, body, json, converted });
 
-/** A stream of an upstream that knows nothing else, for a caller who wants one answer. */
+/** A stream of an upstream that can only stream, for a caller who wants one answer. */
 export async function collect(
   outbound: OutboundCall,
   answer: Answer,
@@ -174,60 +129,29 @@ export async function collect(
   const reader = frameReader(conversion.framing, eventLimitBytes);
   const decoder = conversion.upstream.decodeStream();
   const events: CanonicalEvent[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let bytes = 0;
-  const sink: BodySink = {
-    data(part, start, end) {
-      bytes += end - start;
-      try {
-        if (bytes > answerLimitBytes) throw new Error('the answer is too large');
-        for (const { event, data } of reader.push(part.subarray(start, end)))
-          if (data !== '[DONE]') events.push(...decoder.push(event, data));
-      } catch (error) {
-        outbound.abort();
-        reject(error);
-      }
-    },
-    flush() {},
-    end() {
-      try {
-        for (const { event, data } of reader.end())
-          if (data !== '[DONE]') events.push(...decoder.push(event, data));
-        events.push(...decoder.end());
-        resolve();
-      } catch (error) {
-        reject(error);
-      }
-    },
-    fail: reject,
+  const add = (frames: readonly Frame[]): void => {
+    for (const { event, data } of frames) if (data !== '[DONE]') events.push(...decoder.push(event, data));
   };
-  answer.receive(sink);
+  let bytes = 0;
   try {
-    await promise;
+    for (;;) {
+      const piece = await answer.read();
+      if (piece === undefined) break;
+      bytes += piece.length;
+      if (bytes > answerLimitBytes) throw new ConnectionError('too_large', 'the answer is too large');
+      add(reader.push(piece));
+    }
+    add(reader.end());
+    events.push(...decoder.end());
   } catch (error) {
+    outbound.abort();
     if (error instanceof ConnectionError) throw error;
     return broken;
   }
-  return told(conversion, events, answer.status, 'whole');
+  return encode(conversion, events, answer.status, 'whole');
 }
 
-/** The usual case, without a copy: JSON that came in one piece. */
-function bytesAtOnce({ whole: came }: Answer, contentType: string): ByteText | undefined {
-  if (came === undefined || !contentType.includes('json')) return undefined;
-  const { bytes, start, text: seen } = came;
-  return seen.length === bytes.length
-    ? (seen.slice(start) as ByteText)
-    : byteText(bytes, start, bytes.length);
-}
-
-/** undefined: not the encoding of any text. */
-function textOf(bytes: ByteText): string | undefined {
-  if (isAscii(bytes)) return bytes;
-  const text = bytesOf(bytes).toString();
-  return Buffer.byteLength(text) === bytes.length ? text : undefined;
-}
-
-function parseObject(body: Buffer | string): Record<string, unknown> | undefined {
+function parseObject(body: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
     if (isObject(value)) return value;

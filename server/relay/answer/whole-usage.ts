@@ -1,4 +1,4 @@
-// What an answer in one piece used: as reported, else as can be told from the request and the answer.
+// The usage of an answer in one piece: as reported, else as estimated from the request and the answer.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/json.ts';
@@ -11,13 +11,19 @@ export function usageInAnswer(call: RunningCall, answer: WholeAnswer): { usage: 
   const { json } = answer;
   const { estimate, endpoint } = call.prepared;
   const dialect = dialectOf(endpoint.format);
-  const told =
-    answer.told === undefined ? (json === undefined ? undefined : dialect.usageIn(json)) : answer.told.usage;
-  // Counting the content is work: only an answer that tells nothing is counted.
+  const found =
+    answer.converted === undefined
+      ? json === undefined
+        ? undefined
+        : dialect.usageIn(json)
+      : answer.converted.usage;
+  // Counting the content is expensive: only an answer without usage is counted.
   const content =
-    answer.told?.contentTokens ??
-    (json === undefined || (told !== undefined && totalTokens(told) > 0) ? 0 : dialect.tokensOfContent(json));
-  const reported = reportedUsage(call, told, content);
+    answer.converted?.contentTokens ??
+    (json === undefined || (found !== undefined && totalTokens(found) > 0)
+      ? 0
+      : dialect.tokensOfContent(json));
+  const reported = reportedUsage(call, found, content);
   if (reported !== undefined) return { usage: reported, estimated: false };
   const seconds = json === undefined ? undefined : recordedSeconds(json);
   if (seconds !== undefined) {

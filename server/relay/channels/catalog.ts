@@ -1,7 +1,6 @@
 // Which channels serve which model for which group: an in-memory snapshot, rebuilt when channels change. A call keeps the
 // snapshot it began with.
 import type { Log } from '#contract/context.ts';
-import { headerLines } from '#server/egress/index.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
 import { reloadInTurn } from '#server/store/reload.ts';
@@ -27,8 +26,6 @@ export interface Channel extends ProviderChannel {
   readonly headers: Readonly<Record<string, string>>;
   /** Lower-case names of the headers the operator set on the channel. */
   readonly ownHeaders: ReadonlySet<string>;
-  /** `headers` as header lines. */
-  readonly headerLines: string;
 }
 
 export interface Candidate {
@@ -153,6 +150,8 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
     const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
     const override = parseStringMap(row.header_override);
     const headers = { ...provider.headers(base), ...Object.fromEntries(override) };
+    // Throws when a name or value cannot be sent.
+    void new Headers(headers);
     return {
       ...base,
       id: row.id,
@@ -168,7 +167,6 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
       setting: channelSetting(row.setting),
       headers,
       ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
-      headerLines: headerLines(headers),
     };
   } catch (error) {
     log.error('a channel cannot be used', { channel_id: row.id, error });

@@ -2,7 +2,6 @@
 // in the limits of token and user.
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { headerLines } from '#server/egress/index.ts';
 import { isObject, member } from '#server/formats/json.ts';
 import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Format } from '#server/providers/provider.ts';
@@ -106,7 +105,6 @@ async function upstreamCount(
         : JSON.stringify(provider.adjust(member(JSON.parse(text)), call, channel, []));
     const unsigned = { method: 'POST', url, body, headers };
     Object.assign(headers, await provider.authorize?.(channel, unsigned, toolsFor(core, channel)));
-    headerLines(headers);
     const response = await core.egress.fetch('channel', url.href, {
       method: 'POST',
       headers,

@@ -38,13 +38,12 @@ const mediaEventLimitBytes = 32 * 1024 * 1024;
 
 export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
   const begunAt = performance.now();
-  // Noted at once: a short stream is settled, with its path, before this function returns.
+  // Recorded before the request: a short stream is settled, with its attempts, before this function returns.
   const entry = { channel: channel.id, status: 0, milliseconds: 0 };
   call.record.attempts.push(entry);
   let isStreaming = false;
   try {
-    const sending = dispatch(core, call, channel);
-    const dispatched = sending instanceof Promise ? await sending : sending;
+    const dispatched = await dispatch(core, call, channel);
     if (dispatched === undefined) return { kind: 'failure', failure: networkFailure('client_left') };
     const { outbound, upstream } = dispatched;
     const answer = await outbound.answer;
@@ -57,7 +56,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       core.breaker.begin(channel.id);
       return await attempt(core, call, channel);
     }
-    // Asked for identity; unpacking what comes all the same is not ours to do, and could be a bomb.
+    // Only identity was asked for. Nothing is unpacked: it could be a decompression bomb.
     const encoding = answer.header('content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       outbound.abort();
@@ -74,8 +73,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
-    const reading = readWhole(outbound, answer, contentType, channel, upstream, way);
-    const whole = reading instanceof Promise ? await reading : reading;
+    const whole = await readWhole(outbound, answer, contentType, channel, upstream, way);
     if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
       await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
     return whole;
@@ -85,12 +83,12 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     entry.milliseconds = Math.round(performance.now() - begunAt);
     return { kind: 'failure', failure };
   } finally {
-    // A stream goes on; its end is told by whoever settles it.
+    // A stream goes on; its settlement ends the attempt.
     if (!isStreaming) core.breaker.end(channel.id);
   }
 }
 
-/** Suppliers with a framing of their own name its type in many ways; what is JSON is none of them. */
+/** Upstreams with a framing of their own use many content types for it, but never JSON. */
 function isEvents({ framing }: UpstreamBody, contentType: string): boolean {
   if (framing === 'sse') return contentType.startsWith('text/event-stream');
   return framing === 'ndjson' || !contentType.startsWith('application/json');
@@ -108,14 +106,21 @@ function openStream(
   outbound: OutboundCall,
   answer: Answer,
 ): CallStream {
-  const reframing = call.prepared.wantsArray ? jsonArray() : undefined;
-  const stream = new CallStream(core, call, outbound, answer, carrierFor(core, call, upstream), reframing);
+  const stream = new CallStream(core, call, {
+    outbound,
+    answer,
+    carrier: carrierFor(core, call, upstream),
+    reframing: call.prepared.wantsArray ? jsonArray() : undefined,
+    stalledReaderSeconds: core.timeouts.stalledReaderSeconds,
+  });
   call.stream = stream;
-  stream.events.start();
+  stream.events.run().catch((error: unknown) => {
+    core.log.error('a stream failed', { request_id: call.requestId, error });
+  });
   return stream;
 }
 
-/** Only a response proper can be gone on with. */
+/** Only a Responses call can be continued later. */
 function isRemembered({ prepared }: RunningCall): boolean {
   return prepared.endpoint === responsesEndpoint;
 }
@@ -165,8 +170,8 @@ async function refused(
   const body = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
   const mapped = mapStatus(channel.statusMapping, status);
   const failure = httpFailure(status, mapped, body.toString(), answer.header('retry-after'), {
-    refusalIn: (told) => channel.provider.refusalIn?.(told, status),
-    decodeError: (told) => (format === 'own' ? conversion?.upstream.decodeError(told) : undefined),
+    refusalIn: (refusal) => channel.provider.refusalIn?.(refusal, status),
+    decodeError: (error) => (format === 'own' ? conversion?.upstream.decodeError(error) : undefined),
   });
   return { kind: 'failure', failure };
 }

@@ -1,12 +1,11 @@
 // The parts of the relay that live as long as the process. Rooms below the pipeline take only the parts they use.
 import type { PriceBook } from '#server/billing/price.ts';
-import type { Timeouts } from '#server/egress/index.ts';
 import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
-import type { CallGate, RelayDependencies } from './dependencies.ts';
+import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
@@ -24,7 +23,7 @@ export interface Core extends Omit<
   readonly gate: CallGate;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;
-  readonly timeouts: Timeouts;
+  readonly timeouts: RelayTimeouts;
   /** For suppliers whose requests are signed, or carry an exchanged token. */
   readonly signing: SigningTools;
   /** What Responses callers may go on with. */

@@ -29,6 +29,11 @@ export const openGate = (): CallGate => ({
   nextLook: Promise.resolve(),
 });
 
+export interface RelayTimeouts extends Timeouts {
+  /** A caller that takes nothing of a stream for this long counts as gone. */
+  stalledReaderSeconds: number;
+}
+
 export interface RelayDependencies {
   store: Store;
   settings: SettingsReader;
@@ -44,10 +49,10 @@ export interface RelayDependencies {
   /** Tests are less patient with callers. */
   callerSeconds?: Partial<CallerSeconds>;
   /** In place of the settings. */
-  timeouts?: Partial<Timeouts>;
+  timeouts?: Partial<RelayTimeouts>;
   /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */
   heartbeatSeconds?: number;
 }
 
-/** A caller that takes nothing for this long is gone; the other times of a call are settings. */
+/** The other timeouts of a call are settings. */
 export const stalledReaderSeconds = 60;

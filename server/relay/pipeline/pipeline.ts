@@ -15,7 +15,6 @@ import {
 import { streamResponse } from '#server/relay/caller/stream-response.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { ascii, bytesOf } from '#server/egress/index.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
@@ -180,9 +179,7 @@ function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlem
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
   }
-  const body =
-    answer.isEncoded && typeof answer.body === 'string' ? bytesOf(ascii(answer.body)) : answer.body;
-  return new Response(body, { status: answer.status, headers });
+  return new Response(answer.body as string | Uint8Array<ArrayBuffer>, { status: answer.status, headers });
 }
 
 function answerStream(call: RunningCall, stream: CallStream, contentType: string): Response {

@@ -8,15 +8,21 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerError, networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import {
+  callerError,
+  failureOf,
+  httpFailure,
+  networkFailure,
+  type UpstreamFailure,
+} from '#server/relay/errors/upstream-failure.ts';
+import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
+import { HandshakeRefusedError, type UpstreamSocket } from '#server/egress/index.ts';
 import { nextChannel } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 
-const connectMilliseconds = 15_000;
 const firstSliceTokens = 1024;
 
 const realtimeEndpoint: RelayEndpoint = {
@@ -116,7 +122,7 @@ async function connectAny(
   call: RunningCall,
   first: Channel,
   tried: number[],
-): Promise<WebSocket> {
+): Promise<UpstreamSocket> {
   let channel = first;
   for (;;) {
     beginAttempt(call.record, channel, tried);
@@ -131,8 +137,8 @@ async function connectAny(
       core.breaker.succeeded(channel.id);
       return upstream;
     } catch (error) {
-      // A WebSocket does not tell with which status it was refused.
-      failure = { ...networkFailure('network'), error: { message: String(error) } };
+      failure = handshakeFailure(channel, error);
+      entry.status = failure.rawStatus;
       core.breaker.end(channel.id);
     }
     noteFailure(core, call.requestId, channel, failure, () => '');
@@ -145,7 +151,16 @@ async function connectAny(
   }
 }
 
-async function connect(core: Core, call: RunningCall, channel: Channel): Promise<WebSocket> {
+function handshakeFailure(channel: Channel, error: unknown): UpstreamFailure {
+  if (!(error instanceof HandshakeRefusedError))
+    return { ...(failureOf(error) ?? networkFailure('network')), error: { message: String(error) } };
+  const { response } = error;
+  const status = response.statusCode ?? 502;
+  response.destroy();
+  return httpFailure(status, mapStatus(channel.statusMapping, status), '', response.headers['retry-after']);
+}
+
+async function connect(core: Core, call: RunningCall, channel: Channel): Promise<UpstreamSocket> {
   const model = mapModel(channel.modelMapping, call.prepared.model);
   call.record.upstreamModel = model;
   const address = channel.provider.url(channel, {
@@ -158,19 +173,5 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
   url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta');
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
-  const socket = await core.egress.webSocket('channel', url.href, headers, channel.setting.proxy);
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('timed out'), connectMilliseconds);
-    const fail = (what: string): void => {
-      clearTimeout(timer);
-      socket.close();
-      reject(new Error(`the upstream's WebSocket ${what}`));
-    };
-    socket.addEventListener('open', () => {
-      clearTimeout(timer);
-      resolve(socket);
-    });
-    socket.addEventListener('error', () => fail('failed'), { once: true });
-    socket.addEventListener('close', () => fail('closed'), { once: true });
-  });
+  return await core.egress.webSocket('channel', url.href, headers, channel.setting.proxy);
 }

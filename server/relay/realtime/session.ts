@@ -9,13 +9,15 @@ import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import type { UpstreamSocket } from '#server/egress/index.ts';
+import { Brake } from './brake.ts';
 import { settleCall } from '#server/relay/money/settlement.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 
-/** Output a hold is kept ahead of what has been used. */
+/** The hold covers this much output more than has been used. */
 const aheadTokens = 1024;
 const longestMessageBytes = 32 * 1024 * 1024;
-const mostBufferedBytes = 16 * 1024 * 1024;
+const hangUpMilliseconds = 5000;
 /** 24 kHz, 16 bit, as base64; an output token is a twentieth of a second. */
 const base64PerAudioToken = (24_000 * 2 * 4) / 3 / 20;
 
@@ -24,9 +26,10 @@ export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 export class RealtimeSession {
   readonly #core: Core;
   readonly #call: RunningCall;
-  readonly #upstream: WebSocket;
+  readonly #upstream: UpstreamSocket;
+  readonly #callerBrake: Brake;
+  readonly #upstreamBrake: Brake;
   #socket: RealtimeSocket | undefined;
-  #early: (string | Uint8Array)[] = [];
   #total: Usage = usageOf({});
   /** Delivered since the last report. */
   #unreported = { output: 0, audioOutput: 0 };
@@ -34,29 +37,40 @@ export class RealtimeSession {
   #waiting: (string | ArrayBuffer)[] | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(core: Core, call: RunningCall, upstream: WebSocket) {
+  /** `upstream` is open and paused. */
+  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket) {
     this.#core = core;
     this.#call = call;
     this.#upstream = upstream;
-    upstream.binaryType = 'arraybuffer';
-    upstream.addEventListener('message', (event: MessageEvent) =>
-      this.#fromUpstream(event.data as string | ArrayBuffer),
+    const { stalledReaderSeconds } = core.timeouts;
+    const caller = { pause: () => this.#socket?.pause(), resume: () => this.#socket?.resume() };
+    this.#callerBrake = new Brake(
+      caller,
+      () => upstream.bufferedAmount,
+      stalledReaderSeconds,
+      () => this.#end('upstream', 1011, 'the upstream stopped reading'),
     );
-    upstream.addEventListener('close', (event: CloseEvent) =>
-      this.#end('upstream', closeCode(event.code), event.reason),
+    this.#upstreamBrake = new Brake(
+      upstream,
+      () => this.#socket?.getBufferedAmount() ?? 0,
+      stalledReaderSeconds,
+      () => this.#end('caller', 1013, 'too slow'),
     );
+    upstream.addEventListener('message', ({ data }) => this.#fromUpstream(data));
+    upstream.addEventListener('close', ({ code, reason }) => this.#end('upstream', closeCode(code), reason));
     upstream.addEventListener('error', () => this.#end('upstream', 1011, 'upstream failed'));
   }
 
   /** The caller's side is open. */
   attach(socket: RealtimeSocket): void {
     this.#socket = socket;
-    for (const message of this.#early.splice(0)) socket.send(message);
+    if (this.#ended === undefined) this.#upstream.resume();
   }
 
   fromCaller(message: string | Buffer): void {
-    if (this.#ended === undefined && this.#upstream.readyState === WebSocket.OPEN)
-      this.#upstream.send(message);
+    if (this.#ended !== undefined || this.#upstream.readyState !== WebSocket.OPEN) return;
+    this.#upstream.send(message);
+    this.#callerBrake.check();
   }
 
   callerLeft(): void {
@@ -65,17 +79,17 @@ export class RealtimeSession {
 
   #fromUpstream(data: string | ArrayBuffer): void {
     if (this.#ended !== undefined) return;
-    // While one message waits for its cover, those behind it wait too: order is part of the protocol.
+    // While one message waits for the hold, later ones wait too: their order is part of the protocol.
     if (this.#waiting !== undefined) {
       this.#waiting.push(data);
       return;
     }
     if (typeof data !== 'string') return this.#toCaller(new Uint8Array(data));
-    // Most messages are pieces of sound and only pass.
+    // Most messages are audio and only pass.
     if (data.includes('"response.done"')) {
       const isPaid = this.#readDone(data);
       if (isPaid !== true) {
-        // The caller hears of the end of a response only when it is covered.
+        // The end of a response is sent when the hold covers it.
         const waiting: (string | ArrayBuffer)[] = (this.#waiting = []);
         void isPaid.then((isCovered) => {
           this.#waiting = undefined;
@@ -117,19 +131,14 @@ export class RealtimeSession {
     if (typeof type === 'string' && type.endsWith('audio.delta')) {
       this.#unreported.audioOutput += Math.ceil(delta.length / base64PerAudioToken);
     } else if (typeof type === 'string' && !type.includes('transcript')) {
-      // A transcript is the same words again.
+      // A transcript repeats the audio.
       this.#unreported.output += tokensOfContent(event);
     }
   }
 
   #toCaller(message: string | Uint8Array): void {
-    const socket = this.#socket;
-    if (socket === undefined) {
-      this.#early.push(message);
-      return;
-    }
-    socket.send(message);
-    if (socket.getBufferedAmount() > mostBufferedBytes) this.#end('caller', 1013, 'too slow');
+    this.#socket?.send(message);
+    this.#upstreamBrake.check();
   }
 
   #outOfQuota(): void {
@@ -141,15 +150,24 @@ export class RealtimeSession {
   }
 
   #end(who: 'caller' | 'upstream' | 'quota', code: number, reason: string): void {
+    this.#callerBrake.release();
+    this.#upstreamBrake.release();
     this.#ended ??= this.#settle(who).then(() => {
-      this.#upstream.close();
+      this.#hangUp();
       this.#socket?.close(code, reason.slice(0, 100));
       this.#core.breaker.end(this.#call.record.channelId);
     });
   }
 
+  /** An upstream that does not answer the closing frame is cut off. */
+  #hangUp(): void {
+    if (this.#upstream.readyState !== WebSocket.OPEN) return;
+    this.#upstream.close();
+    setTimeout(() => this.#upstream.terminate(), hangUpMilliseconds).unref();
+  }
+
   async #settle(who: 'caller' | 'upstream' | 'quota'): Promise<void> {
-    if (who !== 'upstream') this.#upstream.close();
+    if (who !== 'upstream') this.#hangUp();
     const { output, audioOutput } = this.#unreported;
     const estimated = output > 0 || audioOutput > 0;
     try {
@@ -178,13 +196,15 @@ export class RealtimeSession {
 export const realtimeHandlers: WebSocketHandler<RealtimeSession> = {
   idleTimeout: 0,
   maxPayloadLength: longestMessageBytes,
+  // Above this the platform drops messages; the brake stops the upstream long before.
+  backpressureLimit: 2 * longestMessageBytes,
   sendPings: true,
   open: (socket) => socket.data.attach(socket),
   message: (socket, message) => socket.data.fromCaller(message),
   close: (socket) => socket.data.callerLeft(),
 };
 
-/** Codes a server may not send itself become an ordinary end. */
+/** Codes that a server may not send become a normal end. */
 function closeCode(code: number): number {
   return code >= 1000 && code < 5000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015
     ? code

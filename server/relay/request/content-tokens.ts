@@ -1,5 +1,4 @@
 // Counts the content tokens of events: at least one per delta, because upstreams send no empty deltas.
-import { decodeText, type ByteText } from '#server/egress/index.ts';
 import { contentOf } from '#server/formats/openai-events.ts';
 import { readEventText } from '#server/formats/sse.ts';
 import { estimateAsciiTokens, estimateTokens } from './estimate.ts';
@@ -20,41 +19,41 @@ export const usualStart = '"delta":{"content":"';
 const CLOSE_OBJECT = 125;
 
 /** Content tokens of whole events as received. */
-export function tokensOfEvents(bytes: ByteText): number {
-  return usualTokens(bytes) ?? readTokens(bytes, tokensOfContent);
+export function tokensOfEvents(text: string): number {
+  return usualTokens(text) ?? readTokens(text, tokensOfContent);
 }
 
 /** Fast path for one event with one plain text delta, counted without parsing; undefined for anything else. */
-function usualTokens(bytes: ByteText): number | undefined {
-  const found = bytes.indexOf(usualStart);
+function usualTokens(text: string): number | undefined {
+  const found = text.indexOf(usualStart);
   // The first line end must belong to the blank line, so that the text is exactly one event.
-  if (found < 0 || bytes.indexOf('\n') < bytes.length - 3) return undefined;
+  if (found < 0 || text.indexOf('\n') < text.length - 3) return undefined;
   const start = found + usualStart.length;
-  const end = bytes.indexOf('"', start);
-  if (end < 0 || bytes.charCodeAt(end + 1) !== CLOSE_OBJECT) return undefined;
+  const end = text.indexOf('"', start);
+  if (end < 0 || text.charCodeAt(end + 1) !== CLOSE_OBJECT) return undefined;
   // A second delta means a second choice.
-  if (bytes.indexOf(deltaName) !== found || bytes.indexOf(deltaName, end) >= 0) return undefined;
-  const tokens = estimateAsciiTokens(bytes, start, end);
+  if (text.indexOf(deltaName) !== found || text.indexOf(deltaName, end) >= 0) return undefined;
+  const tokens = estimateAsciiTokens(text, start, end);
   if (tokens < 0) return undefined;
   return end === start ? 0 : Math.max(1, tokens);
 }
 
 /** Counts the text between `before`, which must occur once, and the closing quote. */
-export function tokensBetween(bytes: ByteText, before: string): number | undefined {
-  const found = bytes.indexOf(before);
+export function tokensBetween(text: string, before: string): number | undefined {
+  const found = text.indexOf(before);
   if (found < 0) return undefined;
   const start = found + before.length;
-  const end = bytes.indexOf('"', start);
-  if (end < 0 || bytes.indexOf(before, end) >= 0) return undefined;
-  const tokens = estimateAsciiTokens(bytes, start, end);
+  const end = text.indexOf('"', start);
+  if (end < 0 || text.indexOf(before, end) >= 0) return undefined;
+  const tokens = estimateAsciiTokens(text, start, end);
   if (tokens < 0) return undefined;
   return end === start ? 0 : Math.max(1, tokens);
 }
 
 /** Slow path: parses every event. */
-export function readTokens(bytes: ByteText, tokensOfEvent: (event: unknown) => number): number {
+export function readTokens(text: string, tokensOfEvent: (event: unknown) => number): number {
   let tokens = 0;
-  for (const block of decodeText(bytes).split(/\r\n\r\n|\n\n|\r\r/)) {
+  for (const block of text.split(/\r\n\r\n|\n\n|\r\r/)) {
     const { data } = readEventText(block);
     if (data === '' || data === '[DONE]') continue;
     try {

@@ -4,8 +4,9 @@ import OpenAI from 'openai';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
-import { createEgress, type Timeouts } from '#server/egress/index.ts';
+import { createEgress, type EgressOptions } from '#server/egress/index.ts';
 import { createListener } from '#server/http/listen.ts';
+import type { RelayTimeouts } from '#server/relay/pipeline/dependencies.ts';
 import { createLog } from '#server/http/log.ts';
 import { createRelay, type CallerSeconds, type Relay, type SessionUser } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
@@ -47,9 +48,10 @@ export interface RelayHarness extends AsyncDisposable {
 export interface HarnessOptions {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
-  timeouts?: Partial<Timeouts>;
+  timeouts?: Partial<RelayTimeouts>;
   callerSeconds?: Partial<CallerSeconds>;
   heartbeatSeconds?: number;
+  egress?: EgressOptions;
 }
 
 export const testModels = [
@@ -78,7 +80,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   const prices = { ModelRatio: JSON.stringify({ 'rerank-1': 1 }), ...options.settings };
   for (const [key, text] of Object.entries(prices)) await settings.set(key, text, 0);
   const ledger = await openLedger({ store, nodeId: 'test', dataDir: place.dataDir, version: 'test' });
-  const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
+  const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'], ...options.egress });
   const state = { session: null as SessionUser | null };
   const relay = await createRelay({
     store,

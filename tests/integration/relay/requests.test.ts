@@ -84,6 +84,7 @@ describe('bodies', () => {
       'accept',
       'accept-encoding',
       'authorization',
+      'connection',
       'content-length',
       'content-type',
       'host',

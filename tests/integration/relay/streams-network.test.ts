@@ -80,7 +80,8 @@ describe('U2 the upstream’s connection is reset', () => {
         if (calls % callsPerChannel === 0) channelId = await channelBehind(proxy);
         const resetAfterBytes = Math.floor(Math.random() * farthestByte);
         proxy.spoil({ toClient: { resetAfterBytes } });
-        const { status, text } = await ask(`${token.key}-${channelId}`);
+        // One event after the other, as models write: what arrives in one read with the reset is lost with it.
+        const { status, text } = await ask(`${token.key}-${channelId}`, { chunkDelayMilliseconds: 2 });
         const rows = (await relay.logs(token.userId)).filter((row) => row.type === 2);
         const facts = `reset after ${resetAfterBytes}`;
         if (status !== 200) {
@@ -152,7 +153,7 @@ describe('callers on a bad line', () => {
     const token = await operator();
     const key = `${token.key}-${await relay.channel()}`;
     proxy.spoil({ toClient: { stallAfterBytes: 3000 } });
-    const call = await sendCall(proxy.port, path, key, streamed({ tag: 'vanished', outputTokens: 200_000 }));
+    const call = await sendCall(proxy.port, path, key, streamed({ tag: 'vanished', outputTokens: 400_000 }));
     await call.untilBytes(3000);
     const [row] = await eventually(
       () => relay.logs(token.userId),
@@ -163,8 +164,8 @@ describe('callers on a bad line', () => {
     expect(served?.ending).toBe('aborted');
     expect(row?.completion_tokens).toBeGreaterThanOrEqual(contentPieces(call.body()));
     expect(row?.completion_tokens).toBeLessThanOrEqual(served?.outputTokensWritten ?? 0);
-    // Only what fits between here and there was taken from the upstream.
-    expect(served?.outputTokensWritten).toBeLessThan(100_000);
+    // Only what fits between here and there was taken from the upstream: the kernel may buffer 33 MB of some 100.
+    expect(served?.outputTokensWritten).toBeLessThan(200_000);
     call.socket.destroy();
     await expectNothingHeld();
   });
@@ -192,8 +193,8 @@ describe('callers on a bad line', () => {
       // Stopped long before the end: some 50 MB would be the whole answer.
       expect(row.completion_tokens).toBeLessThan(100_000);
     }
-    // The mock and the callers live in this process as well.
-    expect(process.memoryUsage().rss - before).toBeLessThan(many * 4_000_000);
+    // The mock and the callers live in this process as well; the platform's client buffers up to 3 MB of an unread answer.
+    expect(process.memoryUsage().rss - before).toBeLessThan(many * 7_000_000);
     for (const { socket } of calls) socket.destroy();
     await expectNothingHeld();
   });

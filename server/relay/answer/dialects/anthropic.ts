@@ -1,8 +1,7 @@
 // Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
-import type { ByteText } from '#server/egress/index.ts';
 import { mergeAnthropicUsage, readAnthropicUsage } from '#server/formats/anthropic-messages/usage.ts';
 import { isObject } from '#server/formats/json.ts';
-import { hasMember, isJsonEnd } from '#server/relay/answer/event-bytes.ts';
+import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/content-tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
@@ -12,18 +11,15 @@ const textDelta = '"delta":{"type":"text_delta","text":"';
 const deltaName = '_delta","';
 
 export const anthropicDialect: Dialect = {
-  isPlain: (bytes) =>
-    isJsonEnd(bytes) &&
-    !bytes.includes(stopName) &&
-    !hasMember(bytes, usageName) &&
-    !hasMember(bytes, errorName),
+  isPlain: (text) =>
+    isJsonEnd(text) && !text.includes(stopName) && !hasMember(text, usageName) && !hasMember(text, errorName),
   facts: readFacts,
-  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
   wordsBegin: textDelta,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
-  tellsFinish: (bytes) => bytes.includes(stopReason),
-  tellsUsageAlways: false,
+  hasFinish: (text) => text.includes(stopReason),
+  hasUsageAlways: false,
   // The prompt is told at the start, the output at the end, and the end need not repeat the start.
   mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
 };
@@ -44,10 +40,10 @@ function readFacts(event: unknown): EventFacts {
 }
 
 /** One event with one plain piece of text. */
-function usualTokens(bytes: ByteText): number | undefined {
-  const found = bytes.indexOf(deltaName);
-  if (found < 0 || bytes.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
-  return tokensBetween(bytes, textDelta);
+function usualTokens(text: string): number | undefined {
+  const found = text.indexOf(deltaName);
+  if (found < 0 || text.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
+  return tokensBetween(text, textDelta);
 }
 
 function tokensOfContent(event: unknown): number {

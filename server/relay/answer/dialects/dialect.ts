@@ -1,6 +1,5 @@
 // What the relay must read of a stream that passes as it came: what it used, whether it failed, whether it ends. One reader
 // for each style of events; everything else in the bytes is the caller's business.
-import type { ByteText } from '#server/egress/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 
 export interface EventFacts {
@@ -16,10 +15,10 @@ export interface EventFacts {
 
 export interface Dialect {
   /** Whole events that hold nothing the relay must read. They end with a blank line. */
-  isPlain(bytes: ByteText): boolean;
+  isPlain(text: string): boolean;
   facts(event: unknown): EventFacts;
   /** Tokens of content in whole events as they stood on the wire. */
-  tokensOf(bytes: ByteText): number;
+  tokensOf(text: string): number;
   /** What stands before the words, and a quote behind them, in nearly every event; undefined where events differ in more. */
   readonly wordsBegin: string | undefined;
   /** What stands before random letters that pad an event, where the supplier does so. */
@@ -29,9 +28,9 @@ export interface Dialect {
   /** The usage a whole answer tells. */
   usageIn(answer: Readonly<Record<string, unknown>>): CanonicalUsage | undefined;
   /** Bytes that tell the answer had its end although no closing event came. */
-  tellsFinish(bytes: ByteText): boolean;
+  hasFinish(text: string): boolean;
   /** Every event tells the usage so far: the last one is read when the stream is over. */
-  readonly tellsUsageAlways: boolean;
+  readonly hasUsageAlways: boolean;
   /** One report out of two of the same stream, where each tells a part. */
   mergeUsage?(before: CanonicalUsage, now: CanonicalUsage): CanonicalUsage;
 }

@@ -1,8 +1,7 @@
 // Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
-import type { ByteText } from '#server/egress/index.ts';
 import { readGeminiUsage } from '#server/formats/gemini-generate/usage.ts';
 import { isObject } from '#server/formats/json.ts';
-import { hasMember, isJsonEnd } from '#server/relay/answer/event-bytes.ts';
+import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/content-tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
@@ -14,26 +13,26 @@ const textName = '"text"';
 const callName = '"functionCall"';
 
 export const geminiDialect: Dialect = {
-  isPlain: (bytes) =>
-    isJsonEnd(bytes) &&
-    !bytes.includes(finishName) &&
-    !bytes.includes(feedbackName) &&
-    !hasMember(bytes, errorName),
+  isPlain: (text) =>
+    isJsonEnd(text) &&
+    !text.includes(finishName) &&
+    !text.includes(feedbackName) &&
+    !hasMember(text, errorName),
   facts: readFacts,
-  tokensOf: (bytes) => usualTokens(bytes) ?? readTokens(bytes, tokensOfContent),
+  tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
   // The usage beside the words is another each time.
   wordsBegin: undefined,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
-  tellsFinish: (bytes) => bytes.includes(finishName) || bytes.includes(feedbackName),
-  tellsUsageAlways: true,
+  hasFinish: (text) => text.includes(finishName) || text.includes(feedbackName),
+  hasUsageAlways: true,
 };
 
 /** One part of plain text: what nearly every chunk is. */
-function usualTokens(bytes: ByteText): number | undefined {
-  const first = bytes.indexOf(textName);
-  if (bytes.includes(callName) || bytes.indexOf(textName, first + 1) >= 0) return undefined;
-  return tokensBetween(bytes, partsStart);
+function usualTokens(text: string): number | undefined {
+  const first = text.indexOf(textName);
+  if (text.includes(callName) || text.indexOf(textName, first + 1) >= 0) return undefined;
+  return tokensBetween(text, partsStart);
 }
 
 function readFacts(event: unknown): EventFacts {

@@ -1,7 +1,7 @@
 // OpenAI's events: chat and completion chunks, and the typed events of Responses, images and audio.
 import { readFacts } from '#server/formats/openai-events.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
-import { isPlain, tellsFinish } from '#server/relay/answer/event-bytes.ts';
+import { isPlain, hasFinish } from '#server/relay/answer/event-text.ts';
 import { tokensOfContent, tokensOfEvents, usualStart } from '#server/relay/request/content-tokens.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -13,6 +13,6 @@ export const openAiDialect: Dialect = {
   paddingBegins: '"obfuscation":"',
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),
-  tellsFinish,
-  tellsUsageAlways: false,
+  hasFinish,
+  hasUsageAlways: false,
 };

@@ -1,0 +1,44 @@
+// Back-pressure between two WebSockets: the sender is paused while too much of what it sent waits for the receiver.
+
+interface Sender {
+  pause(): void;
+  resume(): void;
+}
+
+const limitBytes = 1024 * 1024;
+const lookMilliseconds = 50;
+
+export class Brake {
+  readonly #sender: Sender;
+  readonly #bufferedBytes: () => number;
+  readonly #stalledSeconds: number;
+  readonly #onStalled: () => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `onStalled`: the receiver was over the limit for `stalledSeconds`. */
+  constructor(sender: Sender, bufferedBytes: () => number, stalledSeconds: number, onStalled: () => void) {
+    this.#sender = sender;
+    this.#bufferedBytes = bufferedBytes;
+    this.#stalledSeconds = stalledSeconds;
+    this.#onStalled = onStalled;
+  }
+
+  /** Called after each message that was handed to the receiver. */
+  check(): void {
+    if (this.#timer !== undefined || this.#bufferedBytes() <= limitBytes) return;
+    this.#sender.pause();
+    const until = performance.now() + this.#stalledSeconds * 1000;
+    // The platform's client has no event for an empty buffer.
+    this.#timer = setInterval(() => {
+      if (this.#bufferedBytes() <= limitBytes / 2) this.release();
+      else if (performance.now() > until) this.#onStalled();
+    }, lookMilliseconds);
+  }
+
+  release(): void {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#sender.resume();
+  }
+}

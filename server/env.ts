@@ -1,6 +1,6 @@
 // The process environment, read once at start: one schema, every variable described, bad values refused by name.
 import { z } from 'zod';
-import { parseBlock } from '#contract/addresses.ts';
+import { parseRange } from '#contract/ip-address.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -14,10 +14,10 @@ const addressList = z
   .string()
   .default('')
   .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-  .superRefine((blocks, context) => {
-    for (const block of blocks) {
-      if ('kind' in parseBlock(block))
-        context.addIssue({ code: 'custom', message: `${block} is not an IP address or a CIDR block` });
+  .superRefine((ranges, context) => {
+    for (const range of ranges) {
+      if ('kind' in parseRange(range))
+        context.addIssue({ code: 'custom', message: `${range} is not an IP address or a CIDR block` });
     }
   });
 

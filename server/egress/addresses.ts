@@ -1,6 +1,6 @@
 // Which addresses an outbound call may reach. Everything that is not a plain public unicast address is refused; an
 // operator can open private ranges for channels, but never link-local ones (cloud metadata lives there).
-import { compileAddressList, parseAddress } from '#contract/addresses.ts';
+import { compileAddressList, parseAddress } from '#contract/ip-address.ts';
 
 const closed = compileAddressList(
   [

@@ -1,6 +1,6 @@
 // Who is calling: the address of the connection, or, when that is a trusted proxy, the nearest address of
 // X-Forwarded-For that no trusted proxy stands behind. Anything a caller writes further left is ignored.
-import { canonicalAddress, compileAddressList } from '#contract/addresses.ts';
+import { canonicalAddress, compileAddressList } from '#contract/ip-address.ts';
 
 export interface Origin {
   /** Canonical: v4-mapped v6 addresses are v4. Empty when the transport has no address. */

@@ -1,6 +1,6 @@
 // Per-address limits of the API and of page loads: sliding windows in memory, bounded in size. A window is two counters
 // (this one and the last, weighted by how much of it still counts), so memory per address does not grow with the limit.
-import { parseAddress } from '#contract/addresses.ts';
+import { parseAddress } from '#contract/ip-address.ts';
 
 export interface Limit {
   readonly most: number;
@@ -88,9 +88,12 @@ function secondsUntilFree(window: Window, most: number, seconds: number, elapsed
   return seconds - elapsed + seconds * (1 - room / window.count);
 }
 
-/** One v6 subscriber holds at least a /64, so that is what is counted. */
+/** A v6 subscriber has at least a /64, so calls are counted by /64. */
 function networkOf(address: string): string {
   const parsed = parseAddress(address);
-  if (!parsed || parsed.version === 4) return address;
-  return `${parsed.words[0].toString(16)}:${parsed.words[1].toString(16)}::/64`;
+  if (!parsed || !('parts' in parsed)) return address;
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }

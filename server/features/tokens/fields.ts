@@ -1,6 +1,6 @@
 // The rules of what an owner may set. Input is already of the right shape; here it is judged and brought into the
 // form the database keeps.
-import { checkAddressLines, tidyAddressLines } from '#contract/addresses.ts';
+import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import {

@@ -1,7 +1,7 @@
 // Authenticates a caller: token, owner, group and address are checked in the same way for every form of key. Rows are cached
 // by key (the database stores only its digest) and dropped when tokens or users change; balance, limits, status and
 // expiry are checked again in the hold's transaction.
-import { compileAddressList, type AddressList } from '#contract/addresses.ts';
+import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';

@@ -1,9 +1,9 @@
-/** Where calls may come from, and where not: one IP or CIDR block per line, judged line by line while typing. */
+/** Where calls may come from, and where not: one IP or CIDR block per line, checked line by line while typing. */
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCirclePlus, IconWorld, IconWorldOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { canonicalAddress, checkAddressLines, parseBlock, tidyAddressLines } from '#contract/addresses.ts';
+import { canonicalAddress, checkAddressLines, parseRange, tidyAddressLines } from '#contract/ip-address.ts';
 import { Section } from '#web/ui/input/field.tsx';
 import { LineTextarea } from '#web/ui/input/line-textarea.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -13,9 +13,9 @@ import type { TokenForm } from './use-token-form.ts';
 function useLineCheck(): (line: string) => string | undefined {
   const { t } = useTranslation('tokens');
   return (line) => {
-    const block = parseBlock(line);
-    if (!('kind' in block)) return undefined;
-    return block.kind === 'prefix' ? t('form.badPrefix', { max: block.max }) : t('form.badAddress');
+    const range = parseRange(line);
+    if (!('kind' in range)) return undefined;
+    return range.kind === 'prefix' ? t('form.badPrefix', { max: range.max }) : t('form.badAddress');
   };
 }
 

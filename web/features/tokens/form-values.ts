@@ -1,5 +1,5 @@
 /** The form's values, what is wrong with them and what is sent: no React here, so every rule can be tested. */
-import { checkAddressLines } from '#contract/addresses.ts';
+import { checkAddressLines } from '#contract/ip-address.ts';
 import {
   modelLimitList,
   TOKEN_BATCH_MAX,

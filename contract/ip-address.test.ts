@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {
@@ -5,9 +6,9 @@ import {
   checkAddressLines,
   compileAddressList,
   parseAddress,
-  parseBlock,
+  parseRange,
   tidyAddressLines,
-} from './addresses.ts';
+} from './ip-address.ts';
 
 describe('one address', () => {
   test.each([
@@ -24,6 +25,7 @@ describe('one address', () => {
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
     ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
+    ['::203.0.113.7', '::cb00:7107'],
     ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
   ])('%s is read as %s', (text, canonical) => {
     expect(canonicalAddress(text)).toBe(canonical);
@@ -50,6 +52,14 @@ describe('one address', () => {
     'g::1',
     '::1.2.3',
     '1.2.3.4::',
+    '::ffff:0x7f.0.0.1',
+    '::ffff:010.0.0.1',
+    '::ffff:1.2.3.256',
+    '::ffff:1.2.3',
+    '127.1',
+    '0177.0.0.1',
+    '1.2.3.4\n',
+    '::1\n',
     '[::1]',
     'localhost',
     `${'0'.repeat(80)}:1`,
@@ -77,16 +87,16 @@ describe('one address', () => {
   });
 });
 
-describe('blocks', () => {
+describe('ranges', () => {
   test('a v4 prefix is 0 to 32, a v6 prefix 0 to 128', () => {
-    expect(parseBlock('10.0.0.0/33')).toEqual({ kind: 'prefix', max: 32 });
-    expect(parseBlock('10.0.0.0/')).toEqual({ kind: 'prefix', max: 32 });
-    expect(parseBlock('10.0.0.0/08')).toEqual({ kind: 'prefix', max: 32 });
-    expect(parseBlock('10.0.0.0/-1')).toEqual({ kind: 'prefix', max: 32 });
-    expect(parseBlock('10.0.0.0/8/8')).toEqual({ kind: 'prefix', max: 32 });
-    expect(parseBlock('2001:db8::/129')).toEqual({ kind: 'prefix', max: 128 });
-    expect(parseBlock('example.com/24')).toEqual({ kind: 'address' });
-    expect(parseBlock('fe80::1%eth0')).toEqual({ kind: 'address' });
+    expect(parseRange('10.0.0.0/33')).toEqual({ kind: 'prefix', max: 32 });
+    expect(parseRange('10.0.0.0/')).toEqual({ kind: 'prefix', max: 32 });
+    expect(parseRange('10.0.0.0/08')).toEqual({ kind: 'prefix', max: 32 });
+    expect(parseRange('10.0.0.0/-1')).toEqual({ kind: 'prefix', max: 32 });
+    expect(parseRange('10.0.0.0/8/8')).toEqual({ kind: 'prefix', max: 32 });
+    expect(parseRange('2001:db8::/129')).toEqual({ kind: 'prefix', max: 128 });
+    expect(parseRange('example.com/24')).toEqual({ kind: 'address' });
+    expect(parseRange('fe80::1%eth0')).toEqual({ kind: 'address' });
   });
 
   test.each([
@@ -110,11 +120,31 @@ describe('blocks', () => {
     ['::ffff:203.0.113.0/120', '203.0.113.9', true],
     ['::ffff:203.0.113.0/120', '203.0.114.9', false],
     ['::/0', '::ffff:203.0.113.9', false],
-  ])('%s holds %s: %p', (block, address, expected) => {
-    expect(compileAddressList(block).matches(address)).toBe(expected);
+  ])('%s contains %s: %p', (range, address, expected) => {
+    expect(compileAddressList(range).matches(address)).toBe(expected);
   });
 
-  test('every address is inside every block cut from itself', () => {
+  test('ranges match as the platform matches them', () => {
+    const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.ipV4());
+    const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.ipV6());
+    fc.assert(
+      fc.property(fc.oneof(v4, v6), fc.boolean(), ([network, prefix, other], near) => {
+        fc.pre(['ipv4', 'ipv6'][isIP(network) === 4 ? 0 : 1] === parseAddress(network)?.kind());
+        const family = isIP(network) === 4 ? 'ipv4' : 'ipv6';
+        // Two random addresses rarely share a prefix, so half of the cases take the network's own address.
+        const address = near ? network : other;
+        fc.pre(parseAddress(address)?.kind() === family);
+        const platform = new BlockList();
+        platform.addSubnet(network, prefix, family);
+        expect(compileAddressList(`${network}/${prefix}`).matches(address)).toBe(
+          platform.check(address, family),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('every address is inside every range cut from itself', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, prefix) => {
         expect(compileAddressList(`${address}/${prefix}`).matches(address)).toBe(true);
@@ -122,7 +152,7 @@ describe('blocks', () => {
     );
     fc.assert(
       fc.property(fc.ipV6(), fc.integer({ min: 0, max: 128 }), (address, prefix) => {
-        fc.pre(parseAddress(address)?.version === 6);
+        fc.pre(parseAddress(address)?.kind() === 'ipv6');
         expect(compileAddressList(`${address}/${prefix}`).matches(address)).toBe(true);
       }),
     );
@@ -130,7 +160,7 @@ describe('blocks', () => {
 });
 
 describe('lists', () => {
-  test('the bad line is named and the rest stays valid', () => {
+  test('each invalid line is reported with its number', () => {
     const lines = checkAddressLines('203.0.113.0/24\r\n\n 198.51.100.17 \n10.0.0.0/33\nnonsense');
     expect(lines.map((line) => [line.line, line.text, line.problem?.kind ?? null])).toEqual([
       [1, '203.0.113.0/24', null],
@@ -145,14 +175,14 @@ describe('lists', () => {
     expect(tidyAddressLines('\n10.0.0.1 \r\n10.0.0.1\n\n::1\n')).toBe('10.0.0.1\n::1');
   });
 
-  test('an empty list says so, a list of broken lines lets nobody in', () => {
+  test('an empty list is marked empty; a list of invalid lines matches no address', () => {
     expect(compileAddressList(' \n ').empty).toBe(true);
     const broken = compileAddressList('nonsense');
     expect(broken.empty).toBe(false);
     expect(broken.matches('203.0.113.1')).toBe(false);
   });
 
-  test('what is not an address matches nothing', () => {
+  test('a text that is not an address matches no range', () => {
     expect(compileAddressList('0.0.0.0/0\n::/0').matches('unknown')).toBe(false);
   });
 });

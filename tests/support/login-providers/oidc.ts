@@ -28,9 +28,9 @@ export interface OidcServer extends LocalServer {
   /** Signs with a key of somebody else under the id of the real one, until `signWithOwn`. */
   signWithStranger(): Promise<void>;
   /** Signs with HMAC under the text of the published key (algorithm confusion), until `signWithOwn`. */
-  signWithPublicKeyAsSecret(): void;
+  signWithPublicKeyAsSecret: () => void;
   /** Sends no signature (`alg: none`), until `signWithOwn`. */
-  signWithNothing(): void;
+  signWithNothing: () => void;
   /** Answers userinfo as a signed JWT, with claims laid over; undefined: as JSON. */
   signedUserinfo: Record<string, unknown> | undefined;
   signWithOwn(): void;

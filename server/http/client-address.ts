@@ -1,5 +1,5 @@
-// Who is calling: the address of the connection, or, when that is a trusted proxy, the nearest address of
-// X-Forwarded-For that no trusted proxy stands behind. Anything a caller writes further left is ignored.
+// The caller's address: the address of the connection, or, when that is a trusted proxy, the rightmost address of
+// X-Forwarded-For that is not a trusted proxy. A caller can write anything to the left of it, so that part is ignored.
 import { canonicalAddress, compileAddressList } from '#contract/ip-address.ts';
 
 export interface Origin {
@@ -10,22 +10,30 @@ export interface Origin {
 }
 
 export interface ClientAddresses {
-  /** The address alone: the relay asks for it on every call. */
+  /**
+   * The address alone: the relay needs it on every call. `headers.get` must join repeated header lines with commas, as
+   * `Headers` does: with the first line only, a caller's own line would hide the proxy's.
+   */
   addressOf(request: { headers: Pick<Headers, 'get'> }, connection: string | null | undefined): string;
   originOf(request: Request, connection: string | null | undefined): Origin;
 }
 
-const MOST_HOPS = 32;
+const MAX_HOPS = 32;
 
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const trusted = compileAddressList(trustedProxies.join('\n'));
 
   function forwardedFor(header: string, nearest: string): string {
-    const hops = header.split(',').slice(-MOST_HOPS);
+    const hops = header
+      .split(',')
+      .map((hop) => hop.trim())
+      // Empty members carry no meaning in a list (RFC 9110, 5.6.1).
+      .filter(Boolean)
+      .slice(-MAX_HOPS);
     let address = nearest;
     for (const hop of hops.toReversed()) {
-      const next = canonicalAddress(bareAddress(hop.trim()));
-      // A proxy we trust would not have written this, so nothing left of it can be believed.
+      const next = canonicalAddress(withoutPort(hop));
+      // A trusted proxy writes addresses only, so this member and everything left of it came from the caller.
       if (next === null) return address;
       address = next;
       if (!trusted.matches(next)) return address;
@@ -54,22 +62,22 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   };
 }
 
-/** Connections are few beside calls: the same text comes again and again. */
+/** Canonical spelling of the connections' addresses: few connections carry many calls. */
 const known = new Map<string, string>();
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 function nearestOf(connection: string | null | undefined): string {
   if (!connection) return '';
   const seen = known.get(connection);
   if (seen !== undefined) return seen;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   const address = canonicalAddress(connection) ?? '';
   known.set(connection, address);
   return address;
 }
 
 /** Some proxies add the port: `203.0.113.7:5123`, `[2001:db8::1]:5123`. */
-function bareAddress(text: string): string {
+function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text);
   if (bracketed?.[1]) return bracketed[1];
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text);

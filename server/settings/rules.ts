@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import { portForcesTls } from '#contract/options.ts';
-import { cleanedContent } from '#contract/site-content.ts';
+import { cleanedContent } from './site-content.ts';
 import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import type { SettingKind } from '#contract/setting-kinds.ts';
 

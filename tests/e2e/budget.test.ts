@@ -119,3 +119,9 @@ describe('the budget of a first load', () => {
     expect(circular).toEqual([]);
   });
 });
+
+test('the console does not contain the sanitiser of the server', () => {
+  const files = new Set(Object.values(manifest()).map((chunk) => chunk.file));
+  for (const file of files)
+    expect([file, readFileSync(DIST + file, 'utf8').includes('disallowedTagsMode')]).toEqual([file, false]);
+});

@@ -1,5 +1,5 @@
-// The account behind an outside identity: found by the provider's own id, made for newcomers where registration is open. An
-// email address never joins anybody to an account: whoever controls a mailbox elsewhere would inherit a balance here.
+// The account of an outside identity: found by the provider's id, created where registration is open. An email address never
+// selects an account: the owner of a mailbox at another site would get the balance of the account here.
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { USER_STATUS } from '#contract/users.ts';
@@ -15,10 +15,10 @@ import {
 } from './dependencies.ts';
 
 const DISPLAY_NAME_CHARACTERS = 20;
-/** Names of the form `github_42` can be taken by hand. */
+/** A name of the form `github_42` may already be taken by a user who chose it. */
 const NAME_TRIES = 20;
 
-/** Telegram, as in the rest of the family, only signs in who bound it before. */
+/** Telegram signs in only users who bound it before. */
 const MAKES_ACCOUNTS = { github: true, linuxdo: true, oidc: true, wechat: true, telegram: false } as const;
 
 export async function accountOf(
@@ -37,7 +37,7 @@ export async function accountOf(
   return await createAccount(dependencies, identity, aff, context);
 }
 
-/** Refuses a banned user; a deleted one has given the identity up. */
+/** Refuses a banned user. The identity of a deleted user is free again. */
 async function findAccount(
   { store }: OutsideLoginDependencies,
   { provider, id }: OutsideIdentity,
@@ -96,7 +96,7 @@ async function createAccount(
       });
       return { id, username };
     } catch (error) {
-      // The same person in two tabs: the other one was quicker.
+      // The same person in two tabs: the other tab created the account first.
       const isTaken = isUniqueViolation(error, column);
       const other = isTaken ? await findAccount(dependencies, identity) : undefined;
       if (other) return other;
@@ -113,7 +113,7 @@ function displayName(name: string, username: string): string {
     .join('');
 }
 
-/** The verified address, where this site takes it and nobody has it; else none: it can be bound by code later. */
+/** The verified address when this site accepts it and no account has it; else empty: it can be bound by code later. */
 async function freeEmail({ store, signUps }: OutsideLoginDependencies, email: string): Promise<string> {
   if (email === '') return '';
   try {

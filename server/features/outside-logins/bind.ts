@@ -1,4 +1,4 @@
-// Ties an outside identity to the caller's own account. One identity belongs to one account; the database has the last word.
+// Binds an outside identity to the caller's account. One identity belongs to one account: a unique index decides races.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';

@@ -1,4 +1,4 @@
-// What outside logins need from the application, and the few words every provider shares.
+// Dependencies of outside logins, and facts that all providers share.
 import type { Log, RequestContext } from '#server/features/context.ts';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
@@ -13,25 +13,25 @@ export interface Person {
   username: string;
 }
 
-/** What signing in and up by password has already decided; a feature does not reach into another one. */
+/** Rules of sign-in and sign-up by password: features do not import each other. */
 export interface SignUps {
   newInviteCode(): string;
   /** Starting quota and invite rewards of a new account, booked with it. */
   grantQuota(transaction: Transaction<Schema>, user: Person, inviter: Person | undefined): Promise<void>;
-  /** The address, as far as this site takes it; throws AppError otherwise. */
+  /** The address in the stored form; throws AppError when this site does not accept it. */
   usableEmail(text: string): string;
   /** The last step of every sign-in: a session, or the question for a second factor. */
   enter(userId: number, context: RequestContext, how: OutsideProvider): Promise<LoginAnswer>;
 }
 
-/** Counts tries at short codes. */
+/** Counts tries of short codes. */
 export interface Tries {
   /** Seconds to wait before the next try; 0 = now. */
   begin(account: string, address: string): Promise<number>;
   succeed(account: string, address: string): Promise<void>;
 }
 
-/** Mails to the owner of an account whose keys changed. */
+/** Mails to the owner of an account whose ways to sign in changed. */
 export interface OwnerLetters {
   /** In the caller's transaction; then `wake`. */
   put(
@@ -56,12 +56,12 @@ export interface OutsideLoginDependencies {
 
 export type OutsideColumn = 'github_id' | 'linux_do_id' | 'oidc_id' | 'wechat_id' | 'telegram_id';
 
-/** Somebody as a provider vouches for them. */
+/** A person as the provider identifies them. */
 export interface OutsideIdentity {
   provider: OutsideProvider;
-  /** Never changes and is never given to another person there: a number or `sub`, not a name. */
+  /** The provider's permanent id of the person: a number or `sub`, never a name, which can change hands. */
   id: string;
-  /** What they call themselves; empty when unknown. */
+  /** Display name; empty when unknown. */
   name: string;
   /** Only one the provider says it has verified; empty otherwise. */
   email: string;
@@ -75,7 +75,7 @@ export const COLUMNS: Readonly<Record<OutsideProvider, OutsideColumn>> = {
   telegram: 'telegram_id',
 };
 
-/** The name a message calls the provider by. */
+/** The provider's name in messages. */
 export function nameOf(provider: OutsideProvider, settings: Settings): string {
   if (provider === 'oidc') return settings.OIDCName === '' ? 'OIDC' : settings.OIDCName;
   return { github: 'GitHub', linuxdo: 'LinuxDO', wechat: 'WeChat', telegram: 'Telegram' }[provider];

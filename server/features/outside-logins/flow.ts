@@ -1,16 +1,21 @@
-// The state of a redirect login: kept under the browser's own session, so that only the browser that began can finish; good
-// once, for minutes, for the provider and the intent it was begun with. Somebody who is signed in binds, a visitor signs in;
-// a state of one intent is nothing in the other.
-import { createHash, randomBytes } from 'node:crypto';
+// The state of a redirect login: kept under the browser's own session, so that only the browser that began it can finish it;
+// valid once, for minutes, for one provider and one intent. A signed-in user binds, a visitor signs in; a state of one
+// intent is invalid for the other.
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomNonce,
+  generateRandomState,
+} from 'oauth4webapi';
 import { z } from 'zod';
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { OUTSIDE_FLOW_SECONDS, type OutsideProvider } from '#contract/outside-logins.ts';
 
 const flowValue = z.object({
-  /** Who binds; 0 = a visitor who signs in. */
+  /** The user who binds; 0 = a visitor who signs in. */
   userId: z.number(),
-  /** Empty: the caller did not say; clients of the family do not. */
+  /** Empty: the client did not name one; older clients of this API do not. */
   provider: z.string(),
   aff: z.string(),
   nonce: z.string(),
@@ -25,23 +30,22 @@ export interface BegunFlow extends FlowValue {
 }
 
 const nameOfFlow = (state: string) => `outside:${state}`;
-const secret = () => randomBytes(32).toString('base64url');
 
 export async function beginFlow(
   context: RequestContext,
   provider: OutsideProvider | undefined,
   aff: string,
 ): Promise<BegunFlow> {
-  const state = secret();
+  const state = generateRandomState();
   const value: FlowValue = {
     userId: context.user?.id ?? 0,
     provider: provider ?? '',
     aff,
-    nonce: secret(),
-    verifier: secret(),
+    nonce: generateRandomNonce(),
+    verifier: generateRandomCodeVerifier(),
   };
   await context.flow.keep(nameOfFlow(state), value, OUTSIDE_FLOW_SECONDS);
-  const challenge = createHash('sha256').update(value.verifier).digest('base64url');
+  const challenge = await calculatePKCECodeChallenge(value.verifier);
   return { ...value, state, challenge };
 }
 

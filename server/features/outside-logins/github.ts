@@ -1,9 +1,8 @@
-// GitHub, or an Enterprise server of one's own. The identity is the numeric id: a login name can be given up and taken by
-// somebody else.
+// GitHub, or an Enterprise server. The identity is the numeric id: a login name can be released and taken by another person.
 import { z } from 'zod';
 import type { Settings } from '#contract/settings.ts';
 import type { OutsideIdentity } from './dependencies.ts';
-import type { Ask } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { BegunFlow, FlowValue } from './flow.ts';
 
 const PUBLIC = 'https://github.com';
@@ -20,7 +19,7 @@ const userAnswer = z.object({
 export const githubApi = ({ GitHubAddress }: Pick<Settings, 'GitHubAddress'>): string =>
   GitHubAddress === PUBLIC ? PUBLIC_API : `${GitHubAddress}/api/v3`;
 
-/** No scope is asked for: the public profile is all that is read. */
+/** No scope: only the public profile is read. */
 export function githubAuthorizeUrl(settings: Settings, { state, challenge }: BegunFlow): string {
   const query = new URLSearchParams({
     client_id: settings.GitHubClientId,
@@ -32,7 +31,7 @@ export function githubAuthorizeUrl(settings: Settings, { state, challenge }: Beg
 }
 
 export async function githubIdentity(
-  ask: Ask,
+  ask: Exchange['ask'],
   settings: Settings,
   code: string,
   flow: FlowValue,
@@ -43,7 +42,7 @@ export async function githubIdentity(
       client_id: settings.GitHubClientId,
       client_secret: settings.GitHubClientSecret,
       code,
-      // Only an address made here carried the challenge.
+      // A flow without a provider began at an address of the client, which had no challenge.
       ...(flow.provider === 'github' ? { code_verifier: flow.verifier } : {}),
     },
     answer: tokenAnswer,

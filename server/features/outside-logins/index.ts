@@ -1,4 +1,4 @@
-// Signing in through accounts elsewhere, and binding them.
+// Sign-in with accounts of other sites, and binding of such accounts.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -19,11 +19,10 @@ import {
   type OutsideIdentity,
   type OutsideLoginDependencies,
 } from './dependencies.ts';
-import { createAsk } from './exchange.ts';
+import { createExchange } from './exchange.ts';
 import { beginFlow, takeFlow, type BegunFlow } from './flow.ts';
 import { githubApi, githubAuthorizeUrl, githubIdentity } from './github.ts';
 import { linuxdoAuthorizeUrl, linuxdoIdentity } from './linuxdo.ts';
-import { createOidcDirectory } from './oidc-directory.ts';
 import { createOidc } from './oidc.ts';
 import { telegramIdentity } from './telegram.ts';
 import { unbind } from './unbind.ts';
@@ -34,9 +33,9 @@ export type { OutsideLoginDependencies } from './dependencies.ts';
 
 export interface OutsideLogins {
   handlers: Handlers<typeof outsideLogins, RequestContext>;
-  /** Where providers are called at: the origins of the operator's settings, and those an OIDC issuer names. */
+  /** Origins that providers are called at: those of the operator's settings, and those that an OIDC issuer names. */
   origins(): readonly string[];
-  /** For whoever else takes a key away. */
+  /** For features that remove a password or a passkey. */
   waysIn: WaysIn;
 }
 
@@ -48,9 +47,8 @@ interface Callback {
 
 export function createOutsideLogins(dependencies: OutsideLoginDependencies): OutsideLogins {
   const { store, settings, egress, log, signUps, tries } = dependencies;
-  const ask = createAsk(egress, log);
-  const directory = createOidcDirectory(ask, settings);
-  const oidc = createOidc(ask, settings, directory);
+  const { ask, send } = createExchange(egress, log);
+  const oidc = createOidc(send, settings, log);
   const waysIn = createWaysIn(dependencies);
 
   function requireEnabled(provider: OutsideProvider): void {
@@ -98,7 +96,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
       const addresses = [GitHubAddress, githubApi(settings.current), LinuxDOAddress, WeChatServerAddress];
       return [
         ...addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])),
-        ...directory.origins(),
+        ...oidc.origins(),
       ];
     },
     waysIn,
@@ -139,7 +137,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
   };
 }
 
-/** A program has no browser that a state could be tied to. */
+/** The state is bound to a browser's session, which an access token does not have. */
 function refuseAccessToken({ via }: RequestContext): void {
   if (via === 'access_token') throw new AppError('session_only');
 }

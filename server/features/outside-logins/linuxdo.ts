@@ -1,9 +1,9 @@
-// LINUX DO, the forum. Its trust level says how long somebody has been a good member there; operators may ask for one.
+// LINUX DO, the forum. Members have a trust level there; operators can require a minimum.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { OutsideIdentity } from './dependencies.ts';
-import type { Ask } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { BegunFlow } from './flow.ts';
 
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
@@ -27,7 +27,11 @@ export function linuxdoAuthorizeUrl(settings: Settings, { state }: BegunFlow): s
   return `${settings.LinuxDOAddress}/oauth2/authorize?${query.toString()}`;
 }
 
-export async function linuxdoIdentity(ask: Ask, settings: Settings, code: string): Promise<OutsideIdentity> {
+export async function linuxdoIdentity(
+  ask: Exchange['ask'],
+  settings: Settings,
+  code: string,
+): Promise<OutsideIdentity> {
   const { LinuxDOAddress, LinuxDOClientId, LinuxDOClientSecret, LinuxDOMinimumTrustLevel } = settings;
   const credentials = Buffer.from(`${LinuxDOClientId}:${LinuxDOClientSecret}`).toString('base64');
   const { access_token } = await ask('LinuxDO', {

@@ -1,5 +1,5 @@
-// Telegram's login widget: fields signed with the bot's token. They are good for five minutes and once; what is signed is
-// exactly the widget's own fields, whatever else the address carries.
+// Telegram's login widget: fields signed with the bot's token, valid once and for five minutes. The signature covers the
+// widget's own fields only; other parameters of the address are ignored.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { TELEGRAM_FIELDS, type TelegramFields } from '#contract/outside-logins.ts';
@@ -9,12 +9,12 @@ import { unixSeconds, type OutsideIdentity } from './dependencies.ts';
 import { spendProof } from './used-proofs.ts';
 
 export const TELEGRAM_SECONDS = 300;
-/** Clocks differ a little. */
+/** Tolerated difference of the clocks. */
 const AHEAD_SECONDS = 60;
 
 type Name = (typeof TELEGRAM_FIELDS)[number];
 
-/** What the widget signs: every field it has but the signature, sorted by name, one to a line. */
+/** The text that the widget signs: its fields without the signature, sorted by name, one per line. */
 export function telegramCheckString(fields: TelegramFields, without: readonly Name[] = ['hash']): string {
   return TELEGRAM_FIELDS.filter((name) => fields[name] !== undefined && !without.includes(name))
     .sort()
@@ -29,7 +29,7 @@ export function telegramHash(botToken: string, checkString: string): string {
 
 function isSigned(botToken: string, fields: TelegramFields): boolean {
   const given = Buffer.from(fields.hash ?? '');
-  // Clients of the family add the language of the page; the widget has not signed that one.
+  // Some clients add the language of the page, which the widget does not sign.
   return [telegramCheckString(fields), telegramCheckString(fields, ['hash', 'lang'])].some((text) => {
     const expected = Buffer.from(telegramHash(botToken, text));
     return given.length === expected.length && timingSafeEqual(given, expected);

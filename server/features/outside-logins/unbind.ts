@@ -1,4 +1,4 @@
-// Unties an outside identity from the caller's own account, unless it is the last way in.
+// Removes an outside identity from the caller's account, unless it is the last way to sign in.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';

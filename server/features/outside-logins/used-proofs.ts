@@ -1,5 +1,5 @@
-// Proofs that are good once: the database remembers a digest for as long as the proof itself would be accepted, so every
-// node refuses the second use.
+// Proofs that are valid once: the database keeps a digest for as long as the proof would be accepted, so every node refuses
+// the second use.
 import { isUniqueViolation } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
@@ -8,7 +8,7 @@ export async function removeSpentProofs({ db }: Store): Promise<void> {
   await db.deleteFrom('used_proofs').where('expires_at', '<', unixSeconds()).execute();
 }
 
-/** False when it was spent before. `purpose` keeps equal texts of different providers apart. */
+/** False when the proof was used before. `purpose` separates equal texts of different providers. */
 export async function spendProof(
   store: Store,
   purpose: string,

@@ -1,16 +1,15 @@
-// Whether somebody can still enter their account without one of its keys: a password that may be used, a passkey, or an
-// account elsewhere whose provider is on must be left. An email address does not count: a letter is no key, and mail may
-// be off.
+// Whether a user can still sign in after one way is removed: a usable password, a passkey, or a bound account of an enabled
+// provider must remain. An email address does not count: mail may be off.
 import type { Transaction } from 'kysely';
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/outside-logins.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import { COLUMNS, isEnabled, type OutsideLoginDependencies } from './dependencies.ts';
 
-/** The key that is to go, or every passkey. */
+/** The way that is to be removed, or every passkey. */
 export type Key = { provider: OutsideProvider } | { passkeyId: number } | 'passkeys';
 
 export interface WaysIn {
-  /** The user, kept to this transaction: of two keys that go at once each would count on the other. */
+  /** Locks the user's row: two removals at the same time would each count the other's way as remaining. */
   lock(transaction: Transaction<Schema>, userId: number): Promise<Row<'users'>>;
   /** `user` is a locked row. */
   hasOther(transaction: Transaction<Schema>, user: Row<'users'>, than: Key): Promise<boolean>;

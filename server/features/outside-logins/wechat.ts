@@ -1,18 +1,18 @@
-// WeChat, through a server that speaks for a public account: people ask the account for a code and type it here. The code is
-// short, so tries are counted per address, and it signs in once.
+// WeChat, through the server of a public account: people get a code from the account and type it here. The code is short, so
+// tries are counted per address, and it signs in once.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { WECHAT_CODE_SECONDS } from '#contract/outside-logins.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import type { OutsideIdentity, Tries } from './dependencies.ts';
-import type { Ask } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { spendProof } from './used-proofs.ts';
 
 const userAnswer = z.object({ success: z.boolean(), data: z.string().max(200).nullish() });
 
 export async function wechatIdentity(
-  parts: { ask: Ask; store: Store; tries: Tries },
+  parts: { ask: Exchange['ask']; store: Store; tries: Tries },
   settings: Settings,
   code: string,
   address: string,

@@ -5,7 +5,7 @@ import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
-import { cleanedContent } from '#contract/site-content.ts';
+import { cleanedContent } from '#server/settings/site-content.ts';
 import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
 

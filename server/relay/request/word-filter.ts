@@ -1,11 +1,12 @@
-// Finds any of many words in a prompt in one pass (Aho-Corasick), whatever their case and number.
+// Finds any of many words in a prompt in one pass (Aho-Corasick), without regard to case. The unit is the UTF-16 code unit:
+// a word is found as `includes` finds it, also before a combining mark. ADR 33 has the comparison with a package.
 
 export interface WordFilter {
   /** Words found, each once, at most `limit`. */
   find(text: string, limit: number): string[];
 }
 
-/** Edges are kept in one hash table of node and character: memory follows the words, not the alphabet. */
+/** One hash table of node and character for all edges: memory grows with the words, not with the alphabet. */
 class Edges {
   #keys: Float64Array;
   #targets: Int32Array;
@@ -74,7 +75,7 @@ export function createWordFilter(words: readonly string[]): WordFilter | undefin
   };
 }
 
-/** Where to go on after a mismatch, and the nearest shorter word ending at the same place. */
+/** `fallbacks`: the node to continue at after a mismatch. `outputs`: the nearest shorter word that ends at the same place. */
 function link(edges: Edges, children: readonly [number, number][][], wordAt: readonly number[]) {
   const fallbacks = new Int32Array(wordAt.length);
   const outputs = new Int32Array(wordAt.length).fill(-1);
@@ -141,7 +142,7 @@ const promptNames = [
   'system_instruction',
 ];
 
-/** Every text a request carries: strings at any depth, but not pictures and sound, whose letters mean nothing. */
+/** Every text of a request: strings at any depth, without encoded pictures and sound. */
 export function* promptTexts(fields: Readonly<Record<string, unknown>>): Generator<string> {
   for (const name of promptNames) {
     yield* textsIn(fields[name], 0);
@@ -163,7 +164,7 @@ function* textsIn(value: unknown, depth: number): Generator<string> {
     if (
       name !== 'image_url' &&
       name !== 'input_audio' &&
-      // Bytes of a picture or a file; a document of plain text stands under the same name.
+      // Bytes of a picture or a file; a plain-text document has its text under the same name.
       (name !== 'data' || isPlainText) &&
       name !== 'file' &&
       name !== 'role' &&

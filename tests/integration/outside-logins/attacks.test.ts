@@ -241,7 +241,13 @@ describe('A8 id tokens', () => {
   /** Refused as it is bent, and let in as soon as it is straight again: nothing else was wrong with it. */
   async function expectRefused(): Promise<void> {
     expect((await throughOidc(scene, new Browser(scene.app))).body).toMatchObject(REFUSED);
-    Object.assign(scene.oidc, { claims: {}, header: {}, userinfo: {} });
+    Object.assign(scene.oidc, {
+      claims: {},
+      header: {},
+      userinfo: {},
+      document: {},
+      signedUserinfo: undefined,
+    });
     scene.oidc.signWithOwn();
     expect((await throughOidc(scene, new Browser(scene.app))).body.success).toBe(true);
   }
@@ -257,6 +263,9 @@ describe('A8 id tokens', () => {
     ['of another sign-in', () => ({ nonce: 'of-another-sign-in' })],
     ['without a nonce', () => ({ nonce: undefined })],
     ['that is over', () => ({ exp: now() - 120 })],
+    ['without an end', () => ({ exp: undefined })],
+    ['not valid yet', () => ({ nbf: now() + 600 })],
+    ['for this client by name but meant for another', () => ({ azp: 'other' })],
     ['from the future', () => ({ iat: now() + 600 })],
     ['of nobody', () => ({ sub: '' })],
   ])('%s are refused', async (_, claims) => {
@@ -271,6 +280,43 @@ describe('A8 id tokens', () => {
     ['a key the provider does not have', { kid: 'unknown' }],
   ])('with %s are refused', async (_, header) => {
     scene.oidc.header = header;
+    await expectRefused();
+  });
+
+  /** A provider whose document names every algorithm, so that only the signature's check is left. */
+  const anyAlgorithm = async () => {
+    await scene.close();
+    scene = await startScene();
+    scene.oidc.document = {
+      id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+      userinfo_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+    };
+  };
+
+  test('HMAC under the public key (algorithm confusion) and no signature are refused by any document', async () => {
+    await anyAlgorithm();
+    for (const forge of [scene.oidc.signWithPublicKeyAsSecret, scene.oidc.signWithNothing]) {
+      forge();
+      await expectRefused();
+    }
+  });
+
+  test('an id token that the provider issued to another client, with its own key, is refused', async () => {
+    const { claims } = scene.oidc;
+    scene.oidc.claims = { ...claims, aud: ['other-client'], azp: 'other-client' };
+    await expectRefused();
+  });
+
+  test('a signed profile counts; forged, of another client and of another person it is refused', async () => {
+    await anyAlgorithm();
+    scene.oidc.signedUserinfo = {};
+    expect((await throughOidc(scene, new Browser(scene.app))).body.success).toBe(true);
+    for (const claims of [{ aud: 'other' }, { iss: 'https://evil.example' }, { sub: 'somebody-else' }]) {
+      scene.oidc.signedUserinfo = claims;
+      expect((await throughOidc(scene, new Browser(scene.app))).body).toMatchObject(REFUSED);
+    }
+    scene.oidc.signedUserinfo = {};
+    scene.oidc.header = { alg: 'HS256' };
     await expectRefused();
   });
 

@@ -1,6 +1,6 @@
 // An OpenID Connect provider: discovery, keys, authorize page, token endpoint with PKCE and client authentication, userinfo.
 // Tests may bend what its id token says, sign it with another key, or change the keys.
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, createPublicKey } from 'node:crypto';
 import { Codes, consentPage, serveLocally, withQuery, type LocalServer, type SeenRequest } from './serve.ts';
 
 export interface OidcUser {
@@ -27,6 +27,12 @@ export interface OidcServer extends LocalServer {
   rotate(algorithm?: SigningAlgorithm): Promise<void>;
   /** Signs with a key of somebody else under the id of the real one, until `signWithOwn`. */
   signWithStranger(): Promise<void>;
+  /** Signs with HMAC under the text of the published key (algorithm confusion), until `signWithOwn`. */
+  signWithPublicKeyAsSecret: () => void;
+  /** Sends no signature (`alg: none`), until `signWithOwn`. */
+  signWithNothing: () => void;
+  /** Answers userinfo as a signed JWT, with claims laid over; undefined: as JSON. */
+  signedUserinfo: Record<string, unknown> | undefined;
   signWithOwn(): void;
   /** A code as the authorize page would give it for that address. */
   code(authorizeUrl: string): string;
@@ -76,10 +82,10 @@ export async function startOidc(): Promise<OidcServer> {
   const tokens = new Map<string, OidcUser>();
   let key = await makeKey('RS256');
   let signing = key;
+  let mode: 'key' | 'hmac' | 'none' = 'key';
 
   async function idToken({ nonce, user }: Grant): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
-    const header = { alg: signing.algorithm, kid: key.kid, typ: 'JWT', ...oidc.header };
     const claims = {
       iss: oidc.url,
       sub: user.sub,
@@ -89,7 +95,20 @@ export async function startOidc(): Promise<OidcServer> {
       nonce,
       ...oidc.claims,
     };
-    const text = `${encoded(header)}.${encoded(claims)}`;
+    return await signed(claims);
+  }
+
+  async function signed(claims: Record<string, unknown>): Promise<string> {
+    const alg = { key: signing.algorithm, hmac: 'HS256', none: 'none' }[mode];
+    const text = `${encoded({ alg, kid: key.kid, typ: 'JWT', ...oidc.header })}.${encoded(claims)}`;
+    if (mode === 'none') return `${text}.`;
+    if (mode === 'hmac') {
+      const pem = createPublicKey({ key: key.published, format: 'jwk' }).export({
+        type: 'spki',
+        format: 'pem',
+      });
+      return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
+    }
     const signature = await crypto.subtle.sign(
       PARAMETERS[signing.algorithm],
       signing.privateKey,
@@ -146,11 +165,13 @@ export async function startOidc(): Promise<OidcServer> {
     });
   }
 
-  function userinfo(authorization: string | undefined): Response {
+  async function userinfo(authorization: string | undefined): Promise<Response> {
     const user = tokens.get((authorization ?? '').replace('Bearer ', ''));
-    return user
-      ? Response.json({ ...user, ...oidc.userinfo })
-      : Response.json({ error: 'invalid_token' }, { status: 401 });
+    if (!user) return Response.json({ error: 'invalid_token' }, { status: 401 });
+    const answer = { ...user, ...oidc.userinfo };
+    if (!oidc.signedUserinfo) return Response.json(answer);
+    const claims = { iss: oidc.url, aud: oidc.clientId, ...answer, ...oidc.signedUserinfo };
+    return new Response(await signed(claims), { headers: { 'Content-Type': 'application/jwt' } });
   }
 
   function discovery(own: string): Response {
@@ -190,10 +211,18 @@ export async function startOidc(): Promise<OidcServer> {
         key = await makeKey(algorithm);
         signing = key;
       },
+      signedUserinfo: undefined,
+      signWithPublicKeyAsSecret() {
+        mode = 'hmac';
+      },
+      signWithNothing() {
+        mode = 'none';
+      },
       async signWithStranger() {
         signing = await makeKey(key.algorithm);
       },
       signWithOwn() {
+        mode = 'key';
         signing = key;
       },
       code: (authorizeUrl: string) =>

@@ -1,6 +1,6 @@
 /**
  * Trusted Types: the policy of the pages refuses plain strings at HTML sinks. The exceptions are named here:
- * text without markup (the kit's style sheets), and the two outside scripts.
+ * text without markup (the kit's style sheets), markup that the sanitiser reads, and the two outside scripts.
  */
 
 interface Policy {
@@ -24,6 +24,19 @@ function factory(): PolicyFactory | undefined {
 /** Must run before the first render. Without `<` a string cannot become an element, whatever sink it reaches. */
 export function installDefaultPolicy(): void {
   factory()?.createPolicy('default', { createHTML: (text) => (text.includes('<') ? null : text) });
+}
+
+let inertPolicy: Policy | undefined;
+
+/**
+ * The markup as elements of a document without a window: nothing loads or runs, and the page's policy reports nothing.
+ * For the sanitiser only: elements that were not sanitised must not be moved into the page.
+ */
+export function parseInert(html: string): HTMLElement {
+  inertPolicy ??= factory()?.createPolicy('tollgate-inert', { createHTML: (text) => text });
+  const body = document.createElement('template').content.ownerDocument.createElement('div');
+  body.innerHTML = (inertPolicy?.createHTML(html) ?? html) as string;
+  return body;
 }
 
 const OUTSIDE_SCRIPTS = ['https://challenges.cloudflare.com/', 'https://telegram.org/'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { cleanedContent } from './site-content.ts';
 
-test('Markdown keeps its code, its addresses and its text; markup that would never be shown goes', () => {
+test('Markdown keeps its code, its addresses and its text; refused markup is removed', () => {
   const kept = [
     '# Title\n\nuse `<script>` and ``a ` <style>`` here, a < b',
     '```html\n<script>alert(1)</script>\n```\n\ntext',
@@ -21,16 +21,36 @@ test('Markdown keeps its code, its addresses and its text; markup that would nev
   });
 });
 
+test('a comparison in Markdown is not an unfinished tag; quotes stay quotes when a tag is removed', () => {
+  for (const text of ['x <y and z', '价格 <n 元', 'a <b\n\n> quote'])
+    expect(cleanedContent('Notice', text).text.replaceAll('&lt;', '<')).toBe(text);
+  expect(cleanedContent('Notice', '> quote & more\n\n<script>x</script>').text).toBe(
+    '> quote &amp; more\n\n',
+  );
+  expect(cleanedContent('Notice', '<div onclick=x>\n\n`<i>`\n\n</div>').text).toBe(
+    '<div>\n\n`<i>`\n\n</div>',
+  );
+});
+
+test('backticks inside of a tag do not hide its attributes', () => {
+  for (const text of [
+    '<img title="`" onerror=alert(1) x="`">',
+    '<img x=`onerror=alert(1)`onerror=alert(2)>',
+    '<b a="`"><img src=x onerror=alert(1) b="`">',
+  ])
+    expect(cleanedContent('Notice', text).text).not.toMatch(/<[^>]*onerror/);
+});
+
 test('whole pages and addresses are framed, not cleaned; a notice and a footer are never framed', () => {
   const page = '<!doctype html><html><script>x</script></html>';
   expect(cleanedContent('HomePageContent', page).text).toBe(page);
   expect(cleanedContent('About', 'https://example.com/').text).toBe('https://example.com/');
-  expect(cleanedContent('Notice', page)).toEqual({ text: '', removed: ['<html>', '<script>'] });
+  expect(cleanedContent('Notice', page)).toEqual({ text: '', removed: ['<html>', '<script>', '<!-- -->'] });
   expect(cleanedContent('Footer', '`<script>x</script>`')).toEqual({ text: '``', removed: ['<script>'] });
   expect(cleanedContent('SystemName', '<script>').text).toBe('<script>');
 });
 
-test('a long text of marks takes time by its length', () => {
+test('the time grows with the length of the text', () => {
   for (const piece of ['`', '```\n', '~~~\n`', '` ``', '](javascript:', '<', '<a@', '\n    ```']) {
     const text = piece.repeat(300_000 / piece.length);
     const before = process.cpuUsage();

@@ -1,0 +1,112 @@
+// The console's sanitiser in Chromium on a page without a policy: what it lets through is put into the page, so a handler
+// or a link that survived would run. The stored texts are not cleaned before, as answers of models are not.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { visit, type Visit } from '#tests/support/browser.ts';
+
+let application: TestApplication;
+let at: Visit;
+
+beforeAll(async () => {
+  application = await startApplication();
+  at = await visit(application, { language: 'en' });
+  const built = await Bun.build({
+    entrypoints: ['web/ui/content/sanitise.ts'],
+    target: 'browser',
+    format: 'esm',
+  });
+  const script = (await built.outputs[0]?.text()) ?? '';
+  // A page of the same origin without a policy of its own: the sanitiser alone has to stop everything.
+  await at.page.route('**/bare', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
+  );
+  await at.page.route('**/sanitise.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  );
+  await at.page.goto('/bare');
+});
+afterAll(async () => {
+  await at[Symbol.asyncDispose]();
+  await application.close();
+});
+
+/** The HTML in the page after a moment in which handlers could run, and what ran. */
+function shown(format: 'html' | 'markdown', text: string): Promise<{ html: string; ran: unknown }> {
+  return at.page.evaluate(`(async () => {
+    const { htmlFragment, markdownFragment } = await import('/sanitise.js');
+    window.ran = [];
+    const host = document.createElement('div');
+    document.body.replaceChildren(host);
+    host.append(${format === 'html' ? 'htmlFragment' : 'markdownFragment'}(${JSON.stringify(text)}));
+    for (const link of host.querySelectorAll('a')) if (!/^https?:/.test(link.href)) link.click();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { html: host.innerHTML, ran: window.ran };
+  })()`);
+}
+
+const RUN = 'window.ran.push(1)';
+const ATTACKS: readonly (readonly [attack: string, shown: string])[] = [
+  [`<img src=x onerror="${RUN}">`, '<img src="x">'],
+  [`<IMG SRC=x OnError=${RUN}//`, ''],
+  [`a<script>${RUN}</script>b`, 'ab'],
+  [`a<script>${RUN}`, 'a'],
+  [`<a href="javascript:${RUN}">go</a>`, '<a>go</a>'],
+  [`<a href="java&#10;script:${RUN}">go</a>`, '<a>go</a>'],
+  [`<a href="java&Tab;script&colon;${RUN}">go</a>`, '<a>go</a>'],
+  [`<a href="&#106avascript:${RUN}">go</a>`, '<a>go</a>'],
+  [`<a href=" \u{1}javascript:${RUN}">go</a>`, '<a>go</a>'],
+  [`<a href="data:text/html,<script>${RUN}</script>">go</a>`, '<a>go</a>'],
+  [`<svg onload="${RUN}"><animate onbegin="${RUN}" attributeName=x dur=1s></svg>x`, 'x'],
+  [`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${RUN}&gt;">`, ''],
+  [`<iframe srcdoc="<script>parent.${RUN}</script>"></iframe>x`, 'x'],
+  ['<base href="https://evil.example/"><meta http-equiv=refresh content=0>x', 'x'],
+  [`<form action="javascript:${RUN}"><button autofocus onfocus="${RUN}">go</button></form>`, 'go'],
+  [`<details open ontoggle="${RUN}">y</details>`, '<details open="">y</details>'],
+  ['<p style="position:fixed" id=a name=b data-x=1 onclick=x>y</p>', '<p>y</p>'],
+  [`<b/onclick=${RUN}/>y</b>`, '<b>y</b>'],
+  [`<template><img src=x onerror=${RUN}></template>z`, 'z'],
+  [`<noscript><p title="</noscript><img src=x onerror=${RUN}>"></noscript>z`, ''],
+  [`<form><input name=attributes><img src=x onerror=${RUN}></form>z`, 'z'],
+  [`<b onclick="${RUN}" title="onclick=1">onclick=1</b>`, '<b title="onclick=1">onclick=1</b>'],
+];
+
+test.each(ATTACKS)('S11 %s', async (attack, expected) => {
+  const { html, ran } = await shown('html', attack);
+  expect(ran).toEqual([]);
+  expect(html).toBe(expected);
+  expect((await shown('markdown', `# t\n\n${attack}`)).ran).toEqual([]);
+});
+
+test('S11 links in Markdown that are code become text; others leave the console without a referrer', async () => {
+  const { html, ran } = await shown(
+    'markdown',
+    `[a](javascript:${RUN}) [b](https://a.example/?online=1&onclick=2) ![c](https://a.example/c.png)`,
+  );
+  expect(ran).toEqual([]);
+  expect(html).toContain('<a>a</a>');
+  expect(html).toContain(
+    '<a href="https://a.example/?online=1&amp;onclick=2" target="_blank" rel="noopener noreferrer">b</a>',
+  );
+  expect(html).toContain('src="https://a.example/c.png"');
+});
+
+test('code keeps its text, with words that look like handlers', async () => {
+  const { html } = await shown('markdown', '```html\n<b onclick="x()" onload = y>\n```');
+  expect(html).toContain('&lt;b onclick="x()" onload = y&gt;');
+});
+
+test('addresses that the policy of the page would not load are removed', async () => {
+  const origin = new URL(application.url).origin;
+  for (const [html, expected] of [
+    ['<img src="http://other.example/a.png">', '<img>'],
+    [`<img src="${origin}.evil/a.png">`, '<img>'],
+    [`<img src="${origin}/a.png">`, `<img src="${origin}/a.png">`],
+    ['<img src="//other.example/a.png">', '<img>'],
+    ['<img src="https://other.example/a.png">', '<img src="https://other.example/a.png">'],
+    ['<img src="data:image/png;base64,AA==">', '<img src="data:image/png;base64,AA==">'],
+    ['<video src="https://other.example/a.mp4" poster="/a.png"></video>', '<video poster="/a.png"></video>'],
+    ['<audio src="data:audio/mp3,x"></audio>', '<audio></audio>'],
+    ['<img src="http://[">', '<img>'],
+  ] as const)
+    expect([html, (await shown('html', html)).html]).toEqual([html, expected]);
+});

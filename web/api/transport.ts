@@ -3,7 +3,7 @@
  * status becomes a sentence.
  */
 import { getI18n } from 'react-i18next';
-import type { Envelope } from '#contract/endpoint.ts';
+import type { Envelope, FieldProblem } from '#contract/endpoint.ts';
 import type { Transport } from '#contract/client.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ApiError } from './errors.ts';
@@ -40,6 +40,12 @@ function statusMessage(status: number, message: string | undefined): string {
     default:
       return t('http.other', { ns: 'shell', message: message || `HTTP ${status}` });
   }
+}
+
+/** Several fields when the schema refused the request, one when a rule did. */
+function refusedFields({ field, fields, message = '' }: Partial<Envelope>): readonly FieldProblem[] {
+  if (fields) return fields;
+  return field === undefined ? [] : [{ field, message }];
 }
 
 /** Seconds or a date; nothing when the header is missing or odd. */
@@ -83,6 +89,7 @@ export async function request(
   const details = {
     status: response.status,
     code: envelope.code,
+    fields: refusedFields(envelope),
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response),
   };

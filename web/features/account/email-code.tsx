@@ -7,6 +7,7 @@ import { RESEND_SECONDS } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import type { Refusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import classes from './account.module.css';
 
@@ -20,6 +21,7 @@ interface EmailCodeProps {
   human: string;
   /** A human check is good for one call. */
   onHumanUsed: () => void;
+  refusal: Refusal<'email'>;
 }
 
 export function EmailCode({
@@ -31,12 +33,14 @@ export function EmailCode({
   codeError,
   human,
   onHumanUsed,
+  refusal,
 }: EmailCodeProps) {
   const { t } = useTranslation('account');
   const status = useStatus();
   const [waitSeconds, startWait] = useCountdown();
   const [asked, setAsked] = useState(false);
   const send = useMutation({
+    ...refusal.mutation,
     mutationFn: () =>
       api.emails.verification({ query: { email: email.trim(), turnstile: human || undefined } }),
     onSettled: onHumanUsed,

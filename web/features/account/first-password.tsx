@@ -1,4 +1,4 @@
-/** The warning over everything while the super admin still uses the password made at the first start. */
+/** A dialog that cannot be closed while the super admin still uses the password generated at the first start. */
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/session.ts'
 import { api } from '#web/api.ts';
 import { storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { AccountForm } from './account-form.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PasswordMeter } from './password-meter.tsx';
@@ -25,7 +26,9 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
   const [again, setAgain] = useState('');
   const [submitted, setSubmitted] = useState(false);
   const tooShort = Array.from(next).length < PASSWORD_MIN_CHARACTERS;
+  const refusal = useRefusal(['original_password', 'password']);
   const change = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.users.changeSelf({ body: { original_password: current, password: next } }),
     onSuccess: async () => {
       storeUser({ ...user, password_is_initial: false });
@@ -55,16 +58,22 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
           label={t('firstPassword.current')}
           autoComplete="current-password"
           value={current}
-          error={submitted && !current ? t('register.required') : undefined}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={submitted && !current ? t('register.required') : refusal.errorOf('original_password')}
+          onChange={(event) => {
+            setCurrent(event.currentTarget.value);
+            refusal.clear('original_password');
+          }}
         />
         <div>
           <PasswordField
             label={t('firstPassword.next')}
             autoComplete="new-password"
             value={next}
-            error={submitted && tooShort ? t('register.tooShort') : undefined}
-            onChange={(event) => setNext(event.currentTarget.value)}
+            error={submitted && tooShort ? t('register.tooShort') : refusal.errorOf('password')}
+            onChange={(event) => {
+              setNext(event.currentTarget.value);
+              refusal.clear('password');
+            }}
           />
           <PasswordMeter password={next} username={user.username} />
         </div>
@@ -75,6 +84,7 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
           error={again && again !== next ? t('register.differ') : undefined}
           onChange={(event) => setAgain(event.currentTarget.value)}
         />
+        <RefusalNotice refusal={refusal} />
         <div className={classes.dialogActions}>
           <Button variant="default" onClick={onLogout}>
             {t('firstPassword.logout')}

@@ -9,6 +9,7 @@ import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import { AccountForm } from './account-form.tsx';
 import { HumanCheck } from './human-check.tsx';
@@ -24,13 +25,16 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
   const [human, setHuman] = useState('');
   const [waitSeconds, startWait] = useCountdown();
 
+  const refusal = useRefusal(['username', 'password']);
   const login = useMutation({
+    ...refusal.mutation,
     mutationFn: () =>
       api.session.login({ body: { username, password }, query: { turnstile: human || undefined } }),
     onSuccess: onAnswer,
     onError: (error) => {
       // A human check is good for one try.
       setHuman('');
+      refusal.mutation.onError(error);
       if (error instanceof ApiError && error.retryAfterSeconds) startWait(error.retryAfterSeconds);
     },
   });
@@ -52,8 +56,11 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
         autoCapitalize="none"
         autoFocus
         value={username}
-        error={problem && !username.trim() ? problem : undefined}
-        onChange={(event) => setUsername(event.currentTarget.value)}
+        error={problem && !username.trim() ? problem : refusal.errorOf('username')}
+        onChange={(event) => {
+          setUsername(event.currentTarget.value);
+          refusal.clear('username');
+        }}
       />
       <div className={classes.passwordRow}>
         <PasswordField
@@ -61,8 +68,11 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
           name="password"
           autoComplete="current-password"
           value={password}
-          error={problem && username.trim() && !password ? problem : undefined}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={problem && username.trim() && !password ? problem : refusal.errorOf('password')}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value);
+            refusal.clear('password');
+          }}
         />
         <Link to="/reset" className={classes.forgot}>
           {t('login.forgot')}
@@ -71,6 +81,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
       {status?.turnstile_check ? (
         <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
       ) : null}
+      <RefusalNotice refusal={refusal} />
       <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={waitSeconds > 0}>
         {waitSeconds > 0 ? t('login.waitSeconds', { seconds: waitSeconds }) : t('login.submit')}
       </Button>

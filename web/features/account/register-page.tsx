@@ -10,6 +10,7 @@ import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { AccountForm } from './account-form.tsx';
 import { AccountFrame } from './account-frame.tsx';
 import { EmailCode } from './email-code.tsx';
@@ -25,7 +26,7 @@ import { useSignedIn } from './use-signed-in.ts';
 import classes from './account.module.css';
 
 const route = getRouteApi('/register');
-const EMPTY: RegisterFields = { username: '', password: '', password2: '', email: '', code: '' };
+const EMPTY: RegisterFields = { username: '', password: '', password2: '', email: '', verification_code: '' };
 
 export function RegisterPage() {
   const { t } = useTranslation('account');
@@ -38,7 +39,7 @@ export function RegisterPage() {
   const [human, setHuman] = useState('');
   const [halfway, setHalfway] = useState(false);
   const signedIn = useSignedIn(undefined);
-  /** Somebody who has an account already may come by this page, too. */
+  /** An outside login on this page may belong to an existing account. */
   const take = (answer: LoginAnswer) => {
     if (needsSecondStep(answer)) setHalfway(true);
     else signedIn(answer, 'wechat', HOME_LANDING);
@@ -50,17 +51,21 @@ export function RegisterPage() {
 
   const verification = status?.email_verification === true;
   const problems = registerProblems(fields, verification);
-  const set = (name: keyof RegisterFields) => (event: { currentTarget: { value: string } }) =>
+  const refusal = useRefusal(Object.keys(EMPTY) as (keyof RegisterFields)[]);
+  const set = (name: keyof RegisterFields) => (event: { currentTarget: { value: string } }) => {
     setFields({ ...fields, [name]: event.currentTarget.value });
-  /** Live once something was typed there; everything after the first try. */
+    refusal.clear(name);
+  };
+  /** A problem shows while typing; an empty or short field only after the first try. */
   const errorOf = (name: keyof RegisterFields) => {
     const problem = problems[name];
     return problem && (submitted || (fields[name] !== '' && problem !== 'tooShort'))
       ? t(`register.${problem}`)
-      : undefined;
+      : refusal.errorOf(name);
   };
 
   const register = useMutation({
+    ...refusal.mutation,
     mutationFn: () =>
       api.session.register({
         query: { turnstile: human || undefined },
@@ -69,7 +74,7 @@ export function RegisterPage() {
           password: fields.password,
           password2: fields.password2,
           email: verification ? fields.email.trim() : undefined,
-          verification_code: verification ? fields.code.trim() : undefined,
+          verification_code: verification ? fields.verification_code.trim() : undefined,
           aff_code: invite || undefined,
         },
       }),
@@ -77,7 +82,10 @@ export function RegisterPage() {
       toast.success(t('register.success'));
       await navigate({ to: '/login' });
     },
-    onError: () => setHuman(''),
+    onError: (error) => {
+      setHuman('');
+      refusal.mutation.onError(error);
+    },
   });
   const submit = () => {
     setSubmitted(true);
@@ -148,18 +156,20 @@ export function RegisterPage() {
           {verification ? (
             <EmailCode
               email={fields.email}
-              code={fields.code}
+              code={fields.verification_code}
               onEmail={set('email')}
-              onCode={set('code')}
+              onCode={set('verification_code')}
               emailError={errorOf('email')}
-              codeError={errorOf('code')}
+              codeError={errorOf('verification_code')}
               human={human}
               onHumanUsed={() => setHuman('')}
+              refusal={refusal}
             />
           ) : null}
           {status?.turnstile_check ? (
             <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
           ) : null}
+          <RefusalNotice refusal={refusal} />
           <Button type="submit" size="md" fullWidth loading={register.isPending}>
             {t('register.submit')}
           </Button>

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { registerProblems } from './register-rules.ts';
 
-const good = { username: 'paperboat', password: 'zq7Kfmwx', password2: 'zq7Kfmwx', email: '', code: '' };
+const good = {
+  username: 'paperboat',
+  password: 'zq7Kfmwx',
+  password2: 'zq7Kfmwx',
+  email: '',
+  verification_code: '',
+};
 
 describe('the registration form', () => {
   test('accepts a name, a password of 8 and its repetition', () => {
@@ -28,7 +34,10 @@ describe('the registration form', () => {
   });
 
   test('email and code are asked for only where verification is on', () => {
-    expect(registerProblems(good, true)).toEqual({ email: 'emailRequired', code: 'codeRequired' });
+    expect(registerProblems(good, true)).toEqual({
+      email: 'emailRequired',
+      verification_code: 'codeRequired',
+    });
   });
 
   test('the form enforces the 12 characters it hints at', () => {

@@ -6,7 +6,7 @@ export interface RegisterFields {
   password: string;
   password2: string;
   email: string;
-  code: string;
+  verification_code: string;
 }
 
 export type RegisterProblem =
@@ -29,6 +29,6 @@ export function registerProblems(fields: RegisterFields, emailVerification: bool
   else if (length(fields.password) < PASSWORD_MIN_CHARACTERS) problems.password = 'tooShort';
   if (fields.password !== fields.password2) problems.password2 = 'differ';
   if (emailVerification && !fields.email.trim()) problems.email = 'emailRequired';
-  if (emailVerification && !fields.code.trim()) problems.code = 'codeRequired';
+  if (emailVerification && !fields.verification_code.trim()) problems.verification_code = 'codeRequired';
   return problems;
 }

@@ -1,4 +1,4 @@
-/** /reset: asks for the mail with the reset link. The answer does not tell whether the address has an account. */
+/** /reset: asks for the mail with the reset link. The answer is the same whether or not the address has an account. */
 import { Button, TextInput } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountFrame } from './account-frame.tsx';
@@ -27,7 +28,9 @@ export function ResetPage() {
   const [asked, setAsked] = useState(false);
   const [human, setHuman] = useState('');
   const [waitSeconds, startWait] = useCountdown();
+  const refusal = useRefusal(['email']);
   const send = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.emails.resetMail({ query: { email: email.trim(), turnstile: human || undefined } }),
     // A human check is good for one call.
     onSettled: () => setHuman(''),
@@ -58,12 +61,16 @@ export function ResetPage() {
           autoComplete="email"
           autoFocus
           value={email}
-          error={asked && !email.trim() ? t('register.emailRequired') : undefined}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={asked && !email.trim() ? t('register.emailRequired') : refusal.errorOf('email')}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            refusal.clear('email');
+          }}
         />
         {status?.turnstile_check ? (
           <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
         ) : null}
+        <RefusalNotice refusal={refusal} />
         <Button type="submit" size="md" fullWidth loading={send.isPending} disabled={waitSeconds > 0}>
           {waitSeconds > 0 ? t('register.resendIn', { seconds: waitSeconds }) : t('reset.submit')}
         </Button>

@@ -6,14 +6,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SessionUser } from '#contract/session.ts';
 import { api } from '#web/api.ts';
-import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { ApiError } from '#web/api/errors.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { AccountForm } from './account-form.tsx';
 import classes from './account.module.css';
 
 interface SecondStepProps {
   onDone: (user: SessionUser) => void;
-  /** Time or tries are over, or it was given up: the first step again. */
+  /** The step expired or the user gave up: back to the first step. */
   onBack: () => void;
 }
 
@@ -23,15 +24,16 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
   const [recovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState('');
+  const refusal = useRefusal(['code']);
   const check = useMutation({
+    ...refusal.mutation,
     mutationFn: (entered: string) => api.signIn.loginSecondStep({ body: { code: entered } }),
     onSuccess: onDone,
-    meta: { silent: true },
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'second_step_expired') {
         toast.error(error.message);
         onBack();
-      } else setProblem(errorMessage(error));
+      } else refusal.mutation.onError(error);
     },
   });
   const submit = () => {
@@ -63,12 +65,14 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
           spellCheck={false}
           autoCapitalize="none"
           value={code}
-          error={problem || undefined}
+          error={problem || refusal.errorOf('code')}
           onChange={(event) => {
             setCode(event.currentTarget.value);
             setProblem('');
+            refusal.clear();
           }}
         />
+        <RefusalNotice refusal={refusal} />
         <Button type="submit" size="md" fullWidth loading={check.isPending}>
           {t('secondStep.submit')}
         </Button>
@@ -79,6 +83,7 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
             setRecovery(!recovery);
             setCode('');
             setProblem('');
+            refusal.clear();
           }}
         >
           {recovery ? t('secondStep.useCode') : t('secondStep.useRecovery')}

@@ -1,10 +1,10 @@
-/** Signing in by WeChat: the account's picture, and the code it tells. */
+/** Signing in by WeChat: the QR code of the WeChat account, and the code that account sends. */
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
 
 interface WeChatDialogProps {
@@ -15,10 +15,11 @@ interface WeChatDialogProps {
 
 export default function WeChatDialog({ picture, onClose, onAnswer }: WeChatDialogProps) {
   const { t } = useTranslation('account');
+  const refusal = useRefusal(['code']);
   const login = useMutation({
+    ...refusal.mutation,
     mutationFn: (code: string) => api.outsideLogins.wechatLogin({ query: { code } }),
     onSuccess: onAnswer,
-    meta: { silent: true },
   });
   return (
     <DialogFrame width={380} title={t('outside.wechatTitle')} onClose={onClose}>
@@ -26,7 +27,7 @@ export default function WeChatDialog({ picture, onClose, onAnswer }: WeChatDialo
         picture={picture}
         submitLabel={t('login.submit')}
         pending={login.isPending}
-        error={login.error ? errorMessage(login.error) : undefined}
+        refusal={refusal}
         onSubmit={(code) => login.mutate(code)}
       />
     </DialogFrame>

@@ -6,7 +6,6 @@ import { useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isJsonObject, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
-import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -17,7 +16,7 @@ import { Advanced } from './form-advanced.tsx';
 import { Basics } from './form-basics.tsx';
 import { Credentials } from './form-credentials.tsx';
 import { Models } from './form-models.tsx';
-import { changeBody, createBody, draftBody, type FieldName } from './form-values.ts';
+import { changeBody, createBody, draftBody } from './form-values.ts';
 import { MappingSection } from './form-mapping.tsx';
 import { CHANNELS_KEY, typeLookup } from './queries.ts';
 import { useChannelForm } from './use-channel-form.ts';
@@ -31,22 +30,6 @@ interface ChannelFormProps {
   tags: readonly string[];
   onClose: () => void;
 }
-
-/** Where a refusal of the server belongs. */
-const FIELD_OF_ERROR: Record<string, FieldName> = {
-  channel_name_required: 'name',
-  channel_key_required: 'key',
-  channel_key_invalid: 'key',
-  channel_model_too_long: 'models',
-  channel_key_needed_for_address: 'key',
-  channel_models_required: 'models',
-  channel_groups_required: 'groups',
-  channel_type_unknown: 'type',
-  channel_base_url_required: 'base_url',
-  channel_base_url_invalid: 'base_url',
-  channel_other_required: 'other',
-  channel_mapping_not_json: 'model_mapping',
-};
 
 const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'advanced'] as const;
 
@@ -67,13 +50,8 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
     return () => clearTimeout(timer);
   }, [channel, nameId]);
 
-  const refused = (error: unknown) => {
-    const field = error instanceof ApiError && error.code ? FIELD_OF_ERROR[error.code] : undefined;
-    if (field) form.setServerError(field, errorMessage(error));
-    else toast.error(errorMessage(error));
-  };
   const save = useMutation({
-    meta: { silent: true },
+    ...form.refusal.mutation,
     mutationFn: async () => {
       if (channel) {
         await api.channels.change({ body: changeBody(form.values, form.initial, channel.id) });
@@ -87,10 +65,9 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       toast.success(channel ? t('message.updated') : t('message.created', { count }));
       onClose();
     },
-    onError: refused,
   });
   const test = useMutation({
-    meta: { silent: true },
+    ...form.refusal.mutation,
     mutationFn: () => {
       const { values } = form;
       return api.channelUpstream.testDraft({
@@ -104,7 +81,6 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
     },
     onSuccess: ({ data, time }) =>
       toast.success(t('message.draftTested', { model: data.model, seconds: time.toFixed(2) })),
-    onError: refused,
   });
   const submit = () => {
     if (form.check() && !save.isPending) save.mutate();
@@ -127,6 +103,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
         <DrawerFoot
           changed={channel ? form.changed : 0}
           problems={form.shownProblems}
+          refusal={form.refusal}
           right={
             <Button
               variant="subtle"

@@ -12,7 +12,7 @@ export type OpenDialog =
   | { kind: 'test-all' }
   | { kind: 'import' }
   | { kind: 'tag'; tag: string; channels: readonly ChannelView[] }
-  | { kind: 'set-tag'; channels: readonly ChannelView[]; onSave: (tag: string) => void }
+  | { kind: 'set-tag'; channels: readonly ChannelView[]; onSave: (tag: string) => Promise<void> }
   | { kind: 'reveal'; channel: ChannelView };
 
 interface DialogsProps {

@@ -71,9 +71,10 @@ export function Advanced({ form }: { form: ChannelForm }) {
   return (
     <div className={layout.stack}>
       <div className={layout.pairOrColumn}>
-        <Field label={t('form.testModel')} htmlFor={testId}>
+        <Field label={t('form.testModel')} htmlFor={testId} error={form.errorOf('test_model')}>
           <Select
             id={testId}
+            error={Boolean(form.errorOf('test_model'))}
             searchable
             clearable
             limit={100}
@@ -84,9 +85,14 @@ export function Advanced({ form }: { form: ChannelForm }) {
             onChange={(value) => form.set('test_model', value ?? '')}
           />
         </Field>
-        <Field label={t('form.maxConcurrency')} htmlFor={concurrencyId}>
+        <Field
+          label={t('form.maxConcurrency')}
+          htmlFor={concurrencyId}
+          error={form.errorOf('max_concurrency')}
+        >
           <NumberInput
             id={concurrencyId}
+            error={Boolean(form.errorOf('max_concurrency'))}
             min={0}
             max={1_000_000}
             allowDecimal={false}

@@ -45,7 +45,7 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
   return (
     <div className={layout.stack}>
       <div className={layout.pairOrColumn}>
-        <Field label={t('form.type')} required>
+        <Field label={t('form.type')} required error={form.errorOf('type')}>
           <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
         </Field>
         <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
@@ -106,9 +106,10 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
         </Field>
       ) : null}
       <div className={classes.triple}>
-        <Field label={t('form.tag')} htmlFor={tagId}>
+        <Field label={t('form.tag')} htmlFor={tagId} error={form.errorOf('tag')}>
           <Autocomplete
             id={tagId}
+            error={Boolean(form.errorOf('tag'))}
             value={form.values.tag}
             data={[...tags]}
             maxLength={64}
@@ -116,9 +117,10 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
             onChange={(tag) => form.set('tag', tag)}
           />
         </Field>
-        <Field label={t('form.priority')} htmlFor={priorityId}>
+        <Field label={t('form.priority')} htmlFor={priorityId} error={form.errorOf('priority')}>
           <NumberInput
             id={priorityId}
+            error={Boolean(form.errorOf('priority'))}
             value={form.values.priority}
             min={PRIORITY_MIN}
             max={PRIORITY_MAX}
@@ -126,9 +128,10 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
             onChange={(value) => form.set('priority', Number(value) || 0)}
           />
         </Field>
-        <Field label={t('form.weight')} htmlFor={weightId}>
+        <Field label={t('form.weight')} htmlFor={weightId} error={form.errorOf('weight')}>
           <NumberInput
             id={weightId}
+            error={Boolean(form.errorOf('weight'))}
             value={form.values.weight}
             max={WEIGHT_MAX}
             allowDecimal={false}

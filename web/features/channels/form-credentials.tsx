@@ -3,6 +3,7 @@ import { Checkbox, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { keyLines } from './form-values.ts';
@@ -14,8 +15,6 @@ interface CredentialsProps {
   type: ChannelType | undefined;
   channel: ChannelView | undefined;
 }
-
-const OPENAI = 1;
 
 export function Credentials({ form, type, channel }: CredentialsProps) {
   const { t } = useTranslation('channels');
@@ -86,10 +85,15 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
           onChange={(event) => setBatch(event.currentTarget.checked)}
         />
       ) : null}
-      {form.values.type === OPENAI ? (
-        <Field label={t('form.organization')} htmlFor={organizationId}>
+      {form.values.type === CHANNEL_TYPE.openAi ? (
+        <Field
+          label={t('form.organization')}
+          htmlFor={organizationId}
+          error={form.errorOf('openai_organization')}
+        >
           <TextInput
             id={organizationId}
+            error={Boolean(form.errorOf('openai_organization'))}
             value={form.values.openai_organization}
             placeholder="org-…"
             autoComplete="off"

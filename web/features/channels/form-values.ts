@@ -7,6 +7,7 @@ import {
   type ChannelType,
   type ChannelView,
 } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { splitList } from './rows.ts';
 
 export interface ChannelFormValues {
@@ -44,11 +45,9 @@ export type Problem =
   | 'notJson';
 export type Problems = Partial<Record<FieldName, Problem>>;
 
-const OPENAI = 1;
-
 export function formValues(channel?: ChannelView): ChannelFormValues {
   return {
-    type: channel?.type ?? OPENAI,
+    type: channel?.type ?? CHANNEL_TYPE.openAi,
     name: channel?.name ?? '',
     key: '',
     base_url: channel?.base_url ?? '',

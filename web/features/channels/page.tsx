@@ -110,9 +110,10 @@ function Channels() {
     setDialog({
       kind: 'set-tag',
       channels,
-      onSave: (next) => {
+      onSave: async (next) => {
+        await actions.setTag(channels, next);
         setDialog(undefined);
-        void actions.setTag(channels, next).then(clear);
+        clear();
       },
     });
   };

@@ -5,19 +5,20 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialogs.module.css';
 
 export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClose: () => void }) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
   const [password, setPassword] = useState('');
+  const refusal = useRefusal(['password']);
   const reveal = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: () => api.channels.revealKey({ params: { id: channel.id }, body: { password } }),
   });
   const key = reveal.data?.key;
@@ -42,9 +43,13 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
             description={t('reveal.hint')}
             autoComplete="current-password"
             value={password}
-            error={reveal.error ? errorMessage(reveal.error) : undefined}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={refusal.errorOf('password')}
+            onChange={(event) => {
+              setPassword(event.currentTarget.value);
+              refusal.clear('password');
+            }}
           />
+          <RefusalNotice refusal={refusal} />
           <div className={classes.actions}>
             <Button variant="default" onClick={onClose}>
               {common('action.cancel')}

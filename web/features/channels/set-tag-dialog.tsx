@@ -1,14 +1,16 @@
 /** Puts one tag on the selected channels. */
 import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialogs.module.css';
 
 interface SetTagDialogProps {
   channels: readonly ChannelView[];
-  onSave: (tag: string) => void;
+  onSave: (tag: string) => Promise<void>;
   onClose: () => void;
 }
 
@@ -17,6 +19,8 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
   const { t: common } = useTranslation('ui');
   const [tag, setTag] = useState('');
   const [tried, setTried] = useState(false);
+  const refusal = useRefusal(['tag']);
+  const save = useMutation({ ...refusal.mutation, mutationFn: () => onSave(tag.trim()) });
   const isEmpty = tag.trim() === '';
   return (
     <DialogFrame onClose={onClose} title={t('setTag.title', { count: channels.length })}>
@@ -25,7 +29,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
         onSubmit={(event) => {
           event.preventDefault();
           setTried(true);
-          if (!isEmpty) onSave(tag.trim());
+          if (!isEmpty && !save.isPending) save.mutate();
         }}
       >
         <TextInput
@@ -34,14 +38,20 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
           value={tag}
           maxLength={64}
           autoComplete="off"
-          error={tried && isEmpty ? t('message.tagEmpty') : undefined}
-          onChange={(event) => setTag(event.currentTarget.value)}
+          error={tried && isEmpty ? t('message.tagEmpty') : refusal.errorOf('tag')}
+          onChange={(event) => {
+            setTag(event.currentTarget.value);
+            refusal.clear('tag');
+          }}
         />
+        <RefusalNotice refusal={refusal} />
         <div className={classes.actions}>
           <Button variant="default" onClick={onClose}>
             {common('action.cancel')}
           </Button>
-          <Button type="submit">{t('setTag.save')}</Button>
+          <Button type="submit" loading={save.isPending}>
+            {t('setTag.save')}
+          </Button>
         </div>
       </form>
     </DialogFrame>

@@ -8,6 +8,7 @@ import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { PairEditor } from './pair-editor.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';
@@ -28,10 +29,15 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
   const { t: common } = useTranslation('ui');
   const client = useQueryClient();
   const [values, setValues] = useState<TagValues>(() => emptyTagValues(tag));
-  const set = (change: Partial<TagValues>) => setValues((before) => ({ ...before, ...change }));
+  const refusal = useRefusal(['new_tag', 'models', 'groups', 'model_mapping']);
+  const set = (change: Partial<TagValues>) => {
+    setValues((before) => ({ ...before, ...change }));
+    refusal.clear();
+  };
   const known = useMemo(() => [...new Set(types?.flatMap((type) => type.models))], [types]);
   const preview = overwrites(channels, values);
   const save = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.channels.changeTag({ body: tagBody(tag, values) }),
     onSuccess: () => {
       toast.success(t('message.tagUpdated'));
@@ -64,6 +70,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           maxLength={64}
           autoComplete="off"
           description={dissolves ? t('tag.dissolves', { count: channels.length }) : t('tag.newNameHint')}
+          error={refusal.errorOf('new_tag')}
           onChange={(event) => set({ new_tag: event.currentTarget.value })}
         />
         <TagsInput
@@ -73,6 +80,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           data={known}
           limit={100}
           splitChars={[',', '，', '\n']}
+          error={refusal.errorOf('models')}
           onChange={(models) => set({ models })}
         />
         <TagsInput
@@ -81,6 +89,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           value={[...values.groups]}
           data={[...(groups ?? [])]}
           splitChars={[',', '，', '\n']}
+          error={refusal.errorOf('groups')}
           onChange={(next) => set({ groups: next })}
         />
         <PairEditor
@@ -89,6 +98,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           toLabel={t('form.mappingTo')}
           value={values.model_mapping}
           template={JSON.stringify(MAPPING_TEMPLATE, null, 2)}
+          error={refusal.errorOf('model_mapping')}
           onChange={(model_mapping) => set({ model_mapping })}
         />
         {preview.length > 0 ? (
@@ -109,6 +119,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
             </ul>
           </div>
         ) : null}
+        <RefusalNotice refusal={refusal} />
         <div className={classes.actions}>
           <Button variant="default" onClick={onClose}>
             {common('action.cancel')}

@@ -22,6 +22,7 @@ export interface ChannelActions {
   updateBalance: (channel: ChannelView) => void;
   updateBalances: () => void;
   fix: () => void;
+  /** Rejects when the server refuses: the dialog shows it. */
   setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
 }
 
@@ -169,16 +170,15 @@ export function useChannelActions(): ChannelActions {
       for (const channel of channels) {
         before.set(channel.tag, [...(before.get(channel.tag) ?? []), channel.id]);
       }
-      await perform(async () => {
-        const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
-        undoToast(
-          t('message.tagged', { count }),
-          () =>
-            void perform(async () => {
-              for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
-            }),
-        );
-      });
+      const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
+      void refresh();
+      undoToast(
+        t('message.tagged', { count }),
+        () =>
+          void perform(async () => {
+            for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
+          }),
+      );
     },
   };
 }

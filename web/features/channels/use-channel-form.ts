@@ -1,4 +1,4 @@
-/** The state of the form, and its sentences. */
+/** The state of the channel form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';

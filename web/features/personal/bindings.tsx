@@ -14,6 +14,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
@@ -138,8 +139,9 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
+  const refusal = useRefusal(['code']);
   const bind = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: (code: string) => api.outsideLogins.wechatBind({ query: { code } }),
     onSuccess: () => {
       toast.success(t('wechat.done'));
@@ -158,7 +160,7 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
         picture={status.wechat_qrcode}
         submitLabel={t('wechat.submit')}
         pending={bind.isPending}
-        error={bind.error ? errorMessage(bind.error) : undefined}
+        refusal={refusal}
         onSubmit={(code) => bind.mutate(code)}
       />
     </Modal>

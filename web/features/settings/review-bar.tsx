@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OptionField, PricedModel } from '#contract/options.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { formatMoney, quotaToMoney } from '#web/ui/format/number.ts';
 import { changeLines, withoutEntryChange, type ChangeLine } from './changes.ts';
@@ -46,6 +47,9 @@ export function ReviewBar({ form }: { form: OptionsForm }) {
   return (
     <section className={classes.bar} data-changed={lines.length > 0 || undefined} aria-label={t('bar.label')}>
       {shown ? <Lines form={form} lines={lines} /> : null}
+      {form.refusal.refused.other === undefined ? null : (
+        <NoticeBox tone="danger">{form.refusal.refused.other}</NoticeBox>
+      )}
       <div className={classes.foot}>
         <span className={classes.count} role="status">
           {lines.length === 0 ? (

@@ -8,6 +8,7 @@ import { statusQuery, useStatus } from '#web/api/status.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { LogCleanup } from './log-cleanup.tsx';
 import type { SectionId } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
@@ -84,7 +85,9 @@ function TestMail({ form }: ExtraProps) {
   const { t } = useTranslation('settings');
   const id = useId();
   const [to, setTo] = useState('');
+  const refusal = useRefusal(['to']);
   const send = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.mail.test({ body: to.trim() === '' ? {} : { to: to.trim() } }),
     onSuccess: ({ recipient }) => toast.success(t('mail.sent', { recipient })),
   });
@@ -96,23 +99,29 @@ function TestMail({ form }: ExtraProps) {
       </div>
       <div className={classes.control}>
         <form
-          className={classes.addLine}
           onSubmit={(event) => {
             event.preventDefault();
             if (unsaved) toast.warning(t('mail.saveFirst'));
             else send.mutate();
           }}
         >
-          <TextInput
-            id={id}
-            type="email"
-            value={to}
-            autoComplete="off"
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default" loading={send.isPending}>
-            {t('mail.test')}
-          </Button>
+          <RefusalNotice refusal={refusal} />
+          <div className={classes.addLine}>
+            <TextInput
+              id={id}
+              type="email"
+              value={to}
+              autoComplete="off"
+              error={refusal.errorOf('to')}
+              onChange={(event) => {
+                setTo(event.currentTarget.value);
+                refusal.clear('to');
+              }}
+            />
+            <Button type="submit" variant="default" loading={send.isPending}>
+              {t('mail.test')}
+            </Button>
+          </div>
         </form>
       </div>
     </div>

@@ -7,6 +7,7 @@ import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
 import { OPTIONS_KEY, optionQueries } from './queries.ts';
 import { sectionsOf, type Section } from './sections.ts';
@@ -25,6 +26,7 @@ export interface OptionsForm {
   isChanged: (key: string) => boolean;
   changed: readonly OptionField[];
   errorOf: (key: string) => string | undefined;
+  refusal: Refusal;
   save: () => void;
   isSaving: boolean;
 }
@@ -83,9 +85,9 @@ export function useOptions(enabled: boolean): {
   const registry = useQuery({ ...optionQueries.registry(), enabled });
   const [drafts, setDrafts] = useState<Texts>(NO_TEXTS);
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
-  const [refused, setRefused] = useState<Texts>(NO_TEXTS);
 
   const fields = registry.data ?? NO_FIELDS;
+  const refusal = useRefusal(fields.map(({ key }) => key));
   const saved = useMemo(
     () => Object.fromEntries((list.data?.data ?? []).map(({ key, value }) => [key, value])) as Texts,
     [list.data],
@@ -104,7 +106,7 @@ export function useOptions(enabled: boolean): {
   };
 
   const saving = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: () => saveAll(changed, drafts),
     onSuccess: async ({ failures, removals }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
@@ -115,7 +117,7 @@ export function useOptions(enabled: boolean): {
       void client.invalidateQueries({ queryKey: ['site'] });
       setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => failed.has(key))));
       setTried(new Set());
-      setRefused(Object.fromEntries(failures.map(({ field, error }) => [field.key, errorMessage(error)])));
+      if (failures.length > 0) refusal.show(failures.map(({ error }) => error));
       const content = CONTENT_KEYS.filter((key) => done.some((field) => field.key === key));
       for (const key of content) toast.success(t(`message.updated.${key}`));
       if (failures.length === 0 && content.length < done.length) toast.success(t('message.saved'));
@@ -123,10 +125,8 @@ export function useOptions(enabled: boolean): {
         const named = what.slice(0, REMOVED_NAMED).join(' ') + (what.length > REMOVED_NAMED ? ' …' : '');
         toast.warning(t('message.removed', { label: field.label[currentLanguage()], what: named }));
       }
-      for (const { error } of failures.slice(0, 3)) toast.error(errorMessage(error));
       if (failures.length > 0) toast.error(t(done.length === 0 ? 'message.failed' : 'message.partlyFailed'));
     },
-    onError: (error) => toast.error(errorMessage(error)),
   });
 
   const save = () => {
@@ -155,10 +155,10 @@ export function useOptions(enabled: boolean): {
     text,
     set: (texts) => {
       setDrafts((before) => ({ ...before, ...texts, ...forcedBy(texts) }));
-      setRefused((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !(key in texts))));
+      for (const key of Object.keys(texts)) refusal.clear(key);
     },
     discard: (key) => {
-      setRefused(NO_TEXTS);
+      refusal.clear();
       setDrafts((before) =>
         key === undefined
           ? NO_TEXTS
@@ -169,11 +169,12 @@ export function useOptions(enabled: boolean): {
     changed,
     errorOf: (key) => {
       const field = fields.find((candidate) => candidate.key === key);
-      if (!field || drafts[key] === undefined) return refused[key];
-      // JSON is judged while it is typed, the rest once somebody tried to save.
+      if (!field || drafts[key] === undefined) return refusal.errorOf(key);
+      // JSON is checked while the user types, the rest after the first try to save.
       const live = field.kind === 'json' && parsed(text(key)) === undefined;
-      return (tried.has(key) || live ? sentence(field) : undefined) ?? refused[key];
+      return (tried.has(key) || live ? sentence(field) : undefined) ?? refusal.errorOf(key);
     },
+    refusal,
     save,
     isSaving: saving.isPending,
   };

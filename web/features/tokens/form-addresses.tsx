@@ -55,6 +55,7 @@ export function AddressesSection({ form, name }: { form: TokenForm; name: 'allow
         value={form.values[name]}
         onChange={(value) => form.set(name, value)}
         check={check}
+        error={form.errorOf(name)}
         placeholder={t('form.addressPlaceholder')}
         minRows={allowing ? 3 : 2}
       />

@@ -38,6 +38,7 @@ function BudgetField(props: {
         aria-label={label}
         value={budget === 0 ? '' : Number(quotaToMoney(budget, display).toFixed(6))}
         placeholder={t('form.noBudget')}
+        error={form.errorOf(name)}
         onValueChange={({ floatValue }, { source }) => {
           if (isTyped(source)) form.set(name, moneyToQuota(floatValue ?? 0, display));
         }}

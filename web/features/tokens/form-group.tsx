@@ -44,6 +44,7 @@ export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
       <Select
         id={id}
         value={chosen || OWN}
+        error={Boolean(form.errorOf('group'))}
         data={options}
         allowDeselect={false}
         disabled={choices.length === 0}

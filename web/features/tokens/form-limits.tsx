@@ -29,9 +29,10 @@ function LimitField({
   const id = useId();
   const limit = form.values[name];
   return (
-    <Field label={label} htmlFor={id}>
+    <Field label={label} htmlFor={id} error={form.errorOf(name)}>
       <NumberInput
         id={id}
+        error={Boolean(form.errorOf(name))}
         value={limit === 0 ? '' : limit}
         placeholder={t('form.noBudget')}
         min={0}
@@ -61,9 +62,10 @@ export function LimitsSection({ form }: { form: TokenForm }) {
           <LimitField key={name} form={form} name={name} label={t(label)} />
         ))}
       </div>
-      <Field label={t('form.limitMessage')} htmlFor={messageId}>
+      <Field label={t('form.limitMessage')} htmlFor={messageId} error={form.errorOf('rate_limit_message')}>
         <TextInput
           id={messageId}
+          error={Boolean(form.errorOf('rate_limit_message'))}
           value={form.values.rate_limit_message}
           placeholder={t('form.limitMessagePlaceholder')}
           maxLength={MESSAGE_MAX}

@@ -83,6 +83,7 @@ export function ModelsSection({ form }: { form: TokenForm }) {
       <TagsInput
         aria-label={t('form.models')}
         disabled={!enabled}
+        error={form.errorOf('model_limits')}
         value={chosen}
         onChange={set}
         data={groups.map((group) => ({ group: group.vendor ?? t('form.otherModels'), items: group.models }))}

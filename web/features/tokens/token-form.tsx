@@ -6,7 +6,6 @@ import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
 import { api } from '#web/api.ts';
-import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { Secret } from '#web/ui/copy/secret.tsx';
@@ -28,7 +27,7 @@ import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
 import { QUOTA_FIELD_ID, QuotaField } from './form-quota.tsx';
 import { useTokenForm } from './use-token-form.ts';
-import { changeBody, createBody, type FieldName } from './form-values.ts';
+import { changeBody, createBody } from './form-values.ts';
 
 interface TokenFormProps {
   /** Undefined: a new one. */
@@ -41,21 +40,11 @@ interface TokenFormProps {
   onConnect: (id: number) => void;
 }
 
-/** Where a refusal of the server belongs. */
-const FIELD_OF_ERROR: Record<string, FieldName> = {
-  token_name_required: 'name',
-  token_name_too_long: 'name',
-  token_expiry_in_past: 'expiry',
-  token_changed_meanwhile: 'remain_quota',
-  token_quota_held: 'remain_quota',
-  group_not_usable: 'group',
-};
-
 export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, onConnect }: TokenFormProps) {
   const { t } = useTranslation('tokens');
   const { t: common } = useTranslation('ui');
   const client = useQueryClient();
-  // What is saved is the difference to this, however the token changes while the form is open.
+  // The form saves its difference to this copy: a refetch of the token must not change what is saved.
   const [loaded] = useState(token);
   const form = useTokenForm(loaded);
   const nameId = useId();
@@ -75,8 +64,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
   }, [focus, nameId, phone, loaded]);
 
   const save = useMutation({
-    // The form shows a refusal at its field; only what belongs to none becomes a toast.
-    meta: { silent: true },
+    ...form.refusal.mutation,
     mutationFn: async () => {
       if (loaded) {
         await api.tokens.change({ query: {}, body: changeBody(form.values, loaded) });
@@ -90,11 +78,6 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       toast.success(created ? t('message.created') : t('message.updated'));
       if (created) onCreated(created);
       else onClose();
-    },
-    onError: (error) => {
-      const field = error instanceof ApiError && error.code ? FIELD_OF_ERROR[error.code] : undefined;
-      if (field) form.setServerError(field, errorMessage(error));
-      else toast.error(errorMessage(error));
     },
   });
   const submit = () => {
@@ -138,6 +121,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         <DrawerFoot
           changed={token ? form.changed : 0}
           problems={form.shownProblems}
+          refusal={form.refusal}
           right={
             token ? (
               <Button

@@ -1,4 +1,4 @@
-/** The state of the form, and its sentences. */
+/** The state of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/tokens.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
@@ -16,7 +16,7 @@ export interface TokenForm extends Fields<TokenFormValues> {
   changed: number;
 }
 
-/** These are judged while typing: the line says what is wrong with it. */
+/** Checked while typing: each line shows what is wrong with it. */
 const LIVE: readonly FieldName[] = ['allow_ips', 'deny_ips'];
 
 export function useTokenForm(token: TokenView | undefined): TokenForm {
@@ -34,6 +34,7 @@ export function useTokenForm(token: TokenView | undefined): TokenForm {
     problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
     sentenceOf: (problem) => sentence[problem],
     live: LIVE,
+    aliases: { expired_time: 'expiry' },
   });
   return { ...fields, changed: changedFields(fields.values, fields.initial).length };
 }

@@ -115,9 +115,15 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
           </p>
         ) : null}
         {change ? (
-          <Field label={t('form.reason')} htmlFor={reasonId} hint={t('form.reasonHint')}>
+          <Field
+            label={t('form.reason')}
+            htmlFor={reasonId}
+            hint={t('form.reasonHint')}
+            error={form.errorOf('quota_reason')}
+          >
             <TextInput
               id={reasonId}
+              error={Boolean(form.errorOf('quota_reason'))}
               value={form.values.quota_reason}
               maxLength={200}
               autoComplete="off"

@@ -37,7 +37,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/login-page.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('#web/features/account/login/login-page.tsx'), 'LoginPage'),
 });
 
 const registerRoute = createRoute({
@@ -45,7 +45,10 @@ const registerRoute = createRoute({
   path: '/register',
   validateSearch: registerSearch,
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/register-page.tsx'), 'RegisterPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/account/register/register-page.tsx'),
+    'RegisterPage',
+  ),
 });
 
 const resetRoute = createRoute({
@@ -53,7 +56,7 @@ const resetRoute = createRoute({
   path: '/reset',
   validateSearch: searchParams({ email: text(320) }),
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('#web/features/account/reset/reset-page.tsx'), 'ResetPage'),
 });
 
 /** Codes and links that are good once are read as they came, not as the router reads a query. */
@@ -70,14 +73,17 @@ const resetConfirmRoute = createRoute({
   ...onceOnly,
   path: '/user/reset',
   component: lazyRouteComponent(
-    () => import('#web/features/account/reset-confirm-page.tsx'),
+    () => import('#web/features/account/reset/reset-confirm-page.tsx'),
     'ResetConfirmPage',
   ),
 });
 
 const loginCallback = {
   ...onceOnly,
-  component: lazyRouteComponent(() => import('#web/features/account/callback-page.tsx'), 'CallbackPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/account/outside/callback-page.tsx'),
+    'CallbackPage',
+  ),
 } as const;
 const callbackRoute = createRoute({
   ...loginCallback,

@@ -7,7 +7,7 @@ import { useLogout } from './use-logout.ts';
 
 const Dialog = lazy(async () => {
   const [dialog] = await Promise.all([
-    loadPart(() => import('#web/features/account/first-password.tsx')),
+    loadPart(() => import('#web/features/account/password/first-password.tsx')),
     loadMessages('account'),
   ]);
   return dialog;

@@ -1,11 +1,11 @@
 /** What stands beside the list: the simulator, a new channel, or one that is edited. */
 import { lazy, Suspense } from 'react';
 import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
-import { splitList } from './rows.ts';
+import { splitList } from './list/rows.ts';
 import type { ChannelAddress } from './use-channel-search.ts';
 
 /** Fetched while the list is being read, so that the first click finds it. */
-export const loadDrawer = () => import('./channel-drawer.tsx');
+export const loadDrawer = () => import('./form/channel-drawer.tsx');
 const ChannelDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.ChannelDrawer })));
 const RouteDrawer = lazy(() => import('./route-drawer.tsx').then((file) => ({ default: file.RouteDrawer })));
 

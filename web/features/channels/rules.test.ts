@@ -1,13 +1,13 @@
 // The page's rules without a browser: grades, forms, mappings, lists of models, pasted snippets, queues of tests.
 import { describe, expect, test } from 'bun:test';
 import type { ChannelType } from '#contract/channel-fields.ts';
-import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form-values.ts';
-import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './grades.ts';
-import { addModels, modelDifference } from './model-list.ts';
-import { pairsOf, textOfPairs } from './pairs.ts';
-import { recognise } from './recognise.ts';
-import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './tag-values.ts';
-import { runTests, type TestState } from './test-queue.ts';
+import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form/values.ts';
+import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';
+import { addModels, modelDifference } from './form/model-list.ts';
+import { pairsOf, textOfPairs } from './form/pairs.ts';
+import { recognise } from './form/recognise.ts';
+import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './dialogs/tag-values.ts';
+import { runTests, type TestState } from './test/test-queue.ts';
 import { drawerOfPath } from './use-channel-search.ts';
 
 const type: ChannelType = {

@@ -6,7 +6,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
-import { ImpactList, lostModels, type Impact } from './impact-list.tsx';
+import { ImpactList, lostModels, type Impact } from './dialogs/impact-list.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;

@@ -1,17 +1,17 @@
 /** The sections of a tab, one below the other; the ratio sheet takes the whole place. */
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChatEditor } from './chat-editor.tsx';
-import { GroupEditor } from './group-editor.tsx';
+import { ChatEditor } from './options/chat-editor.tsx';
+import { GroupEditor } from './options/group-editor.tsx';
 import { sectionElementId } from './ids.ts';
-import { OptionRow } from './option-row.tsx';
-import { RatioSheet } from './ratio-sheet.tsx';
-import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
-import { SectionExtra } from './section-extras.tsx';
+import { OptionRow } from './options/option-row.tsx';
+import { RatioSheet } from './ratios/ratio-sheet.tsx';
+import { ResetRatios, ViewSwitch } from './ratios/ratio-tools.tsx';
+import { SectionExtra } from './options/section-extras.tsx';
 import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import toolClasses from './ratio-tools.module.css';
-import classes from './form.module.css';
+import toolClasses from './ratios/ratio-tools.module.css';
+import classes from './options/form.module.css';
 
 interface FormTabProps {
   tab: SettingsTab;

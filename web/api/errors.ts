@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of a thrown value of any type. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -12,7 +12,7 @@ import { stepUp } from './step-up.ts';
 
 let signedOut: () => void = () => undefined;
 
-/** The application says what a 401 does: clear the user and go to the login page. */
+/** The application registers what a 401 does: clear the user and go to the login page. */
 export function onSignedOut(handler: () => void): void {
   signedOut = handler;
 }
@@ -48,7 +48,7 @@ function refusedFields({ field, fields, message = '' }: Partial<Envelope>): read
   return field === undefined ? [] : [{ field, message }];
 }
 
-/** Seconds or a date; nothing when the header is missing or odd. */
+/** Seconds; undefined when the header is missing or not a number. */
 function retryAfter(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;

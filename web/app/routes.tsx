@@ -26,7 +26,7 @@ const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound
 
 const loginSearch = searchParams({
   expired: flag,
-  /** The page asked for before the login. */
+  /** The page the visitor wanted before the login. */
   next: pattern(/^\/.{0,2000}$/),
 });
 
@@ -59,7 +59,7 @@ const resetRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/account/reset/reset-page.tsx'), 'ResetPage'),
 });
 
-/** Codes and links that are good once are read as they came, not as the router reads a query. */
+/** One-time codes and links are read from the raw query; the router would convert their values. */
 const onceOnly = {
   getParentRoute: () => rootRoute,
   validateSearch: searchParams({}),
@@ -121,7 +121,7 @@ const pricingRoute = createRoute({
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
-/** Everything below needs a user; the page asked for is returned to after the login. */
+/** Every route below needs a user; after the login the user returns to the requested page. */
 const consoleRoute = createRoute({
   getParentRoute: () => shellRoute,
   id: 'console',
@@ -147,7 +147,7 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/logs/page.tsx'), 'LogsPage'),
 });
 
-/** One page; its children only say which drawer is open. */
+/** One page; its child routes select the open drawer. */
 const channelRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/channel',

@@ -1,4 +1,4 @@
-/** The channel page: the list by channel or by tag, and beside it the drawer the path asks for. */
+/** The channel page: the list by channel or by tag, and the drawer that the path selects. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -36,7 +36,7 @@ import { useChannelAddress } from './use-channel-search.ts';
 import { useStoredFlag } from './list/use-stored-flag.ts';
 import classes from './channels.module.css';
 
-// What opens on a click is not part of the page's first load.
+// Dialogs and drawers are not part of the first load.
 const ChannelDialogs = lazy(() =>
   import('./dialogs/dialogs-host.tsx').then((file) => ({ default: file.ChannelDialogs })),
 );
@@ -89,7 +89,7 @@ function Channels() {
   const data = list.data;
   const shown = data?.data;
   const rows = useMemo(() => {
-    // Types that come after the rows would make every row anew, under the hand that is about to use one.
+    // Wait for the types: if they arrived after the rows, every row would render again while the user clicks.
     if (!shown || areTypesPending) return undefined;
     return tagMode ? tagRows(shown, closed) : channelRows(shown);
   }, [shown, areTypesPending, tagMode, closed]);

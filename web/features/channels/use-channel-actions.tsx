@@ -1,4 +1,4 @@
-/** What rows, tags and the selection do. Disabling and deleting first say what would stop working; both can be undone. */
+/** Actions of rows, tags and the selection. Disabling and deleting first show which models lose their last channel; both have undo. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
@@ -36,13 +36,13 @@ export function useChannelActions(): ChannelActions {
     mutationFn: (work: () => Promise<void>) => work(),
     onSettled: refresh,
   });
-  /** Errors become toasts through the mutation; what follows the work is skipped then. */
+  /** The mutation shows errors as toasts; the rest of `work` is skipped. */
   const perform = async (work: () => Promise<void>) => {
     await run.mutateAsync(work).catch(() => undefined);
   };
   const done = () => toast.success(t('message.done'));
 
-  /** True when nothing would be lost, or the operator goes on anyway. */
+  /** True when no model loses its last channel, or the operator confirms. */
   const accepts = async (channels: readonly ChannelView[], action: 'disable' | 'remove') => {
     const enabled = channels.filter((channel) => channel.status === CHANNEL_STATUS.enabled);
     let impact: Impact = [];

@@ -1,4 +1,4 @@
-/** Accounts elsewhere that belong to this one. What the operator did not switch on is shown as such, not hidden. */
+/** External accounts bound to this one. Providers the operator disabled are shown as disabled, not hidden. */
 import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconMail, IconUnlink } from '@tabler/icons-react';
@@ -167,7 +167,7 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
   );
 }
 
-/** The widget's redirect carries a state of this session, so that nobody else's click can bind here. */
+/** The redirect carries a state of this session: without it a foreign link could bind another Telegram account (CSRF). */
 function TelegramDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');

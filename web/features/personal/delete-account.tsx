@@ -1,4 +1,4 @@
-/** Leaving for good: the account name has to be typed. The super admin cannot leave. */
+/** Deletes the account: the user must type the account name. The super admin cannot be deleted. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

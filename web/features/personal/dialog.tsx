@@ -1,4 +1,4 @@
-/** A small form in a dialog: fields, a line of advice, and two buttons. */
+/** A small form in a dialog: fields, the refusal, and two buttons. */
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** The invite link, what it has earned, and the way of the earnings into the balance. */
+/** The invite link, its earnings, and their transfer to the balance. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';

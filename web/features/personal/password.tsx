@@ -63,9 +63,12 @@ function PasswordDialog({ username, onClose }: { username: string; onClose: () =
       onClose();
     },
   });
+  const errorOf = (name: keyof typeof values) =>
+    (tried ? problems[name] : undefined) ?? (name === 'again' ? undefined : refusal.errorOf(name));
   const field = (name: keyof typeof values) => ({
     value: values[name],
-    error: (tried ? problems[name] : undefined) ?? (name === 'again' ? undefined : refusal.errorOf(name)),
+    error: errorOf(name),
+    'aria-invalid': errorOf(name) !== undefined,
     visibilityToggleButtonProps: { 'aria-label': ui('secret.reveal') },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;

@@ -1,4 +1,4 @@
-/** Who this is and what the account has: name, role, group, and the three figures. */
+/** The account: name, role, group, and the three figures. */
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

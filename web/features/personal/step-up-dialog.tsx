@@ -47,8 +47,8 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
 
   const cancel = () => onAnswer(false);
   if (!security.data) {
-    const isGone = security.error instanceof ApiError && security.error.status === 401;
-    if (isGone) return null;
+    const isSignedOut = security.error instanceof ApiError && security.error.status === 401;
+    if (isSignedOut) return null;
     return (
       <Modal
         opened
@@ -88,9 +88,11 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
     );
   }
   const missing = isCode ? t('twoFactor.codeRequired') : t('stepUp.passwordRequired');
+  const error = tried && value.trim() === '' ? missing : refusal.errorOf(isCode ? 'code' : 'password');
   const field = {
     value,
-    error: tried && value.trim() === '' ? missing : refusal.errorOf(isCode ? 'code' : 'password'),
+    error,
+    'aria-invalid': error !== undefined,
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => {
       setValue(event.currentTarget.value);

@@ -1,4 +1,4 @@
-/** The picture an authenticator app reads, the key for typing it, and the first code that proves it was read. */
+/** The QR code and the key for an authenticator app, and the first code as proof. */
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Two-factor sign-in: on or off, how many recovery codes are left, and what can be done about it. */
+/** Two-factor sign-in: its state, the number of recovery codes left, and its actions. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** The sections of a tab, one below the other; the ratio sheet takes the whole place. */
+/** The sections of a tab, one below the other; the ratio sheet takes the whole page. */
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChatEditor } from './options/chat-editor.tsx';
@@ -40,7 +40,7 @@ function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>
 
   const spy = () => {
     const top = host.current?.getBoundingClientRect().top ?? 0;
-    // The last sections cannot be scrolled to the top; at the end the one that was asked for is the place.
+    // The last sections cannot be scrolled to the top; at the end of the scroll the chosen section is the current one.
     if (section && host.current && isAtEnd(host.current)) {
       onSeen(section);
       return;
@@ -66,7 +66,7 @@ function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolea
   return scrollTop + clientHeight >= scrollHeight - 2;
 }
 
-/** Sections with a sentence of their own. */
+/** Sections with an explanation. */
 const EXPLAINED = [
   'drawing',
   'sensitive',

@@ -1,6 +1,6 @@
 /**
- * /setting: the personal tab for everybody, the others for the super admin. All options are one form over all tabs; what
- * is typed stays while one looks around, and leaving the page with unsaved changes asks first.
+ * /setting: the personal tab for every user, the others for the super admin. All options are one form over all tabs: drafts
+ * survive a change of tab, and leaving the page with unsaved changes asks first.
  */
 import { Button, Tabs } from '@mantine/core';
 import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';

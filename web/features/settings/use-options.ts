@@ -1,4 +1,4 @@
-/** The state of the whole form: drafts beside what is stored, what is wrong, and the save of each changed option. */
+/** The state of the settings form: drafts, stored values, problems, and the save of each changed option. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,9 +17,9 @@ export interface OptionsForm {
   sections: readonly Section[];
   /** As stored; nothing for secrets. */
   saved: Texts;
-  /** Of each secret whether it is set. */
+  /** Whether each secret is set. */
   secrets: Readonly<Record<string, boolean>>;
-  /** What the field shows: the draft, else what is stored. */
+  /** The text of the field: the draft, else the stored value. */
   text: (key: string) => string;
   set: (texts: Texts) => void;
   discard: (key?: string) => void;
@@ -32,10 +32,10 @@ export interface OptionsForm {
 }
 
 type Failure = { field: OptionField; error: unknown };
-/** Parts of a content that were not kept. */
+/** Parts of the content that the sanitiser removed. */
 type Removal = { field: OptionField; what: readonly string[] };
 
-/** Tried one by one; what was saved stays saved. */
+/** Saved one by one; a failure does not undo the others. */
 async function saveAll(
   fields: readonly OptionField[],
   texts: Texts,
@@ -60,7 +60,7 @@ const CONTENT_KEYS = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About'
 const NO_FIELDS: readonly OptionField[] = [];
 const NO_TEXTS: Texts = {};
 
-/** The line a JSON text breaks at, as the browser counts it. */
+/** The line of a JSON syntax error, from the browser's message. */
 function brokenLine(text: string): number | undefined {
   try {
     JSON.parse(text);
@@ -111,7 +111,7 @@ export function useOptions(enabled: boolean): {
     onSuccess: async ({ failures, removals }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
       const done = changed.filter(({ key }) => !failed.has(key));
-      // The stored texts first, so that no field flashes back to what it was.
+      // Refetch before clearing the drafts, so that no field shows its old value for a moment.
       await client.invalidateQueries({ queryKey: OPTIONS_KEY });
       void client.invalidateQueries({ queryKey: ['status'] });
       void client.invalidateQueries({ queryKey: ['site'] });

@@ -1,4 +1,4 @@
-/** The token page: the list, and beside it the drawer the address asks for. */
+/** The token page: the list, and the drawer that the URL selects. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
@@ -25,7 +25,7 @@ import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
 
-// What opens on a click is not part of the first load; it is fetched while the list is being read.
+// Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.TokenDrawer })));
 const loadSelectionActions = () => import('./list/selection-actions.tsx');

@@ -20,7 +20,7 @@ export interface TokenActions {
   busy: boolean;
 }
 
-/** `openField`: an expired or exhausted token cannot be enabled; the form opens where that can be changed. */
+/** `openField`: opens the form at the field that keeps a token from being enabled (expired or exhausted). */
 export function useTokenActions(openField: (id: number, field: FocusField) => void): TokenActions {
   const { t } = useTranslation('tokens');
   const client = useQueryClient();

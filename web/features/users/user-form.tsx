@@ -102,7 +102,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
   );
 }
 
-/** Opening a form to look at it must not raise the phone's keyboard; a new one is there to be typed into. */
+/** Only the form of a new user takes the focus: otherwise the phone's keyboard would open for a mere look. */
 function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation('users');
   const username = useId();
@@ -191,6 +191,7 @@ function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
           visibilityToggleButtonProps={{ 'aria-label': shown ? ui('secret.hide') : ui('secret.reveal') }}
           aria-required={isNew}
           error={Boolean(form.errorOf('password'))}
+          aria-invalid={Boolean(form.errorOf('password'))}
           onChange={(event) => form.set('password', event.currentTarget.value)}
           onBlur={() => {
             if (form.values.password !== '') form.leave('password');

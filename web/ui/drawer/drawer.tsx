@@ -14,7 +14,7 @@ import classes from './drawer.module.css';
 
 interface DrawerProps {
   title: string;
-  /** Id tag, masked key, whatever names the thing. */
+  /** For example an id tag or a masked key. */
   subtitle?: ReactNode;
   headActions?: ReactNode;
   footer?: ReactNode;
@@ -76,7 +76,7 @@ export function Drawer(props: DrawerProps) {
 
   useEffect(() => {
     const closeOnEscape = (event: KeyboardEvent) => {
-      // A menu or dialog above the drawer takes the key first.
+      // A menu or dialog above the drawer handles the key first.
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       if (document.querySelector('[role="dialog"][aria-modal="true"]:not([data-drawer])')) return;
       if (document.querySelector('[data-menu-dropdown], [data-combobox-dropdown]:not([hidden])')) return;
@@ -87,7 +87,7 @@ export function Drawer(props: DrawerProps) {
     return () => document.removeEventListener('keydown', closeOnEscape);
   }, [onClose]);
 
-  // A dialog is not a landmark, so over the page it is no aside.
+  // An <aside> is a landmark, which a modal dialog must not be.
   const Sheet = pushes ? 'aside' : 'div';
   const sheet = (
     <Sheet

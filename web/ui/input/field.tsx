@@ -1,4 +1,4 @@
-/** A form row: label with its live fact on the right, the control, a hint or an error below. */
+/** A form row: label with a fact on the right, the control, a hint or an error below. */
 import { useEffect, useId, type ReactNode } from 'react';
 import classes from './input.module.css';
 
@@ -16,7 +16,7 @@ interface FieldProps {
 export function Field({ label, htmlFor, fact, hint, error, required, children }: FieldProps) {
   const Label = htmlFor ? 'label' : 'span';
   const errorId = useId();
-  // The control is a child that does not know the sentence; screen readers need the link between the two.
+  // The control is a child without access to the error; screen readers need aria-describedby to link the two.
   useEffect(() => {
     const control = htmlFor ? document.getElementById(htmlFor) : null;
     if (!control || !error) return undefined;

@@ -1,11 +1,11 @@
-/** A textarea checked line by line: a gutter with numbers, and a bad line is filled and says why at its end. */
+/** A textarea checked line by line: a gutter with numbers; a bad line is marked and shows its reason. */
 import { useId, useRef } from 'react';
 import classes from './input.module.css';
 
 interface LineTextareaProps {
   value: string;
   onChange: (value: string) => void;
-  /** The reason a line is wrong, or undefined. Blank lines are not asked about. */
+  /** The reason a line is wrong, or undefined. Blank lines are not checked. */
   check: (line: string) => string | undefined;
   label: string;
   placeholder?: string;

@@ -1,4 +1,4 @@
-/** The picture of the WeChat account, the three minutes its code is good for as a ring, and the field for the code. */
+/** The QR code of the WeChat account, the three minutes its code is valid as a ring, and the field for the code. */
 import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';

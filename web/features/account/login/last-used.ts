@@ -1,14 +1,14 @@
-/** The way somebody signed in last in this browser, for the mark on its button. */
+/** The login last used in this browser, for the mark on its button. */
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 
-export type LoginWay = OutsideProvider | 'passkey' | 'password';
+export type LoginMethod = OutsideProvider | 'passkey' | 'password';
 
 const KEY = 'last-login';
 
-export function storeWay(way: LoginWay): void {
-  localStorage.setItem(KEY, way);
+export function storeLastLogin(method: LoginMethod): void {
+  localStorage.setItem(KEY, method);
 }
 
-export function lastWay(): string | null {
+export function lastLogin(): string | null {
   return localStorage.getItem(KEY);
 }

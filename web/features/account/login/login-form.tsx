@@ -32,7 +32,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
       api.session.login({ body: { username, password }, query: { turnstile: human || undefined } }),
     onSuccess: onAnswer,
     onError: (error) => {
-      // A human check is good for one try.
+      // A token of the human check is valid for one call.
       setHuman('');
       refusal.mutation.onError(error);
       if (error instanceof ApiError && error.retryAfterSeconds) startWait(error.retryAfterSeconds);

@@ -1,4 +1,4 @@
-/** /login: all its states on one card; after the login back to the page asked for. */
+/** /login: all its states on one card; afterwards back to the requested page. */
 import { useDocumentTitle } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { LoginForm } from './login-form.tsx';
-import type { LoginWay } from './last-used.ts';
+import type { LoginMethod } from './last-used.ts';
 import { HOME_LANDING } from './next-page.ts';
 import { hasOutsideLogins, OutsideLogins } from '#web/features/account/outside/outside-logins.tsx';
 import { hasPasskeys } from './passkey.ts';
@@ -20,20 +20,20 @@ import classes from '#web/features/account/account.module.css';
 
 const route = getRouteApi('/login');
 
-const landingOf = (way: LoginWay) => (way === 'wechat' || way === 'telegram' ? HOME_LANDING : undefined);
+const landingOf = (method: LoginMethod) => (method === 'wechat' || method === 'telegram' ? HOME_LANDING : undefined);
 
 export function LoginPage() {
   const { t } = useTranslation('account');
   useDocumentTitle(t('login.title'));
   const { expired, next } = route.useSearch();
   const status = useStatus();
-  /** The first step was passed that way, and the second is asked for. */
-  const [halfway, setHalfway] = useState<LoginWay>();
+  /** How the first step was passed while the second is open. */
+  const [halfway, setHalfway] = useState<LoginMethod>();
   const signedIn = useSignedIn(next);
   const passkey = usePasskey((user) => signedIn(user, 'passkey'));
-  const take = (answer: LoginAnswer, way: OutsideProvider | 'password') => {
-    if (needsSecondStep(answer)) setHalfway(way);
-    else signedIn(answer, way, landingOf(way));
+  const take = (answer: LoginAnswer, method: OutsideProvider | 'password') => {
+    if (needsSecondStep(answer)) setHalfway(method);
+    else signedIn(answer, method, landingOf(method));
   };
 
   if (halfway) {

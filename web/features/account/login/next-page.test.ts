@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { HOME_LANDING, nextPage } from './next-page.ts';
 
-test('ACC-2.09 without a page asked for, a password login lands on /token', () => {
+test('ACC-2.09 without a requested page, a password login lands on /token', () => {
   expect(nextPage(undefined)).toBe('/token');
 });
 
-test('the page asked for before the login is returned to', () => {
+test('after the login the user returns to the requested page', () => {
   expect(nextPage('/token?page=2&edit=7')).toBe('/token?page=2&edit=7');
 });
 
@@ -26,7 +26,7 @@ test('another host, a script or the login page itself is never returned to', () 
   }
 });
 
-test('a login with a landing page of its own goes there, unless a page was asked for', () => {
+test('a login with a landing page goes there, unless a page was requested', () => {
   expect(nextPage(undefined, HOME_LANDING)).toBe('/');
   expect(nextPage('//evil.example', HOME_LANDING)).toBe('/');
   expect(nextPage('/log', HOME_LANDING)).toBe('/log');

@@ -1,4 +1,4 @@
-/** Signing in by passkey with the platform's own helpers for JSON; browsers without them have no button. */
+/** Signing in by passkey with the browser's JSON helpers; browsers without them have no button. */
 import type { TollgateApi } from '#contract/api.ts';
 import type { CallInput } from '#contract/client.ts';
 import type { SessionUser } from '#contract/session.ts';
@@ -22,7 +22,7 @@ interface PasskeyLogin {
   signal?: AbortSignal;
 }
 
-/** Null when the person closed the dialog, or the wait was called off. */
+/** Null when the user closed the dialog, or the signal aborted. */
 export async function signInByPasskey({
   inField = false,
   signal,
@@ -34,13 +34,13 @@ export async function signInByPasskey({
   const credential = await navigator.credentials
     .get({ publicKey, mediation: inField ? 'conditional' : 'optional', signal })
     .catch((error: unknown) => {
-      const isCalledOff =
+      const isCancelled =
         error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
-      if (isCalledOff) return null;
+      if (isCancelled) return null;
       throw error;
     });
   if (!(credential instanceof PublicKeyCredential)) return null;
-  // The platform's types say `string` where its answer has one fixed word.
+  // The platform's type is `string` where the value is always 'public-key'.
   const used = credential.toJSON() as CallInput<
     TollgateApi['signIn']['passkeyLoginFinish']
   >['body']['credential'];

@@ -1,11 +1,11 @@
 /**
- * The passkey button, and passkeys in the name field for those who signed in by one before. For everybody else the field
- * asks nothing of the server: sign-in calls are counted per address.
+ * The passkey button, and passkeys in the name field for users who signed in by one before. For others the field
+ * sends no request: sign-in calls are rate-limited per address.
  */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { SessionUser } from '#contract/session.ts';
-import { lastWay } from './last-used.ts';
+import { lastLogin } from './last-used.ts';
 import { offersInField, signInByPasskey } from './passkey.ts';
 
 export function usePasskey(onUser: (user: SessionUser) => void) {
@@ -16,7 +16,7 @@ export function usePasskey(onUser: (user: SessionUser) => void) {
   });
 
   useEffect(() => {
-    if (lastWay() !== 'passkey') return undefined;
+    if (lastLogin() !== 'passkey') return undefined;
     const controller = new AbortController();
     waiting.current = controller;
     const wait = async () => {
@@ -24,14 +24,14 @@ export function usePasskey(onUser: (user: SessionUser) => void) {
       const user = await signInByPasskey({ inField: true, signal: controller.signal });
       if (user && !controller.signal.aborted) report.current(user);
     };
-    // The field is an offer: what goes wrong with it is no news, the button is still there.
+    // Autofill is optional: its errors are not shown, the button remains.
     wait().catch(() => undefined);
     return () => controller.abort();
   }, []);
 
   return useMutation({
     mutationFn: () => {
-      // Only one question at a time may be open in a browser.
+      // A browser allows one credential request at a time.
       waiting.current?.abort();
       return signInByPasskey({});
     },

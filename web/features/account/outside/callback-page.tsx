@@ -1,6 +1,6 @@
 /**
- * /oauth/{provider}: the browser is back from a login provider. It hands over what it was given, once, and goes on: bound to
- * the settings, signed in to the landing page, failed with its message to the settings as well.
+ * /oauth/{provider}: the browser returned from a login provider. The page sends the code once and navigates: after binding to
+ * the settings, after a login to the landing page, after a failure, with its message, to the settings.
  */
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { needsSecondStep } from '#contract/session.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { leaveFor, takeNext } from '#web/api/outside-logins.ts';
+import { redirectToProvider, takeNext } from '#web/api/outside-logins.ts';
 import { useStatus } from '#web/api/status.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
@@ -27,7 +27,7 @@ import classes from '#web/features/account/account.module.css';
 
 const SETTINGS = '/setting';
 /** Long enough to read the message; the toast stays longer. */
-const LEAVE_MILLISECONDS = 4000;
+const REDIRECT_MILLISECONDS = 4000;
 
 export function CallbackPage() {
   const { t } = useTranslation('account');
@@ -60,7 +60,7 @@ export function CallbackPage() {
   useEffect(() => {
     if (started.current) return;
     started.current = true;
-    // A code is good once; a reload must not send it again.
+    // A code is valid once; a reload must not send it again.
     window.history.replaceState(window.history.state, '', location.pathname);
     finish.mutate(callback);
   });
@@ -71,7 +71,7 @@ export function CallbackPage() {
     const timer = setTimeout(() => {
       toast.error(message);
       router.history.replace(SETTINGS);
-    }, LEAVE_MILLISECONDS);
+    }, REDIRECT_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [message, router]);
 
@@ -101,7 +101,7 @@ export function CallbackPage() {
               {t('callback.back')}
             </Button>
             {provider === 'telegram' ? null : (
-              <Button onClick={() => void leaveFor(provider, { aff: storedInvite(), next }).catch(showError)}>
+              <Button onClick={() => void redirectToProvider(provider, { aff: storedInvite(), next }).catch(showError)}>
                 {t('callback.retry')}
               </Button>
             )}

@@ -1,11 +1,11 @@
-/** The call that hands over what a login provider sent the browser back with. */
+/** The call that sends the parameters of a provider's redirect to the server. */
 import { BOUND_MESSAGE } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { takeTelegramMark } from '#web/api/outside-logins.ts';
 import type { Callback } from './read-callback.ts';
 
-/** Throws the sentence to show. */
+/** Throws an error with the message to show. */
 export async function finishCallback(callback: Callback, cancelled: string): Promise<LoginAnswer | 'bound'> {
   if (callback.provider === 'telegram') {
     const { fields, state, binds } = callback;

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import type { StatusView } from '#contract/site.ts';
-import { leaveFor } from '#web/api/outside-logins.ts';
+import { redirectToProvider } from '#web/api/outside-logins.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { storedInvite } from '#web/features/account/register/invite.ts';
-import { lastWay, storeWay } from '#web/features/account/login/last-used.ts';
+import { lastLogin, storeLastLogin } from '#web/features/account/login/last-used.ts';
 import classes from './outside-logins.module.css';
 
 const WeChatDialog = lazy(() => loadPart(() => import('./wechat-dialog.tsx')));
@@ -27,7 +27,7 @@ const ENABLED: Record<OutsideProvider, (status: StatusView) => boolean> = {
 const ORDER: readonly OutsideProvider[] = ['github', 'linuxdo', 'wechat', 'telegram', 'oidc'];
 
 const enabledOf = (status: StatusView) => ORDER.filter((provider) => ENABLED[provider](status));
-/** Telegram signs in who bound it before; it makes no accounts. */
+/** Telegram only signs in to accounts that bound it; it creates none. */
 const makesAccounts = (provider: OutsideProvider) => provider !== 'telegram';
 
 function isRedirect(provider: OutsideProvider): provider is RedirectProvider {
@@ -46,10 +46,10 @@ interface OutsideLoginsProps {
   status: StatusView;
   /** The page to go to afterwards. */
   next?: string;
-  /** WeChat answers here and now; the others come back by their own page. */
-  onAnswer: (answer: LoginAnswer, way: OutsideProvider) => void;
+  /** Only WeChat answers on this page; the others return to /oauth/{provider}. */
+  onAnswer: (answer: LoginAnswer, method: OutsideProvider) => void;
   passkey?: { pending: boolean; onClick: () => void };
-  /** Only ways that can make an account. */
+  /** Only logins that can create an account. */
   forSignUp?: boolean;
 }
 
@@ -58,8 +58,8 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
   const [dialog, setDialog] = useState<'wechat' | 'telegram'>();
   const leave = useMutation({
     mutationFn: async (provider: RedirectProvider) => {
-      await leaveFor(provider, { aff: storedInvite(), next });
-      storeWay(provider);
+      await redirectToProvider(provider, { aff: storedInvite(), next });
+      storeLastLogin(provider);
     },
   });
   const open = (provider: OutsideProvider) => {
@@ -67,7 +67,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
     else setDialog(provider);
   };
   const shown = enabledOf(status).filter((provider) => !forSignUp || makesAccounts(provider));
-  const last = lastWay();
+  const last = lastLogin();
   const nameOf = (provider: OutsideProvider) =>
     provider === 'oidc' ? status.oidc_name : t(`outside.${provider}`);
   return (

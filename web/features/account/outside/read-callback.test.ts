@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readCallback } from './read-callback.ts';
 
-test('code and state are read letter by letter, whatever they look like', () => {
+test('code and state are read without conversion', () => {
   expect(readCallback('/oauth/github', '?code=12e456&state=0007')).toEqual({
     provider: 'github',
     code: '12e456',
@@ -11,12 +11,12 @@ test('code and state are read letter by letter, whatever they look like', () => 
   });
 });
 
-test('a provider that says no, or nothing, has refused', () => {
+test('a provider with an error, or without a code, has refused', () => {
   expect(readCallback('/oauth/linuxdo', '?error=access_denied&state=s')).toMatchObject({ refused: true });
   expect(readCallback('/oauth/oidc', '')).toMatchObject({ provider: 'oidc', refused: true });
 });
 
-test('the issuer is handed on where the provider names itself', () => {
+test('the issuer is passed on when the provider sends it', () => {
   expect(readCallback('/oauth/oidc', '?code=a&state=b&iss=https%3A%2F%2Fid.example')).toMatchObject({
     provider: 'oidc',
     iss: 'https://id.example',

@@ -1,4 +1,4 @@
-/** What a login provider sent the browser back with. */
+/** The parameters of a login provider's redirect. */
 import {
   REDIRECT_PROVIDERS,
   TELEGRAM_FIELDS,
@@ -11,13 +11,13 @@ export type Callback =
       provider: RedirectProvider;
       code: string;
       state: string;
-      /** The person said no over there, or the provider did. */
+      /** The user or the provider refused. */
       refused: boolean;
       iss?: string;
     }
   | { provider: 'telegram'; fields: TelegramFields; state: string; binds: boolean };
 
-/** Read from the address as it is: the router would turn ids into numbers. */
+/** Parsed from the raw URL: the router would turn ids into numbers. */
 export function readCallback(path: string, search: string): Callback {
   const query = new URLSearchParams(search);
   const text = (name: string) => query.get(name) ?? '';

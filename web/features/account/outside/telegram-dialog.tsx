@@ -1,4 +1,4 @@
-/** Signing in by Telegram: its own button, loaded only when it is asked for. */
+/** Signing in by Telegram: the widget's button, loaded on demand. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { telegramLoginAddress } from '#web/api/outside-logins.ts';

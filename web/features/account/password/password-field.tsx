@@ -1,4 +1,4 @@
-/** A password with its eye, and a hint while caps lock is on. */
+/** A password input with a reveal button, and a hint while caps lock is on. */
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { IconArrowBigUp, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';

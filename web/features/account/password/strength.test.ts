@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { missingCharacters, passwordStrength, STRENGTH_POSTS } from './strength.ts';
 
-test('under eight characters says how many are missing', () => {
+test('under eight characters the number of missing ones is shown', () => {
   expect(passwordStrength('abc')).toBe('short');
   expect(missingCharacters('abc')).toBe(5);
   expect(missingCharacters('密码密码密码密码')).toBe(0);
 });
 
-test('what everybody uses is never strong, nor is the own name', () => {
+test('a common password is never strong, nor is the user name', () => {
   expect(passwordStrength('Password123')).toBe('common');
   expect(passwordStrength('paperboat', 'PaperBoat')).toBe('common');
 });

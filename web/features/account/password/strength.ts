@@ -1,4 +1,4 @@
-/** How strong a password is, in words: length first, then variety; what everybody uses is never strong. */
+/** The strength of a password: length first, then variety; common passwords are never strong. */
 import { passwordProblem } from '#contract/passwords.ts';
 import { PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 
@@ -22,7 +22,7 @@ export function passwordStrength(password: string, username = ''): Strength {
   return points < 8 ? 'good' : 'strong';
 }
 
-/** Filled posts of four. */
+/** Filled bars of four. */
 export const STRENGTH_POSTS: Record<Strength, number> = {
   short: 0,
   common: 1,

@@ -1,4 +1,4 @@
-/** Email and the code sent to it; the button rests for 30 seconds after each mail. */
+/** Email and the code sent to it; the button is disabled for 30 seconds after each mail. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ChangeEventHandler } from 'react';
@@ -19,7 +19,7 @@ interface EmailCodeProps {
   emailError?: string;
   codeError?: string;
   human: string;
-  /** A human check is good for one call. */
+  /** A token of the human check is valid for one call. */
   onHumanUsed: () => void;
   refusal: Refusal<'email'>;
 }

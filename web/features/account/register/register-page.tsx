@@ -1,4 +1,4 @@
-/** /register: the same card; rules live while typing, email and code only where they are asked for. */
+/** /register: rules are checked while typing; email and code are fields only where the operator requires them. */
 import { Button, TextInput } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';

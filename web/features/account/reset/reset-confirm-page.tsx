@@ -1,5 +1,5 @@
 /**
- * /user/reset: the link of the mail. It acts on a click and not on load, because scanners open every link of a mail; then it
+ * /user/reset: the link of the mail. It acts on a click and not on load, because mail scanners open every link; then it
  * shows the new password once.
  */
 import { Button, TextInput } from '@mantine/core';

@@ -32,7 +32,7 @@ export function ResetPage() {
   const send = useMutation({
     ...refusal.mutation,
     mutationFn: () => api.emails.resetMail({ query: { email: email.trim(), turnstile: human || undefined } }),
-    // A human check is good for one call.
+    // A token of the human check is valid for one call.
     onSettled: () => setHuman(''),
     onSuccess: () => {
       toast.success(t('reset.sent'));

@@ -1,4 +1,4 @@
-/** Draws the dialog the page has open; loaded with the first one. */
+/** Renders the open dialog of the page; loaded with the first dialog. */
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { RevealDialog } from './reveal-dialog.tsx';

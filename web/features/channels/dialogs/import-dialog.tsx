@@ -1,4 +1,4 @@
-/** Creates channels from pasted or chosen JSON, one after the other, and says of each how it went. */
+/** Creates channels from pasted or chosen JSON, one after the other, and lists each result. */
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';

@@ -37,7 +37,7 @@ test('objects and arrays are taken where the API takes text; what is not known i
   });
 });
 
-test('what is wrong with an entry is said by its name', () => {
+test('the problem of an entry is reported with its name', () => {
   const { lines } = readImport(
     JSON.stringify([{}, { ...one, type: 'x' }, { ...one, key: '' }, { ...one, models: [] }, one]),
   );

@@ -20,7 +20,7 @@ export interface ImportedChannel {
 export type ImportProblem = 'notJson' | 'nothing' | 'name' | 'type' | 'key' | 'models';
 
 export interface ImportLine {
-  /** What the entry is called, or its place. */
+  /** The name of the entry, or its position. */
   name: string;
   channel?: ImportedChannel;
   problem?: ImportProblem;

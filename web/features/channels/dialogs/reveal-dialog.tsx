@@ -44,6 +44,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
             autoComplete="current-password"
             value={password}
             error={refusal.errorOf('password')}
+            aria-invalid={refusal.errorOf('password') !== undefined}
             onChange={(event) => {
               setPassword(event.currentTarget.value);
               refusal.clear('password');

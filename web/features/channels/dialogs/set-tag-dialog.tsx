@@ -1,4 +1,4 @@
-/** Puts one tag on the selected channels. */
+/** Sets one tag on the selected channels. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** What the tag dialog sends: given fields overwrite those of every channel, blank ones leave them alone. */
+/** What the tag dialog sends: given fields overwrite those of every channel, blank ones change nothing. */
 import { isJsonObject, type ChannelView } from '#contract/channel-fields.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
 
@@ -65,7 +65,7 @@ export function overwrites(channels: readonly ChannelView[], values: TagValues):
 
 export type RankField = 'priority' | 'weight';
 
-/** The number a whole tag may get; weights below 0 are refused here, not corrected. */
+/** The number for a whole tag; weights below 0 are refused, not corrected. */
 export function tagNumber(field: RankField, text: string): number | undefined {
   if (!/^[+-]?\d{1,9}$/.test(text)) return undefined;
   const value = Number(text);

@@ -1,4 +1,4 @@
-/** What most channels never need: test model, automatic disabling, extra settings, overrides. */
+/** Rarely used fields: test model, automatic disabling, extra settings, overrides. */
 import { NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';

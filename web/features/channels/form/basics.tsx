@@ -1,4 +1,4 @@
-/** Type, name and address of a channel, with what its type asks for. */
+/** Type, name and address of a channel, with the fields its type needs. */
 import {
   Autocomplete,
   Button,

@@ -1,4 +1,4 @@
-/** What the path asks for: a new channel or one that exists. */
+/** The form drawer: a new channel or an existing one, by the path. */
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
@@ -28,7 +28,7 @@ interface EditDrawerProps extends Omit<ChannelDrawerProps, 'open'> {
 }
 
 function EditDrawer({ id, types, ...rest }: EditDrawerProps) {
-  // Read afresh: the form sends only what differs from what it was loaded with.
+  // Not from the cache: the form sends only the difference to the loaded values.
   const { data, error, isFetchedAfterMount, refetch } = useQuery({
     ...channelQueries.one(id),
     refetchOnMount: 'always',

@@ -45,7 +45,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
 
   useEffect(() => {
     if (channel) return undefined;
-    // A drawer that holds the focus sets it in the next task; the name comes after that.
+    // The focus trap of the drawer sets the focus in the next task; the name field must get it after that.
     const timer = setTimeout(() => document.getElementById(nameId)?.focus(), 20);
     return () => clearTimeout(timer);
   }, [channel, nameId]);

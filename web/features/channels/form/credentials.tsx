@@ -36,6 +36,7 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
     autoComplete: 'off',
     spellCheck: false,
     error: Boolean(form.errorOf('key')),
+    'aria-invalid': Boolean(form.errorOf('key')),
     'aria-required': channel === undefined,
     onBlur: () => {
       if (form.values.key !== '') form.leave('key');

@@ -1,4 +1,4 @@
-/** Names and status codes the channel redirects. */
+/** Model names and status codes that the channel maps to others. */
 import { useTranslation } from 'react-i18next';
 import { MAPPING_TEMPLATE } from '#contract/channel-fields.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
@@ -8,7 +8,7 @@ import { pairsOf, textOfPairs } from './pairs.ts';
 import type { ChannelForm } from './use-channel-form.ts';
 
 const STATUS_TEMPLATE = { 400: '500' } as const;
-/** Codes of upstreams that mean something else than they say: retried, or shown as a limit. */
+/** Mappings for upstreams that use a status code with another meaning. */
 const STATUS_PRESETS = ['400→500', '403→429', '404→503', '529→503'] as const;
 
 export function MappingSection({ form }: { form: ChannelForm }) {

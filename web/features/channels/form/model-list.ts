@@ -1,4 +1,4 @@
-/** The list of models in the form: adding by hand, and what differs from the upstream's own list. */
+/** The list of models in the form: adding by hand, and the difference to the upstream's list. */
 
 export interface AddedModels {
   models: string[];
@@ -27,15 +27,15 @@ export interface ModelDifference {
   gone: string[];
 }
 
-/** A model the channel renames counts by the name the upstream hears. */
+/** A mapped model is compared by the name sent to the upstream. */
 export function modelDifference(
   models: readonly string[],
   upstream: readonly string[],
   renamed: Readonly<Record<string, string>> = {},
 ): ModelDifference {
-  const heard = new Set(models.map((model) => renamed[model] ?? model));
+  const upstreamNames = new Set(models.map((model) => renamed[model] ?? model));
   return {
-    missing: upstream.filter((model) => !models.includes(model) && !heard.has(model)),
+    missing: upstream.filter((model) => !models.includes(model) && !upstreamNames.has(model)),
     gone: models.filter((model) => !upstream.includes(renamed[model] ?? model)),
   };
 }

@@ -137,7 +137,7 @@ interface DifferenceProps {
   onSet: (models: readonly string[]) => void;
 }
 
-/** What the upstream has and the channel has not, and the other way round. */
+/** Models only the upstream has, and models only the channel has. */
 function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProps) {
   const { t } = useTranslation('channels');
   const renamed = Object.fromEntries((pairsOf(mapping) ?? []).map(({ from, to }) => [from, to]));

@@ -1,4 +1,4 @@
-/** A mapping as two columns, and as JSON in step with them. */
+/** A mapping edited as two columns or as JSON. */
 import { ActionIcon, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { IconArrowRight, IconPlus, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -27,7 +27,7 @@ export function PairEditor(props: PairEditorProps) {
   const id = useId();
   const parsed = pairsOf(value);
   const [asText, setAsText] = useState(false);
-  // A row that is still being typed is in no JSON, so the rows live beside the text.
+  // A row without a name is not in the JSON, so the rows are kept separately from the text.
   const [rows, setRows] = useState<Pair[]>(parsed ?? []);
   if (parsed && !samePairs(rows, parsed)) setRows(parsed);
   const change = (next: Pair[]) => {

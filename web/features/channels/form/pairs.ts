@@ -1,4 +1,4 @@
-/** A flat JSON object as pairs and back: the two faces of a mapping, always in step. */
+/** A flat JSON object as pairs and back. */
 import { isJsonObject } from '#contract/channel-fields.ts';
 
 export interface Pair {
@@ -6,7 +6,7 @@ export interface Pair {
   to: string;
 }
 
-/** undefined: the text is no flat object, so only its text can be edited. */
+/** Undefined: the text is not a flat object, so only the text can be edited. */
 export function pairsOf(text: string): Pair[] | undefined {
   if (text.trim() === '') return [];
   if (!isJsonObject(text)) return undefined;
@@ -15,7 +15,7 @@ export function pairsOf(text: string): Pair[] | undefined {
   return isFlat ? entries.map(([from, to]) => ({ from, to: String(to) })) : undefined;
 }
 
-/** Pairs without a left side are still being typed and do not count; a repeated one overwrites. */
+/** Pairs without a left side are left out; a repeated one overwrites. */
 export function textOfPairs(pairs: readonly Pair[]): string {
   const named = pairs.filter(({ from }) => from.trim() !== '');
   if (named.length === 0) return '';

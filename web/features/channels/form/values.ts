@@ -1,4 +1,4 @@
-/** The form's values, what is wrong with them and what is sent: no React here, so every rule can be tested. */
+/** The values of the form, their problems, and the request body; without React, for unit tests. */
 import {
   isJsonObject,
   PRIORITY_MAX,
@@ -69,7 +69,7 @@ export function formValues(channel?: ChannelView): ChannelFormValues {
   };
 }
 
-/** Parsed as an integer and kept in range; undefined when it is none. */
+/** Parsed as an integer and clamped; undefined when it is not a number. */
 export function parsePriority(text: string): number | undefined {
   const value = Number.parseInt(text, 10);
   return Number.isNaN(value) ? undefined : Math.min(PRIORITY_MAX, Math.max(PRIORITY_MIN, value));
@@ -137,7 +137,7 @@ export function changeBody(values: ChannelFormValues, initial: ChannelFormValues
   return { ...(Object.fromEntries(sent) as Partial<typeof body>), id };
 }
 
-/** What can be asked of the upstream before saving. */
+/** The fields that calls to the upstream need before the channel is saved. */
 export function draftBody(values: ChannelFormValues, id: number | undefined) {
   return {
     id,

@@ -1,4 +1,4 @@
-/** What a channel looks like in a row and on a card; the same parts in both. */
+/** The cells of a channel, shared by rows and cards. */
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangleFilled, IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -74,7 +74,7 @@ export function StatusCell({ channel }: { channel: ChannelView }) {
   );
 }
 
-/** When and why a channel was switched off by itself. */
+/** When and why a channel was disabled automatically. */
 export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const { status_reason, status_time } = channelOtherInfo(channel.other_info);
@@ -132,7 +132,7 @@ export function ModelLines({ models }: { models: readonly string[] }) {
 
 const LEVELS = { untested: 0, red: 1, yellow: 2, lime: 3, green: 4 } as const;
 
-/** Four rising posts: colour and height say the same. */
+/** Four rising bars: colour and height show the same grade. */
 function Signal({ grade }: { grade: keyof typeof LEVELS }) {
   return (
     <svg width={14} height={12} className={classes.signal} data-grade={grade} aria-hidden>
@@ -231,7 +231,7 @@ interface BalanceCellProps {
   onRefresh: () => void;
 }
 
-/** A click asks the upstream again. */
+/** A click reads the balance from the upstream again. */
 export function BalanceCell({ channel, type, onRefresh }: BalanceCellProps) {
   const { t } = useTranslation('channels');
   if (!type?.can_read_balance) return <Empty />;

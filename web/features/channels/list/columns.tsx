@@ -33,7 +33,7 @@ export interface ColumnOptions {
   menu: (row: ListRow) => ReactNode;
 }
 
-/** A column of channels and tags; the export holds channels only. */
+/** A column of channels and tags; the export contains channels only. */
 function column(
   rest: Omit<GridColumn<ListRow>, 'cell' | 'csv'>,
   channel: (row: ChannelRow) => ReactNode,

@@ -1,4 +1,4 @@
-/** Nothing yet: the first upstream is one click away. */
+/** The empty list, with buttons that create the first channel. */
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** How numbers of a channel are judged: response time, health of an hour, low balance, why it was switched off. */
+/** Grades of a channel's numbers: response time, health per hour, low balance, reason of its disabling. */
 import { RESPONSE_SECONDS, type ChannelView } from '#contract/channel-fields.ts';
 import type { Health } from '#web/ui/badge/posts.tsx';
 
@@ -21,7 +21,7 @@ export function responseText(milliseconds: number): { digits: string; unit: stri
 const FAILING = 0.5;
 const DEGRADED = 0.05;
 
-/** Failed calls are counted beside the ones that were served. */
+/** Failed calls are counted separately from served ones. */
 export function healthOf({ calls, errors }: ChannelView['health'][number]): Health {
   const total = calls + errors;
   if (total === 0) return 'idle';
@@ -37,7 +37,7 @@ export function healthTotals(hours: ChannelView['health']): { calls: number; err
   };
 }
 
-/** Below this an account is about to run dry. */
+/** A balance below this is low. */
 const LOW_BALANCE = 5;
 
 export function isLowBalance(balance: number): boolean {
@@ -64,7 +64,7 @@ export function disableReason(text: string): DisableReason {
     : { key: kind, value: text.slice(kind.length + 1) };
 }
 
-/** The HTTP status a failed test ended with, if it got that far. */
+/** The HTTP status of a failed test, if there was an answer. */
 export function errorStatus(error: string): string | undefined {
   return /^(\d{3})\b/.exec(error)?.[1];
 }

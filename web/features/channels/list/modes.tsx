@@ -1,4 +1,4 @@
-/** The modes of the list, remembered by the browser. */
+/** The modes of the list, stored in the browser. */
 import { UnstyledButton } from '@mantine/core';
 import { IconChecks, IconHash, IconStack2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ export interface Modes {
 
 interface ModeToolsProps {
   modes: Modes;
-  /** Beside a drawer there is room for signs only. */
+  /** Beside a drawer there is room for icons only. */
   compact: boolean;
 }
 

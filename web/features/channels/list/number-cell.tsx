@@ -7,9 +7,9 @@ interface NumberCellProps {
   value: number | undefined;
   label: string;
   mixedLabel?: string;
-  /** The number to save, or undefined when the text is none; may tell the user why. */
+  /** The number to save, or undefined when the text is not a number; may show a toast with the reason. */
   parse: (text: string) => number | undefined;
-  /** Until it ends the new number stands. */
+  /** The new number is shown until the promise settles. */
   onSave: (value: number) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function NumberCell({ value, label, mixedLabel, parse, onSave }: NumberCe
         event.preventDefault();
         event.stopPropagation();
         setText(undefined);
-        // The blur that follows must find nothing to save.
+        // The blur that follows must not save.
         const field = event.currentTarget;
         requestAnimationFrame(() => field.blur());
       }}

@@ -1,4 +1,4 @@
-/** The page's own ⋯: what concerns many channels at once. */
+/** The ⋯ menu of the page: actions on many channels at once. */
 import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconCoins,

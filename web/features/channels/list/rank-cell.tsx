@@ -1,4 +1,4 @@
-/** Priority and weight in the table: of one channel at once, of a whole tag after a question. */
+/** Priority and weight in the table: saved at once for a channel, after a confirmation for a tag. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';

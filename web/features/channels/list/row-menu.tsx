@@ -20,7 +20,7 @@ import type { ChannelActions } from '#web/features/channels/use-channel-actions.
 import classes from '#web/features/channels/channels.module.css';
 
 const size = { size: 15, stroke: 1.6 };
-/** More than this are looked for in the dialog. */
+/** With more models than this the menu offers the dialog instead. */
 const MENU_MODELS = 12;
 
 interface ChannelMenuProps {

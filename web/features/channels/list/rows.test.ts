@@ -83,7 +83,7 @@ describe('tag rows', () => {
     expect(tagRows(list, new Set(['x'])).map((row) => row.id)).toEqual(['tag:x', '2']);
   });
 
-  test('a selected tag stands for all of its channels, each counted once', () => {
+  test('a selected tag selects all of its channels, each counted once', () => {
     const rows = tagRows([channel(1, { tag: 'x' }), channel(2, { tag: 'x' })], new Set());
     expect(channelsOf(rows.slice(0, 2)).map(({ id }) => id)).toEqual([1, 2]);
   });

@@ -1,11 +1,11 @@
-/** Rows of the list: channels as they come, or gathered under their tags with what the children have in common. */
+/** Rows of the list: channels, or channels grouped under their tags. */
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
 
 export interface ChannelRow {
   kind: 'channel';
   id: string;
   channel: ChannelView;
-  /** Where it stands below a tag. */
+  /** Its position below a tag. */
   place?: 'middle' | 'last';
 }
 
@@ -90,7 +90,7 @@ export function tagRow(tag: string, channels: readonly ChannelView[], isOpen: bo
   };
 }
 
-/** The channels meant by some rows: a tag stands for all of its children. */
+/** The channels of some rows: a tag includes all of its channels. */
 export function channelsOf(rows: readonly ListRow[]): ChannelView[] {
   const found = new Map<number, ChannelView>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** What can be done with the selected channels at once. A selected tag stands for all of its channels. */
+/** Actions on the selected channels. A selected tag selects all of its channels. */
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleMinus, IconPlayerPlay, IconTag, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -13,7 +13,7 @@ interface SelectionActionsProps {
   actions: ChannelActions;
   onTest: (channels: readonly ChannelView[]) => void;
   onSetTag: (channels: readonly ChannelView[]) => void;
-  /** Tells the page's menu, which stands outside the selection, what it would act on. */
+  /** Reports the selection to the page's menu, which is outside the selection bar. */
   onSelected: (channels: readonly ChannelView[], clear: () => void) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What a tag row shows in place of a channel's cells. */
+/** The cells of a tag row. */
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconTag } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -32,7 +32,7 @@ export function TagNameCell({ row, onToggle }: { row: TagRow; onToggle: () => vo
 
 const MOST_POSTS = 12;
 
-/** `3/4` and a post for each: enabled ones tall. */
+/** `3/4` and a bar for each channel; enabled ones are tall. */
 export function TagStatusCell({ row }: { row: TagRow }) {
   const { t } = useTranslation('channels');
   const states = row.channels.slice(0, MOST_POSTS).map((channel) => channel.status);

@@ -1,4 +1,4 @@
-/** A switch of the page that the browser remembers. */
+/** A switch of the page, stored in the browser. */
 import { useState } from 'react';
 
 export function readFlag(key: string, initial: boolean, storage: Pick<Storage, 'getItem'>): boolean {

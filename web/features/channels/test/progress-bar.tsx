@@ -1,4 +1,4 @@
-/** How far a run of tests is: a 4 px bar and the words below it. */
+/** The progress of a test run: a 4 px bar and a text below it. */
 import classes from '#web/features/channels/dialogs/dialogs.module.css';
 
 export function ProgressBar({ done, total, words }: { done: number; total: number; words: string }) {

@@ -1,4 +1,4 @@
-/** The background run over all channels: progress, stop, results. It goes on when the dialog is closed. */
+/** The background run over all channels: progress, stop, results. It continues when the dialog is closed. */
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';

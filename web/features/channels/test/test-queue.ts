@@ -1,4 +1,4 @@
-/** Runs tests a few at a time until all are done or somebody stops it. */
+/** Runs a few tests at a time until all are done or the signal aborts. */
 
 export interface TestItem {
   key: string;
@@ -18,12 +18,12 @@ export interface QueueOptions {
   items: readonly TestItem[];
   atOnce: number;
   signal: AbortSignal;
-  /** Answers the milliseconds, in all and until a stream began, or throws. */
+  /** Resolves to the milliseconds in total and until the first chunk; rejects when the test fails. */
   test: (item: TestItem, signal: AbortSignal) => Promise<{ milliseconds: number; firstMilliseconds: number }>;
   onState: (key: string, state: TestState) => void;
 }
 
-/** What is stopped goes back to waiting: it was not tested. */
+/** Aborted tests return to waiting. */
 export async function runTests({ items, atOnce, signal, test, onState }: QueueOptions): Promise<void> {
   const queue = [...items];
   const worker = async () => {

@@ -20,7 +20,7 @@ export interface ResultRow {
   action?: ReactNode;
 }
 
-/** Slow is what the list draws in yellow or red. */
+/** Slow results are those the list shows in yellow or red. */
 function isSlow({ state, milliseconds }: ResultRow): boolean {
   const grade = responseGrade(milliseconds);
   return state === 'passed' && (grade === 'yellow' || grade === 'red');

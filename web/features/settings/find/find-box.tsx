@@ -1,4 +1,4 @@
-/** The search across all tabs: a field with the options it finds; choosing one goes there. */
+/** The search across all tabs: a field with the matching options; choosing one opens it. */
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -28,7 +28,7 @@ export function FindBox({ form, onFound }: FindBoxProps) {
   const found = findOptions(items, query);
   const { selectFirstOption } = combobox;
   useEffect(() => {
-    // The options of this query are drawn by now; Enter takes the best one.
+    // The options of this query are rendered by now; Enter chooses the best one.
     if (query !== '') selectFirstOption();
   }, [query, selectFirstOption]);
   return (

@@ -48,7 +48,7 @@ export function ChatEditor({ field, form }: { field: OptionField; form: OptionsF
 
 function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsForm; stored: ChatRow[] }) {
   const { t } = useTranslation('settings');
-  // A row that has no name yet is in no JSON, so the rows live beside the text.
+  // A row without a name is not in the JSON, so the rows are kept separately from the text.
   const [rows, setRows] = useState(stored);
   const [seen, setSeen] = useState(textOf(stored));
   if (textOf(stored) !== seen && textOf(stored) !== textOf(rows)) {
@@ -70,7 +70,7 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
   };
   return (
     <div className={classes.stack}>
-      {rows.length === 0 ? <p className={classes.quiet}>{t('chat.empty')}</p> : null}
+      {rows.length === 0 ? <p className={classes.muted}>{t('chat.empty')}</p> : null}
       {rows.map((row, index) => (
         <div key={index} className={classes.chatRow}>
           <TextInput

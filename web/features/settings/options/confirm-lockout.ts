@@ -1,4 +1,4 @@
-/** The one switch that can lock everybody out is turned off only by somebody who says so. */
+/** Disabling password login can lock out every user, so it needs a typed confirmation. */
 import { getI18n } from 'react-i18next';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 

@@ -72,9 +72,9 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
 function Preview({ text, isHtml }: { text: string; isHtml: boolean }) {
   const { t } = useTranslation('settings');
   const kind = contentKind(text);
-  if (kind === 'empty') return <span className={classes.quiet}>{t('field.emptyPreview')}</span>;
-  // A foreign page or a whole document is framed on its own page; here its address or source says enough.
+  if (kind === 'empty') return <span className={classes.muted}>{t('field.emptyPreview')}</span>;
+  // An external page or a whole HTML document has its own framed page; here only its address or source is shown.
   if (kind === 'url' || kind === 'document')
-    return <code className={classes.quiet}>{text.slice(0, 2000)}</code>;
+    return <code className={classes.muted}>{text.slice(0, 2000)}</code>;
   return <RichContent text={text} format={isHtml ? 'html' : 'markdown'} />;
 }

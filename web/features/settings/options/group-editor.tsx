@@ -166,7 +166,7 @@ interface RatioFieldProps {
   onChange: (value: number) => void;
 }
 
-/** Typed text of its own: a number that is being written is not one yet. */
+/** Local text state: an unfinished number is not a number yet. */
 function RatioField({ group, value, onChange }: RatioFieldProps) {
   const { t } = useTranslation('settings');
   const stored = typeof value === 'number' ? String(value) : '';

@@ -1,4 +1,4 @@
-/** An editor of its own for a JSON option, and the text itself: two views of the same draft. */
+/** A JSON option in its editor or as text: two views of the same draft. */
 import { UnstyledButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import classes from './editors.module.css';
 import formClasses from './form.module.css';
 
 interface JsonSwitchProps {
-  /** False while the text cannot be read: then only the text can be edited. */
+  /** False while the text does not parse: then only the text can be edited. */
   readable: boolean;
   form: ReactNode;
   json: ReactNode;

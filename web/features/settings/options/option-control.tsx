@@ -104,7 +104,7 @@ function Choice({ field, form }: ControlProps) {
   );
 }
 
-/** Write-only: blank keeps what is stored; removing it is an act of its own. */
+/** Write-only: a blank field keeps the stored secret; a separate action removes it. */
 function Secret({ field, form }: ControlProps) {
   const { t } = useTranslation('settings');
   const client = useQueryClient();

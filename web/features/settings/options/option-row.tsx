@@ -1,4 +1,4 @@
-/** One option as a row: its name and key, the control its kind asks for, and what there is to say about it. */
+/** One option as a row: its name and key, the control of its kind, and a hint or an error. */
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ import { OptionControl } from './option-control.tsx';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './form.module.css';
 
-/** Whole quota units; what they are in money stands beside them. */
+/** Whole quota units; the hint shows them as money. */
 const QUOTA_KEYS = new Set([
   'QuotaRemindThreshold',
   'QuotaForNewUser',
@@ -23,7 +23,7 @@ const QUOTA_KEYS = new Set([
 interface OptionRowProps {
   field: OptionField;
   form: OptionsForm;
-  /** In place of the control of the kind. */
+  /** Replaces the control of the kind. */
   children?: ReactNode;
 }
 
@@ -81,7 +81,7 @@ function RowHint({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
   return null;
 }
 
-/** What a switch waits for, as links to the fields. */
+/** The options a switch needs, as links to their fields. */
 function Needs({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** What some sections have beside their options: a trial of the words, a test mail, callback addresses, the version. */
+/** Extra rows of some sections: a test of the word filter, a test mail, callback addresses, the version. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -18,7 +18,7 @@ interface ExtraProps {
   form: OptionsForm;
 }
 
-/** The addresses the console answers at after a login elsewhere. */
+/** The callback addresses of the login providers. */
 const CALLBACKS: Partial<Record<SectionId, string>> = {
   github: '/oauth/github',
   linuxdo: '/oauth/linuxdo',
@@ -53,7 +53,7 @@ function Callback({ form, path }: ExtraProps & { path: string }) {
   );
 }
 
-/** The same comparison the relay makes: anywhere in the text, whatever the case. */
+/** The same comparison as the relay: a substring, case-insensitive. */
 function WordTrial({ form }: ExtraProps) {
   const { t } = useTranslation('settings');
   const id = useId();

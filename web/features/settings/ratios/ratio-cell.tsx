@@ -1,4 +1,4 @@
-/** A cell of the sheet: typed text of its own until it is left; the old value stays struck through beside a new one. */
+/** A cell of the sheet: local text until blur; the old value is struck through beside a new one. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -10,15 +10,15 @@ interface RatioCellProps {
   value: number | undefined;
   /** As stored. */
   before: number | undefined;
-  /** What holds while the cell is empty: the built-in list. */
+  /** The value of the built-in list, used while the cell is empty. */
   listed: number | undefined;
-  /** A fixed price closes the ratios of its model. */
+  /** A fixed price disables the ratios of its model. */
   closed?: boolean;
   onChange: (value: number | undefined) => void;
 }
 
 const shown = (value: number | undefined) => (value === undefined ? '' : String(value));
-/** Ratios of the list are quotients of prices; their tail says nothing. */
+/** Ratios of the built-in list are quotients of prices; further digits are noise. */
 const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
 
 export function RatioCell({ label, value, before, listed, closed = false, onChange }: RatioCellProps) {

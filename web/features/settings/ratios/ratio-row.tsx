@@ -1,4 +1,4 @@
-/** One model of the sheet: what can be typed, and what it comes to in each group. */
+/** One model of the sheet: the editable cells, and the resulting prices in each group. */
 import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -98,7 +98,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   );
 }, isSameRow);
 
-/** Rows are made anew with every edit; only the one that was edited is drawn again. */
+/** Row objects are rebuilt with every edit; memo renders only the edited one. */
 function isSameRow(left: SheetRowProps, right: SheetRowProps): boolean {
   return (
     left.billing === right.billing &&
@@ -146,7 +146,7 @@ function GroupPrice({ price, before, ratio }: GroupPriceProps) {
   );
 }
 
-/** Green when the user pays less, amber when more; the arrow says it without the colour. */
+/** Green when the user pays less, amber when more; the arrow shows it without the colour. */
 export function Movement({ value, before }: { value: number; before: number | undefined }) {
   const text = formatMoney(value, value !== 0 && value < 1 ? 3 : 2);
   if (before === undefined || Math.abs(before - value) < 1e-9) return <span>{text}</span>;

@@ -1,5 +1,5 @@
 /**
- * The model ratios as a sheet: white cells are typed, shaded cells are computed, hatched cells are closed by the other way
+ * The model ratios as a sheet: white cells are editable, shaded cells are computed, hatched cells are disabled by the other kind
  * of billing. The sheet edits the same drafts as the JSON view.
  */
 import { useQuery } from '@tanstack/react-query';
@@ -46,7 +46,7 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
   const { data: models = NO_MODELS, error, refetch } = useQuery(optionQueries.models());
   const phone = usePhone();
   const [filter, setFilter] = useState({ text: '', unpriced: false });
-  // A model without a number yet has no place in the options that could say how it is billed.
+  // A model without a number is in none of the options, so its kind of billing is kept here.
   const [chosen, setChosen] = useState<Readonly<Record<string, Billing>>>({});
   const [added, setAdded] = useState<readonly string[]>([]);
   const latest = useRef(form);
@@ -72,7 +72,7 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
   const onBilling = useCallback(
     (model: string, billing: Billing) => {
       setChosen((all) => ({ ...all, [model]: billing }));
-      // The other way of billing takes its numbers with it.
+      // The numbers of the other kind of billing are removed.
       edit((now) =>
         billing === 'call'
           ? withCell(withCell(now, 'ModelRatio', model, undefined), 'CompletionRatio', model, undefined)

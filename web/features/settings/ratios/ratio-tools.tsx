@@ -23,7 +23,7 @@ interface RatioToolsProps {
   filter: Filter;
   onFilter: (filter: Filter) => void;
   unpriced: number;
-  /** Names that are taken. */
+  /** Names already in the sheet. */
   names: ReadonlySet<string>;
   onAdd: (model: string, billing: Billing, numbers: Numbers) => void;
 }

@@ -38,7 +38,7 @@ test('ACC-5.46 a fixed price is saved only as a price', () => {
   expect(before.ModelRatio).toHaveProperty('mj');
 });
 
-test('ACC-5.46 what an older text had beside a fixed price goes with the next edit of the sheet', () => {
+test('ACC-5.46 the next edit of the sheet removes ratios beside a fixed price', () => {
   const both = maps({ ModelPrice: { mj: 0.1 }, ModelRatio: { mj: 2 }, CompletionRatio: { mj: 2 } });
   expect(withCell(both, 'ModelRatio', 'gpt', 1)).toEqual({
     ModelPrice: { mj: 0.1 },
@@ -68,7 +68,7 @@ test('ACC-5.42 a cell takes numbers from 0 up', () => {
   for (const bad of ['abc', '-1', '1e99', 'Infinity', '1,5']) expect(readCell(bad)).toBe('bad');
 });
 
-test('texts and sheet are the same thing; a text that is no map of numbers gives no sheet', () => {
+test('texts and sheet convert both ways; a text that is not a map of numbers gives no sheet', () => {
   const texts = { ModelPrice: '{"mj":0.1}', ModelRatio: '{"gpt":1}', CompletionRatio: '{}' };
   const read = mapsOf(texts);
   expect(read && textsOf(read)).toEqual({

@@ -1,6 +1,6 @@
 /**
- * The three price options as the rows of one sheet and back. A model has a fixed price or ratios, never both; what is
- * empty is left out; the texts of the options and the sheet are always the same thing.
+ * The three price options as the rows of one sheet and back. A model has a fixed price or ratios, never both; empty
+ * cells are left out of the texts.
  */
 import { DOLLARS_PER_MILLION } from '#contract/pricing.ts';
 import type { PricedModel } from '#contract/options.ts';
@@ -17,14 +17,14 @@ export interface RatioRow {
   model: string;
   vendor: string;
   billing: Billing;
-  /** What the operator set; undefined where the built-in list decides. */
+  /** Set by the operator; undefined: the built-in list applies. */
   price?: number;
   ratio?: number;
   completion?: number;
   facts?: PricedModel;
 }
 
-/** Undefined when one of the texts is no map of numbers. */
+/** Undefined when one of the texts is not a map of numbers. */
 export function mapsOf(texts: Texts): RatioMaps | undefined {
   const [price, ratio, completion] = RATIO_KEYS.map((key) => numbersOf(texts[key] ?? '{}'));
   if (!price || !ratio || !completion) return undefined;
@@ -61,7 +61,7 @@ export function rowOf(maps: RatioMaps, model: string, facts: PricedModel | undef
 const own = (map: Numbers, key: string): number | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** One cell set or emptied. A fixed price takes the ratios of its model with it, in every row. */
+/** Sets or clears one cell. A fixed price removes the ratios of its model. */
 export function withCell(
   maps: RatioMaps,
   key: RatioKey,
@@ -111,8 +111,8 @@ export function unitPrice(row: RatioRow): UnitPrice {
 }
 
 /**
- * What the last 30 days would have cost more (or less), in quota. The charge that was made carries the groups in it, so it
- * is scaled by how the price of the same tokens changes. Undefined where there is nothing to compare.
+ * The difference in cost of the last 30 days, in quota. The actual charge includes the group ratios, so it
+ * is scaled by the price change of the same tokens. Undefined without a comparison.
  */
 export function recentDifference(before: RatioRow, after: RatioRow): number | undefined {
   const { facts } = after;
@@ -130,7 +130,7 @@ function recentDollars(row: RatioRow): number | undefined {
   return price.input * row.facts.recent_prompt_tokens + price.output * row.facts.recent_completion_tokens;
 }
 
-/** A typed cell: blank empties it, `bad` is no number the option could hold. */
+/** A typed cell: blank clears it, `bad` is not a valid number. */
 export function readCell(text: string): number | undefined | 'bad' {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -1,10 +1,10 @@
-/** What a save would change, line by line: whole values for short options, entries for maps, lines for long texts. */
+/** The changes of a save: whole values for short options, entries for maps, lines for long texts. */
 import type { OptionField } from '#contract/options.ts';
 import { parsed } from '#web/features/settings/draft.ts';
 
 export interface ChangeLine {
   key: string;
-  /** The entry of a map; undefined when the whole value is meant. */
+  /** The entry of a map; undefined for the whole value. */
   entry?: string;
   before: string;
   after: string;
@@ -41,7 +41,7 @@ export function changeLines(field: OptionField, before: string, after: string): 
   return [{ key, before, after }];
 }
 
-/** Lines that are only in one of the two; their order is not compared. */
+/** Lines that only one of the two has; the order is not compared. */
 export function lineDifference(before: string, after: string): { gone: string[]; added: string[] } {
   const old = before.split('\n');
   const next = after.split('\n');
@@ -51,7 +51,7 @@ export function lineDifference(before: string, after: string): { gone: string[];
   };
 }
 
-/** The draft with one entry of a map as it was. */
+/** The draft with one entry of a map reset. */
 export function withoutEntryChange(before: string, after: string, entry: string): string {
   const old = entriesOf(before) ?? {};
   const next = { ...entriesOf(after) };

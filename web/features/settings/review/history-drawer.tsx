@@ -1,4 +1,4 @@
-/** Who changed which option when, newest first, and the way back. */
+/** Who changed which option when, newest first, with a rollback. */
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ import classes from './review.module.css';
 interface HistoryDrawerProps {
   optionKey: string | undefined;
   onKey: (key: string | undefined) => void;
-  /** The draft of an option that went back must not cover it. */
+  /** The draft of a rolled-back option must not hide its value. */
   onRolledBack: (key: string) => void;
   onClose: () => void;
 }
@@ -115,7 +115,7 @@ function Difference({ change }: { change: OptionChange }) {
   const { t } = useTranslation('settings');
   const { old_value: before, new_value: after } = change;
   if (before === SECRET_MARK || after === SECRET_MARK)
-    return <p className={classes.quiet}>{t('history.secret')}</p>;
+    return <p className={classes.muted}>{t('history.secret')}</p>;
   const isLong = before.includes('\n') || after.includes('\n');
   const { gone, added } = isLong ? lineDifference(before, after) : { gone: [before], added: [after] };
   const show = (line: string) => (line === '' ? t('history.blank') : line.slice(0, 300));

@@ -1,4 +1,4 @@
-/** Always at the foot of the form: how much has changed, each change line by line with its way back, discard and save. */
+/** Always at the foot of the form: the number of changes, each change with an undo, discard and save. */
 import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
@@ -186,7 +186,7 @@ interface PriceWords {
   unit: string;
 }
 
-/** The side that moves: output where it changes, else input. */
+/** The price that changes: output, else input. */
 function priceWords(old: UnitPrice, next: UnitPrice, words: PriceWords): string {
   if (next === undefined) return '';
   if ('call' in next) {

@@ -21,11 +21,11 @@ function fieldsOf(client: ClientId): Record<string, string> {
   return Object.fromEntries(step.fields.map(({ id, value }) => [id, value]));
 }
 
-test('every client stands in one group of the menu', () => {
+test('every client is in one group of the menu', () => {
   expect(CLIENT_GROUPS.flatMap(([, ids]) => [...ids]).toSorted()).toEqual([...CLIENTS].toSorted());
 });
 
-test('every guide carries the key, the address and, where it is asked for, the model', () => {
+test('every guide has the key, the address and, where needed, the model', () => {
   for (const client of CLIENTS) {
     const guide = JSON.stringify(guideOf(client, { ...connection, key: 'sk-plain' }));
     expect(guide).toContain('sk-plain');

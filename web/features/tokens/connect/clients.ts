@@ -1,6 +1,6 @@
 /**
- * How each client is told about this gateway: the files, variables and fields it reads, and the link that fills them in.
- * Base URLs differ on purpose: some clients add `/v1` themselves and some do not.
+ * The configuration of each client for this gateway: files, variables, fields, and the import link.
+ * Base URLs differ: some clients add `/v1` and some do not.
  */
 import { snippetOf } from './snippets.ts';
 
@@ -47,7 +47,7 @@ export interface Connection {
   /** Without `/v1` and without a slash at its end. */
   host: string;
   model: string;
-  /** What the installation calls itself. */
+  /** The name of the installation. */
   siteName: string;
   system: System;
 }
@@ -63,22 +63,22 @@ export type NoteId =
 export type FieldId = 'provider' | 'host' | 'baseUrl' | 'key' | 'model';
 
 export type Step =
-  /** Goes into a file, a terminal or a program. */
+  /** Text for a file, a terminal or a program. */
   | { kind: 'text'; place: string; text: string }
   | { kind: 'terminal'; text: string }
-  /** Typed into the settings of the client. */
+  /** Values for the settings form of the client. */
   | { kind: 'fields'; path: string; fields: { id: FieldId; value: string }[] };
 
 export interface Guide {
   steps: Step[];
-  /** Opens the client with everything filled in. */
+  /** Opens the client and fills its settings. */
   link?: string;
   /** The same through CC Switch, which manages several clients. */
   ccSwitch?: string;
   notes: NoteId[];
 }
 
-/** The models each client was made for come first; every other one works as well. */
+/** Preferred models of each client are first; every other one works as well. */
 const LIKES: Partial<Record<ClientId, RegExp>> = {
   'claude-code': /claude/i,
   codex: /codex|gpt-5/i,
@@ -188,7 +188,7 @@ function fields(path: string, values: Partial<Record<FieldId, string>>): Step {
   return { kind: 'fields', path, fields: entries.map(([id, value]) => ({ id, value })) };
 }
 
-/** The small model of background work is named too: its built-in default may not be served here. */
+/** Sets the small background model too: its default may not be served here. */
 function claudeSettings({ key, host, model }: Connection): string {
   const env = {
     ANTHROPIC_BASE_URL: host,
@@ -202,7 +202,7 @@ function claudeSettings({ key, host, model }: Connection): string {
 const CODEX_KEY = 'TOLLGATE_API_KEY';
 
 function codexConfig({ host, model, siteName }: Connection): string {
-  // A TOML basic string takes the same escapes as JSON.
+  // A TOML basic string has the same escapes as JSON.
   const quoted = (text: string) => JSON.stringify(text);
   return [
     `model = ${quoted(model)}`,
@@ -227,7 +227,7 @@ function environment(system: System, variables: readonly (readonly [string, stri
 }
 
 function base64(value: unknown): string {
-  // As UTF-8 first: a name may hold more than Latin letters.
+  // UTF-8 first: a name may contain non-Latin letters.
   return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
 }
 
@@ -251,7 +251,7 @@ function ccSwitchLink(
     model,
     ...(app === 'claude' ? { haikuModel: model, sonnetModel: model, opusModel: model } : {}),
   });
-  // Spaces as %20: applications read a plus as itself.
+  // Spaces as %20: applications do not decode a plus.
   return `ccswitch://v1/import?${query.toString().replaceAll('+', '%20')}`;
 }
 

@@ -1,4 +1,4 @@
-/** How to call with a token: a client is chosen, its exact configuration shown, and the first call awaited. */
+/** How to call with a token: choose a client, see its exact configuration, watch for the first call. */
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPencil } from '@tabler/icons-react';
@@ -39,7 +39,7 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
   const { t: common } = useTranslation('ui');
   const token = useQuery({
     ...tokenQueries.one(id),
-    // Asked again until the first call has come.
+    // Polls until the first call.
     refetchInterval: ({ state }) => (state.data?.accessed_time === 0 ? WAITING_MILLISECONDS : false),
   });
   return (
@@ -98,7 +98,7 @@ function Wizard({ token }: { token: TokenView }) {
     localStorage.setItem(CLIENT_KEY, value);
     setStored(value);
   };
-  // Only what is typed into a terminal differs by system.
+  // Only terminal commands differ by operating system.
   const differs = ['posix', 'windows'] as const;
   const texts = differs.map((each) => JSON.stringify(guideOf(client, { ...connection, system: each })));
   return (
@@ -164,7 +164,7 @@ function Wizard({ token }: { token: TokenView }) {
         </div>
       </Field>
       <Field label={t('connect.phone.title')}>
-        {/* Another client is another code: it is asked for again. */}
+        {/* Another client has another QR code, so it is hidden again. */}
         <PhoneCode key={client} client={client} connection={connection} />
       </Field>
     </div>

@@ -1,4 +1,4 @@
-/** The line that turns green: the newest call of this token, as the log has it, asked for while the panel is open. */
+/** Whether the token was called: its newest row in the log, polled while the panel is open. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
@@ -15,7 +15,7 @@ import classes from './connect.module.css';
 
 export const WAITING_MILLISECONDS = 2000;
 
-/** Names are not unique, so a few rows are read and the token's own chosen. */
+/** Token names are not unique, so a few rows are read and filtered by id. */
 const ROWS = 10;
 
 export function FirstCall({ token }: { token: TokenView }) {
@@ -31,7 +31,7 @@ export function FirstCall({ token }: { token: TokenView }) {
     },
     refetchInterval: WAITING_MILLISECONDS,
   });
-  // An operator may have switched the log off; the token itself remembers when it was used.
+  // The operator may have disabled the log; the token row also has the time of its last use.
   const seconds = row?.created_at ?? token.accessed_time;
   if (seconds === 0) {
     return (

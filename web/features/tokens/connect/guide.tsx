@@ -1,4 +1,4 @@
-/** What one client needs, ready to copy. Keys are masked on screen and whole in what is copied or opened. */
+/** The configuration of one client. Keys are masked on screen and complete in copied text and links. */
 import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

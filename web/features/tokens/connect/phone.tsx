@@ -1,6 +1,6 @@
 /**
- * The way onto a phone: what the chosen client opens, or else address and key, as a code for its camera. It holds the whole
- * key, so it is shown by a click and goes away by itself.
+ * A QR code for a phone: the link of the chosen client, or address and key. It contains the whole
+ * key, so it is shown on a click and hidden after a while.
  */
 import { Button } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** The same call in each language; also what the code samples of other clients are made of. */
+/** The same call in each language; also used by the samples of other clients. */
 
 export type SnippetKind = 'curl' | 'python' | 'node';
 

@@ -1,4 +1,4 @@
-/** Where calls may come from, and where not: one IP or CIDR block per line, judged line by line while typing. */
+/** Allowed and denied caller addresses: one IP or CIDR block per line, checked while typing. */
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCirclePlus, IconWorld, IconWorldOff } from '@tabler/icons-react';

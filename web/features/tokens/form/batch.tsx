@@ -1,4 +1,4 @@
-/** How many tokens to create, with a look at the names they will get. */
+/** How many tokens to create, with a preview of their names. */
 import { NumberInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ import classes from './form.module.css';
 const PREVIEWED = 3;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** For show only: the server draws its own. */
+/** For the preview only: the server generates its own. */
 function sampleSuffix(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(TOKEN_SUFFIX_LENGTH)), (byte) =>
     LETTERS.charAt(byte % LETTERS.length),

@@ -1,4 +1,4 @@
-/** Day and month budget, each with what has been used of it right where it is set. Days and months are UTC. */
+/** Day and month budget, each with its use so far. Days and months are UTC. */
 import { NumberInput, Tooltip } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -14,7 +14,7 @@ import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
 const DAY_SECONDS = 86_400;
-/** The library names its sources in an enum it does not export. */
+/** The library does not export the enum of its sources. */
 const isTyped = (source: unknown) => source === 'event';
 
 function BudgetField(props: {

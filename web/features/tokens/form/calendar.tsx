@@ -1,4 +1,4 @@
-/** Day and time of day, in a chunk of its own. */
+/** Day and time of day, in a separate chunk. */
 import '@mantine/dates/styles.layer.css';
 import { DatePicker, TimePicker } from '@mantine/dates';
 import { useTranslation } from 'react-i18next';

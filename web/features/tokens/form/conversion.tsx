@@ -1,4 +1,4 @@
-/** Whether calls with the token may lose something between two wire formats. */
+/** Whether a conversion between two wire formats may drop fields. */
 import { Switch } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

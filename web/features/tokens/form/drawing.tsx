@@ -1,4 +1,4 @@
-/** What drawings with the token are like; on sites that draw. */
+/** Options of drawings made with the token; shown where drawing is enabled. */
 import { Select, Switch } from '@mantine/core';
 import { IconBrush } from '@tabler/icons-react';
 import { useId } from 'react';
@@ -8,7 +8,7 @@ import { useStatus } from '#web/api/status.ts';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import type { TokenForm } from './use-token-form.ts';
 
-/** A select cannot hold the empty text as a choice of its own. */
+/** A Select cannot have the empty string as a value. */
 const ANY = '=';
 
 const SWITCHES = [

@@ -1,4 +1,4 @@
-/** Which group a token calls in: each with its description and price ratio. Empty follows the account. */
+/** The group of a token, with description and price ratio. Empty: the group of the account. */
 import { Select } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,7 @@ import classes from './form.module.css';
 
 export type Groups = Record<string, z.output<typeof groupView>>;
 
-/** A select cannot hold the empty text as a choice of its own. */
+/** A Select cannot have the empty string as a value. */
 const OWN = '=';
 
 interface GroupFieldProps {
@@ -24,7 +24,7 @@ export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
   const { t } = useTranslation('tokens');
   const id = useId();
   const chosen = form.values.group;
-  // A group withdrawn since stays visible on the tokens that have it.
+  // A token keeps its group after the group was withdrawn.
   const names = [...new Set([...Object.keys(groups), ...(chosen ? [chosen] : [])])];
   const choices = names.filter((name) => name !== ownGroup || chosen === name);
   const effective = chosen || ownGroup;

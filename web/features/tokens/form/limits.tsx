@@ -1,4 +1,4 @@
-/** Rate limits of the token, and what a caller over one of them reads. */
+/** Rate limits of the token, and the message a caller gets above them. */
 import { NumberInput, TextInput } from '@mantine/core';
 import { IconClockBolt } from '@tabler/icons-react';
 import { useId } from 'react';

@@ -13,7 +13,7 @@ import { vendorGroups } from './vendors.ts';
 import pills from '#web/ui/input/pills.module.css';
 import classes from './form.module.css';
 
-/** Vendors offered as one click; the rest are one search away. */
+/** Vendors with a button; the others are found by search. */
 const OFFERED_VENDORS = 3;
 const SHOWN_OPTIONS = 200;
 

@@ -51,10 +51,10 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
 
   const phone = usePhone();
   useEffect(() => {
-    // Opening a form to look at it must not raise the phone's keyboard.
+    // The focus would open the phone's keyboard although the user may only want to look.
     if (phone && loaded && !focus) return undefined;
     const id = { expired_time: EXPIRY_FIELD_ID, remain_quota: QUOTA_FIELD_ID, name: nameId }[focus ?? 'name'];
-    // A drawer that holds the focus sets it in the next task; the field asked for comes after that.
+    // The focus trap of the drawer sets the focus in the next task; the requested field must get it after that.
     const timer = setTimeout(() => {
       const field = document.getElementById(id);
       field?.focus();

@@ -1,4 +1,4 @@
-/** The form's values, what is wrong with them and what is sent: no React here, so every rule can be tested. */
+/** The values of the form, their problems, and the request body; without React, for unit tests. */
 import { checkAddressLines } from '#contract/addresses.ts';
 import {
   modelLimitList,
@@ -12,7 +12,7 @@ import {
 } from '#contract/tokens.ts';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 
-/** The expiry is the text in the field, empty for never; the count is only asked for new tokens. */
+/** The expiry is the text of the field, empty for never; the count is only for new tokens. */
 export interface TokenFormValues extends Omit<TokenFields, 'expired_time'> {
   expiry: string;
   count: number;
@@ -26,7 +26,7 @@ export function expiryText(expiredTime: number): string {
   return expiredTime === TOKEN_NEVER_EXPIRES ? '' : absoluteTime(expiredTime);
 }
 
-/** Undefined when the text is no time. */
+/** Undefined when the text is not a time. */
 export function expiryTime(text: string): number | undefined {
   return text.trim() === '' ? TOKEN_NEVER_EXPIRES : parseTime(text);
 }
@@ -61,7 +61,7 @@ export function changedFields(values: TokenFormValues, initial: TokenFormValues)
   return (Object.keys(initial) as FieldName[]).filter((name) => values[name] !== initial[name]);
 }
 
-/** An expiry that is kept may be past; one that is set may not. */
+/** An unchanged expiry may be in the past; a new one may not. */
 export function problemsOf(values: TokenFormValues, initial: TokenFormValues, now: number): Problems {
   const problems: Problems = {};
   const name = values.name.trim();
@@ -82,7 +82,7 @@ export function problemsOf(values: TokenFormValues, initial: TokenFormValues, no
   return problems;
 }
 
-/** What the API takes; call it only when there are no problems. */
+/** The body for the API; call it only when there are no problems. */
 function fieldsOf(values: TokenFormValues): TokenFields {
   const { expiry, count: _count, ...rest } = values;
   return {
@@ -97,7 +97,7 @@ export function createBody(values: TokenFormValues): TokenFields & { count: numb
   return { ...fieldsOf(values), count: values.count };
 }
 
-/** Only what was changed, and the quota with the value it was loaded with: spending meanwhile is not undone. */
+/** Only changed fields, and the loaded value of the quota: concurrent spending is not overwritten. */
 export function changeBody(values: TokenFormValues, token: TokenView) {
   const changed = changedFields(values, formValues(token)).map((name) =>
     name === 'expiry' ? 'expired_time' : name,

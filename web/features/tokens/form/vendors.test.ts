@@ -15,7 +15,7 @@ test.each([
   expect(vendorOf(model)).toBe(vendor);
 });
 
-test('the largest group stands first, what is not known last, and no model twice', () => {
+test('the largest group is first, unknown models last, and no model twice', () => {
   const groups = vendorGroups(['x', 'claude-opus-5', 'gpt-5.4', 'gpt-5.4', 'o3', 'y', 'z']);
   expect(groups).toEqual([
     { vendor: 'OpenAI', models: ['gpt-5.4', 'o3'] },

@@ -1,4 +1,4 @@
-/** Groups model names by who makes them, from the name alone, so that a long list can be chosen from. */
+/** Groups model names by vendor, derived from the name. */
 
 const VENDORS: readonly (readonly [vendor: string, pattern: RegExp])[] = [
   [
@@ -25,7 +25,7 @@ const VENDORS: readonly (readonly [vendor: string, pattern: RegExp])[] = [
   ['Suno', /^suno/],
 ];
 
-/** Undefined when the name tells nothing; a path such as `openai/gpt-5.4` is judged by its last part. */
+/** Undefined when the vendor is unknown; a path such as `openai/gpt-5.4` is matched by its last part. */
 export function vendorOf(model: string): string | undefined {
   const name = (model.split('/').at(-1) ?? model).toLowerCase();
   return VENDORS.find(([, pattern]) => pattern.test(name))?.[0];

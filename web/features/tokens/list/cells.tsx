@@ -1,4 +1,4 @@
-/** What a token looks like in a row and on a card; the same parts in both. */
+/** The cells of a token, shared by rows and cards. */
 import { Tooltip } from '@mantine/core';
 import { IconAlertTriangleFilled, IconClockExclamation } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +23,7 @@ import { lineCount, tokenState, totalQuota } from '#web/features/tokens/token-st
 import classes from '#web/features/tokens/tokens.module.css';
 
 const WEEK_SECONDS = 7 * 86_400;
-/** Enough to recognise a list; the drawer shows all of it. */
+/** The start of a list; the drawer shows all of it. */
 const LISTED = 12;
 
 export function NameCell({ token, ownGroup }: { token: TokenView; ownGroup: string }) {
@@ -53,7 +53,7 @@ export function KeyCell({ token }: { token: TokenView }) {
   );
 }
 
-/** The words of a quota: what is used, of how much, and how near its end it is. */
+/** The texts of a quota: used, total, and whether it is nearly spent. */
 function useQuotaWords(token: TokenView) {
   const { t } = useTranslation('tokens');
   const display = useDisplay();

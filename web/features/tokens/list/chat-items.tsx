@@ -1,4 +1,4 @@
-/** The operator's chat links as menu items. Opening one hands the key over, and the menu says so. */
+/** The operator's chat links as menu items. Opening one passes the key to the client; the menu warns of it. */
 import { Menu } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

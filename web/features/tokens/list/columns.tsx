@@ -1,4 +1,4 @@
-/** The columns of the token list. When space goes they leave as created, IPs, models, last used, expires, use, key. */
+/** The columns of the token list. On narrow screens they are hidden in this order: created, IPs, models, last used, expires, use, key. */
 import type { ReactNode } from 'react';
 import { TOKEN_NEVER_EXPIRES, type TokenView } from '#contract/tokens.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -118,7 +118,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       csv: (token) => csvTime(token.accessed_time),
       skeleton: 'text',
     },
-    // Export only: what the cells above show as one picture.
+    // Export only: the cells above show these values graphically.
     {
       id: 'group',
       header: t('column.group'),

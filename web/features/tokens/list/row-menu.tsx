@@ -1,4 +1,4 @@
-/** The ⋯ of a row. What it opens is fetched while the list is being read. */
+/** The ⋯ menu of a row. Its code is prefetched while the user reads the list. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';

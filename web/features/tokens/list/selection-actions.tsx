@@ -1,4 +1,4 @@
-/** What can be done with the selected tokens at once. */
+/** Actions on the selected tokens. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -11,7 +11,7 @@ import type { TokenActions } from '#web/features/tokens/use-token-actions.ts';
 interface SelectionActionsProps {
   selection: GridSelection<TokenView>;
   actions: TokenActions;
-  /** Tells the toolbar's copy button, which stands outside the selection, what it would copy. */
+  /** Reports the selection to the toolbar's copy button, which is outside the selection bar. */
   onSelected: (tokens: readonly TokenView[]) => void;
 }
 

@@ -106,7 +106,7 @@ describe.each(SCREENS)('$at', ({ language, viewport }) => {
   test('a new user: the name that is taken', async () => {
     await using at = await visit(application, { as: root, language, viewport });
     const { page } = at;
-    await page.goto('/user/add');
+    await page.goto('/user/edit');
     const name = field(page, '用户名', 'Username');
     await name.fill('taken');
     await field(page, '密码', 'Password').fill('zq7Kfmwxpl');
@@ -201,7 +201,7 @@ describe.each(SCREENS)('$at', ({ language, viewport }) => {
   test('an unreachable server shows above the buttons of the form', async () => {
     await using at = await visit(application, { as: root, language, viewport });
     const { page } = at;
-    await page.goto('/user/add');
+    await page.goto('/user/edit');
     await field(page, '用户名', 'Username').fill('offline');
     await field(page, '密码', 'Password').fill('zq7Kfmwxpl');
     await page.route('**/api/user/', (route) => route.abort());

@@ -16,7 +16,10 @@ interface RedirectOptions {
 }
 
 /** Resolves once the navigation has started. */
-export async function redirectToProvider(provider: RedirectProvider, { aff, next }: RedirectOptions = {}): Promise<void> {
+export async function redirectToProvider(
+  provider: RedirectProvider,
+  { aff, next }: RedirectOptions = {},
+): Promise<void> {
   const { authorize_url } = await api.outsideLogins.state({ query: { provider, aff: aff || undefined } });
   rememberNext(next);
   location.assign(authorize_url);

@@ -94,9 +94,12 @@ export function useRefusal<Name extends string>(
 
 /** Puts the focus on the first control of the form that shows an error; false when there is none. */
 export function focusFirstError(form: ParentNode): boolean {
-  const controls = 'input:not([type="hidden"]):not([hidden]), textarea, button';
+  const inputs = 'input:not([type="hidden"]):not([hidden]), textarea';
   const marked = form.querySelector('[data-field-error], [data-error], [aria-invalid="true"]');
-  const control = marked?.matches(controls) ? marked : marked?.querySelector(controls);
+  // A field may have buttons before its input, such as those that remove a chosen model.
+  const control = marked?.matches(inputs)
+    ? marked
+    : (marked?.querySelector(inputs) ?? marked?.querySelector('button'));
   if (!(control instanceof HTMLElement)) return false;
   control.scrollIntoView({ block: 'center' });
   control.focus({ preventScroll: true });

@@ -20,7 +20,8 @@ import classes from '#web/features/account/account.module.css';
 
 const route = getRouteApi('/login');
 
-const landingOf = (method: LoginMethod) => (method === 'wechat' || method === 'telegram' ? HOME_LANDING : undefined);
+const landingOf = (method: LoginMethod) =>
+  method === 'wechat' || method === 'telegram' ? HOME_LANDING : undefined;
 
 export function LoginPage() {
   const { t } = useTranslation('account');

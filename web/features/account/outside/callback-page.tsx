@@ -101,7 +101,11 @@ export function CallbackPage() {
               {t('callback.back')}
             </Button>
             {provider === 'telegram' ? null : (
-              <Button onClick={() => void redirectToProvider(provider, { aff: storedInvite(), next }).catch(showError)}>
+              <Button
+                onClick={() =>
+                  void redirectToProvider(provider, { aff: storedInvite(), next }).catch(showError)
+                }
+              >
                 {t('callback.retry')}
               </Button>
             )}

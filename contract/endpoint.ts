@@ -101,11 +101,21 @@ export type Handlers<Group extends EndpointGroup, Context> = {
   ) => Promise<Output<Group[Name]>> | Output<Group[Name]>;
 };
 
+/** A field of the request and the sentence why it was refused. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
 export interface Envelope {
   success: boolean;
   message: string;
   /** Stable machine-readable name of a refusal (contract/errors.ts). */
   code?: string;
+  /** The field of the request that `message` is about. */
+  field?: string;
+  /** Every field that the schema of the endpoint refused. */
+  fields?: FieldProblem[];
   data?: unknown;
   [field: string]: unknown;
 }

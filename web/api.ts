@@ -7,7 +7,7 @@ import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { transport } from '#web/api/transport.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 
-// The declarations as far as a call needs them; their types are the contract's, their schemas stay on the server.
+// Only method and path of each endpoint: the types come from the contract, the schemas stay on the server.
 const declarations = Object.fromEntries(
   Object.entries(wire).map(([group, endpoints]) => [
     group,
@@ -24,12 +24,12 @@ export const api = createClient(declarations, transport);
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `silent`: the caller shows the failure itself, at the field or in the form. */
+    /** `silent`: the form shows the failure, so no toast does. */
     mutationMeta: { silent?: boolean };
   }
 }
 
-/** Only a server that was not reached is asked again; a refusal stays a refusal. */
+/** Retries only when the server was not reached or is overloaded; a refusal is final. */
 function shouldRetry(failures: number, error: unknown): boolean {
   return failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503);
 }
@@ -41,7 +41,7 @@ export const queryClient = new QueryClient({
   },
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
-      // The move to the login page already says it.
+      // The redirect to the login page is the message.
       if (error instanceof ApiError && error.status === 401) return;
       if (!mutation.meta?.silent) toast.error(errorMessage(error));
     },

@@ -1,13 +1,8 @@
 // Input against its schema. A refusal names every field that is wrong, in the caller's language.
 import { z } from 'zod';
-import type { AnyEndpoint } from '#contract/endpoint.ts';
+import type { AnyEndpoint, FieldProblem } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
-
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
 
 interface RawInput {
   params: Record<string, string>;

@@ -11,7 +11,7 @@ import {
 import { accessibilityViolations, stored, visit } from '#tests/support/browser.ts';
 
 let application: TestApplication;
-/** Passkeys belong to a name; an address of numbers has none. */
+/** A passkey needs a host name; an IP address has none. */
 let site: string;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => application.close());
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Somebody with two-factor on. */
+/** A user with two-factor on. */
 async function guarded(): Promise<{ actor: Actor; code: () => Promise<string>; recovery: string[] }> {
   const actor = await application.actor();
   const { security } = application.client(actor);
@@ -31,7 +31,7 @@ async function guarded(): Promise<{ actor: Actor; code: () => Promise<string>; r
   const { recovery_codes } = await security.twoFactorEnable({
     body: { code: await totpCode(secret, stepAt(now())) },
   });
-  // The step that switched it on is used up; the next one is accepted already.
+  // The TOTP step of the setup is used; the next one is accepted already.
   return { actor, code: () => totpCode(secret, stepAt(now()) + 1), recovery: recovery_codes };
 }
 
@@ -43,7 +43,7 @@ async function enterPassword(page: Page, { username }: Actor): Promise<void> {
 }
 
 describe('two-factor', () => {
-  test('a code of the app is asked for after the password; a wrong one is said at the field', async () => {
+  test('the second step wants a code of the app; a wrong one is marked at the field', async () => {
     const { actor, code } = await guarded();
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login?next=%2Flog');
@@ -119,7 +119,7 @@ async function plugIn(page: Page): Promise<Authenticator> {
   return { cdp, id: authenticatorId };
 }
 
-/** What the personal tab does when a passkey is added. */
+/** The calls of the personal tab that add a passkey. */
 async function addPasskey(page: Page, actor: Actor): Promise<void> {
   const answer = await page.evaluate<{ success: boolean; message: string }>(`(async () => {
     const call = async (path, body) => {
@@ -166,13 +166,13 @@ describe('passkeys', () => {
     await at.page.goto('/about');
     await addPasskey(at.page, actor);
     await at.context.clearCookies();
-    // The authenticator answers at once, as somebody would who picks the passkey from the list of the field.
+    // The authenticator answers at once, like a user who picks the passkey from the list of the field.
     await at.page.goto('/login');
     await at.page.waitForURL('**/token');
     expect(JSON.parse((await stored(at.page, 'user')) ?? '{}')).toMatchObject({ id: actor.id });
   });
 
-  test('everybody else’s field asks the server nothing; a dialog that is closed is no error', async () => {
+  test('without an earlier passkey login the field sends no request; a closed dialog is no error', async () => {
     await using at = await visit(application, { site, language: 'en' });
     let begun = 0;
     await at.page.route('**/api/user/passkey/login/begin', (route) => {

@@ -1,4 +1,4 @@
-// What goes through a mailbox, in a real browser and with a real mail server: the code of a registration, the reset link.
+// Mails in a real browser with a real mail server: the code of a registration, the reset link.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startApplication, USER_PASSWORD, type TestApplication } from '#tests/support/application.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** The line of a mail that stands out is the code. */
+/** The code has its own line in the mail. */
 const codeIn = (text: string) => /^ {4}(\S+)\s*$/m.exec(text)?.[1] ?? '';
 const linkIn = (text: string) => /^https?:\S+$/m.exec(text)?.[0] ?? '';
 
@@ -50,7 +50,7 @@ describe('registration', () => {
     const submit = at.page.getByRole('button', { name: '注册', exact: true });
     await at.page.getByLabel('邮箱验证码').fill('000000x');
     await submit.click();
-    await at.page.getByRole('alert').getByText('验证码错误或已过期').waitFor();
+    await at.page.getByText('验证码错误或已过期', { exact: true }).waitFor();
     await at.page.getByLabel('邮箱验证码').fill(code);
     await submit.click();
     await at.page.waitForURL('**/login');
@@ -62,7 +62,7 @@ describe('registration', () => {
 });
 
 describe('reset', () => {
-  test('ACC-2.05 ACC-7.37 ACC-8.13 ACC-8.59 the mail is asked for; whether the address has an account is not told', async () => {
+  test('ACC-2.05 ACC-7.37 ACC-8.13 ACC-8.59 the reset mail is requested; the answer does not reveal whether the address has an account', async () => {
     await using at = await visit(application, { language: 'en' });
     await at.page.clock.install();
     await at.page.goto('/login');
@@ -103,7 +103,7 @@ describe('reset', () => {
     await field.waitFor();
     const { searchParams } = new URL(link);
     expect(posted).toEqual([{ email, token: searchParams.get('token') }]);
-    // Masked until it is asked for.
+    // Masked until revealed.
     expect(await field.getAttribute('type')).toBe('password');
     const password = await field.inputValue();
     expect(await accessibilityViolations(at.page)).toEqual([]);
@@ -119,14 +119,14 @@ describe('reset', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-8.38 a link that is not whole or not true says so', async () => {
+  test('ACC-8.38 an incomplete or invalid link shows an error', async () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/user/reset?email=boat@example.com');
     await at.page.getByText('无效的重置链接，请重新发起密码重置').waitFor();
     await at.page.goto('/user/reset?email=boat@example.com&token=12e456');
     const asked = at.page.waitForRequest('**/api/user/reset');
     await at.page.getByRole('button', { name: '重置密码' }).click();
-    // A token that looks like a number arrives as it was written.
+    // A number-like token is not converted.
     expect((await asked).postDataJSON()).toEqual({ email: 'boat@example.com', token: '12e456' });
     await at.page.getByText('重置链接非法或已过期').waitFor();
     await at.page.getByRole('link', { name: '重新发送重置邮件' }).waitFor();

@@ -1,4 +1,4 @@
-// Signing in and binding through other accounts in a real browser; each provider is a local server that speaks its protocol.
+// Signing in and binding through outside accounts in a real browser; each provider is a local server with its protocol.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
@@ -35,7 +35,7 @@ const userOf = async (page: Page) => JSON.parse((await stored(page, 'user')) ?? 
 const rowOf = (id: number) =>
   application.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Somebody with the personal tab open. */
+/** A user with the personal tab open. */
 async function atBindings(
   language: 'zh' | 'en',
   row: Record<string, string> = {},
@@ -140,7 +140,7 @@ describe('signing in', () => {
     await at.page.getByText('Signed in', { exact: true }).waitFor();
     expect(new URL(at.page.url()).pathname).toBe('/');
     expect(await userOf(at.page)).toMatchObject({ id: owner.id });
-    // The frame has no storage of its own, which the preparation of a visit would write to.
+    // The frame has no storage, which the preparation of a visit would write to.
     expect(at.problems.filter((problem) => !problem.includes('localStorage'))).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('signing in', () => {
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.getByRole('heading', { name: '两步验证' }).waitFor();
     expect(await stored(at.page, 'user')).toBeNull();
-    // The step that switched it on is used up; the next one is accepted already.
+    // The TOTP step of the setup is used; the next one is accepted already.
     await at.page.getByLabel('验证码').fill(await totpCode(secret, step() + 1));
     await at.page.getByRole('button', { name: '验证', exact: true }).click();
     await at.page.waitForURL('**/token');
@@ -165,7 +165,7 @@ describe('signing in', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('a link to the Telegram page from elsewhere signs nobody in', async () => {
+  test('a link to the Telegram page from another site does not sign in', async () => {
     await application.createUser({ row: { telegram_id: '4300' } });
     await using at = await visit(application, { language: 'en' });
     let sent = 0;
@@ -247,7 +247,7 @@ describe('unbinding', () => {
     expect(await rowOf(at.actor.id)).toMatchObject({ github_id: '', telegram_id: '88002' });
   });
 
-  test('the last way in is kept, and it says why', async () => {
+  test('the last login of an account cannot be unbound, with the reason shown', async () => {
     await using at = await atBindings('en', { github_id: '88003' });
     await application.store.db
       .updateTable('users')
@@ -283,7 +283,7 @@ describe('what goes wrong', () => {
     await at.page.goto('/oauth/github?code=12e456&state=not-a-state');
     const message = '错误：登录请求已失效或不是由此浏览器发起，请重试';
     await at.page.getByRole('main').getByText(message).waitFor();
-    // The code is good once and gone from the address.
+    // The code is valid once and removed from the URL.
     expect(new URL(at.page.url()).search).toBe('');
     expect(await accessibilityViolations(at.page)).toEqual([]);
     await at.page.clock.runFor(4100);
@@ -300,13 +300,13 @@ describe('what goes wrong', () => {
     expect([searchParams.get('code'), searchParams.get('state')]).toEqual(['12e456', '0007']);
   });
 
-  test('a provider nobody knows has no page', async () => {
+  test('an unknown provider has no page', async () => {
     await using at = await visit(application, { language: 'en' });
     await at.page.goto('/oauth/nothing?code=a&state=b');
     await at.page.getByText('This page does not exist').waitFor();
   });
 
-  test('who says no over there is told so, and may try again', async () => {
+  test('a login refused at the provider shows a message and can be retried', async () => {
     providers.github.user = { id: 77_002, login: 'third', name: null };
     await using at = await visit(application, { language: 'en' });
     await at.page.goto('/login');
@@ -318,7 +318,7 @@ describe('what goes wrong', () => {
     await at.page.waitForURL('**/token');
   });
 
-  test('ACC-8.33 ACC-8.34 the server’s sentences stand on the page', async () => {
+  test('ACC-8.33 ACC-8.34 the messages of the server are on the page', async () => {
     providers.github.user = { id: 77_003, login: 'fourth', name: null };
     await application.createUser({ row: { github_id: '77003' } });
     await using at = await atBindings('zh');
@@ -343,7 +343,7 @@ test('only what the operator enabled is offered, and the way used last is marked
   expect(await accessibilityViolations(at.page)).toEqual([]);
   await at.page.goto('/register');
   await at.page.getByRole('button', { name: 'Company ID' }).waitFor();
-  // Telegram signs in who bound it before; it makes no accounts.
+  // Telegram only signs in to accounts that bound it; it creates none.
   expect(await at.page.getByRole('button', { name: 'Telegram' }).count()).toBe(0);
   for (const key of ['LinuxDOOAuthEnabled', 'WeChatAuthEnabled'] as const)
     await application.settings.set(key, 'true', 1);

@@ -27,7 +27,7 @@ async function signIn(page: Page, username: string, password: string): Promise<v
 }
 
 describe('login', () => {
-  test('ACC-1.02 ACC-2.01 ACC-2.09 ACC-4.10 ACC-8.50 REL-8.60 a password login says so, stores the user and lands on /token', async () => {
+  test('ACC-1.02 ACC-2.01 ACC-2.09 ACC-4.10 ACC-8.50 REL-8.60 a password login shows a toast, stores the user and lands on /token', async () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login');
     await signIn(at.page, user.username, USER_PASSWORD);
@@ -41,7 +41,7 @@ describe('login', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-5.14 ACC-5.16 ACC-8.08 an empty field is said at the field and nothing is sent', async () => {
+  test('ACC-5.14 ACC-5.16 ACC-8.08 an empty field is marked and nothing is sent', async () => {
     await using at = await visit(application, { language: 'zh' });
     let sent = 0;
     await at.page.route('**/api/user/login', async (route) => {
@@ -96,7 +96,7 @@ describe('login', () => {
     expect(await button.isDisabled()).toBe(true);
   });
 
-  test('ACC-4.13 REL-8.61 logout says so, forgets the user and ends the session on the server', async () => {
+  test('ACC-4.13 REL-8.61 logout shows a toast, clears the user and ends the session on the server', async () => {
     const leaving = await application.actor();
     await using at = await visit(application, { as: leaving, language: 'zh' });
     await at.page.goto('/token');
@@ -111,7 +111,7 @@ describe('login', () => {
 });
 
 describe('the first password', () => {
-  test('A14 ACC-4.17 ACC-4.18 ACC-8.58 the super admin is told to change it at once and cannot pass without', async () => {
+  test('A14 ACC-4.17 ACC-4.18 ACC-8.58 the super admin must change it and cannot close the dialog', async () => {
     const password = 'made-at-the-first-start';
     const root = await application.actor({ role: 100, row: { password_is_initial: 1 } });
     await using at = await visit(application, { language: 'zh' });
@@ -156,7 +156,7 @@ describe('registration', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-5.03 ACC-5.04 ACC-5.05 ACC-5.06 ACC-5.07 ACC-8.09 ACC-8.10 ACC-9.13 the rules are said at their fields and nothing is sent', async () => {
+  test('ACC-5.03 ACC-5.04 ACC-5.05 ACC-5.06 ACC-5.07 ACC-8.09 ACC-8.10 ACC-9.13 broken rules are marked at their fields and nothing is sent', async () => {
     await using at = await visit(application, { language: 'zh' });
     let sent = 0;
     await at.page.route('**/api/user/register**', async (route) => {
@@ -187,7 +187,7 @@ describe('registration', () => {
 });
 
 describe('what the operator switched', () => {
-  /** Switched for one test; back to the defaults afterwards. */
+  /** Settings for one test; reset to the defaults afterwards. */
   async function switched(settings: Partial<Record<SettingKey, string>>): Promise<AsyncDisposable> {
     for (const [key, text] of Object.entries(settings)) await application.settings.set(key, text, 1);
     const keys = Object.keys(settings) as SettingKey[];
@@ -256,7 +256,7 @@ describe('what the operator switched', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-5.09 ACC-5.10 ACC-7.32 with the human check on, a form without its token asks to retry; each call takes a token of its own', async () => {
+  test('ACC-5.09 ACC-5.10 ACC-7.32 with the human check on, a form without its token asks to retry; each call uses a new token', async () => {
     const checker = startHumanCheckServer('turnstile-secret-of-tests');
     await using _ = await switched({
       TurnstileSiteKey: 'site-key',
@@ -265,7 +265,7 @@ describe('what the operator switched', () => {
       TurnstileCheckEnabled: 'true',
     });
     await using at = await visit(application, { language: 'zh' });
-    // The widget as the provider's script offers it; it passes when the test says so.
+    // A stand-in for the provider's script; the test decides when it passes.
     await at.page.route('https://challenges.cloudflare.com/**', (route) =>
       route.fulfill({
         contentType: 'text/javascript',
@@ -295,10 +295,10 @@ describe('what the operator switched', () => {
       await at.page.evaluate(`window.passAs(${JSON.stringify(checker.solve())})`);
       await at.page.getByText('人机验证已通过').waitFor();
     };
-    // Somebody has that name: the token is used up, and the widget is asked for another.
+    // The name is taken: the token is used, and the widget makes another.
     await pass();
     await submit.click();
-    await at.page.getByRole('alert').getByText('用户名已存在').waitFor();
+    await at.page.getByText('用户名已存在', { exact: true }).waitFor();
     await until(at.page, 'window.resets() === 1');
     await at.page.getByLabel('用户名').fill(name);
     await pass();

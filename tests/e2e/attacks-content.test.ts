@@ -1,6 +1,6 @@
-// Stored markup, planted wherever somebody's text is kept, and looked at on every page that shows it: nothing runs, nothing of
-// it became an element of the page, and the browser's policy had nothing to stop. What the operator writes for visitors is
-// planted behind the sanitiser that cleans it when it is saved. The id is that of the attack list.
+// Stored markup in every stored text, shown on every page that renders it: nothing runs, no part of
+// it becomes an element of the page, and the browser's policy blocks nothing. The operator's content is
+// written to the database, past the sanitiser of the save. The id is that of the attack list.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -9,7 +9,7 @@ import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(60_000);
 
-/** Each tells `window.hacked` when it runs. */
+/** Each sets `window.hacked` when it runs. */
 const PAYLOADS = [
   '<img src=x onerror="window.hacked=1">',
   '<script>window.hacked=2</script>',
@@ -25,7 +25,7 @@ const PAYLOADS = [
   '{{constructor.constructor("window.hacked=11")()}}',
 ];
 const ALL = PAYLOADS.join('\n\n');
-/** Names are short: each bearer of one gets another payload. */
+/** Names are short: each object gets another payload. */
 const NAME = '<img src=x onerror="window.hacked=12">';
 const SHORT = '<svg/onload=hacked=1>';
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
     ['Chats', JSON.stringify([{ [NAME]: 'https://chat.example/?k={key}' }])],
   ] as const)
     expect([key, await save(key, value)]).toEqual([key, true]);
-  // Addresses that are code are not even taken.
+  // Script addresses are refused on save.
   for (const [key, value] of [
     ['Chats', '[{"x":"javascript:window.hacked=14"}]'],
     ['ServerAddress', 'javascript:window.hacked=14'],
@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 afterAll(() => application.close());
 
-/** A visit that keeps what the browser's policy reports, of documents without a window, too. */
+/** A visit that records the policy reports of the browser, also of documents without a window. */
 async function watchedVisit(options: VisitOptions): Promise<Visit> {
   const at = await visit(application, options);
   await at.context.addInitScript(`
@@ -112,7 +112,7 @@ async function watchedVisit(options: VisitOptions): Promise<Visit> {
   return at;
 }
 
-/** What of the planted markup became an element of ours, ran, or had to be stopped. */
+/** Planted markup that became an element, ran, or was blocked. */
 async function expectHarmless({ page, problems }: Visit, where: string): Promise<void> {
   const planted = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
     .filter((element) => element.getAttributeNames().some((name) => name.startsWith('on')) ||

@@ -27,7 +27,7 @@ afterAll(() => application.close());
 const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-test('the trail says that it is whole, filters by action, and pages by its rows', async () => {
+test('the trail shows that its chain is intact, filters by action, and pages by its rows', async () => {
   await using at = await visit(application, { as: root, language: 'zh' });
   const { page, problems } = at;
   await page.goto('/audit');

@@ -1,4 +1,4 @@
-// What a first visit downloads, measured on the built console: JavaScript and CSS of the entry with one route, gzipped.
+// The download of a first visit, measured on the built console: JavaScript and CSS of the entry with one route, gzipped.
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ function manifest(): Record<string, Chunk> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Chunk>;
 }
 
-/** A chunk with everything it imports at once. */
+/** A chunk with all its static imports. */
 function closure(chunks: Record<string, Chunk>, keys: readonly string[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...keys];
@@ -52,7 +52,7 @@ function weigh(chunks: Record<string, Chunk>, keys: readonly string[]) {
   };
 }
 
-/** The words of the shell, the kit and the page in one language come with the first load too. */
+/** The messages of shell, ui and page in one language are part of the first load. */
 function words(chunks: Record<string, Chunk>, ...namespaces: string[]): string[] {
   return namespaces.map((namespace) => {
     const key = Object.keys(chunks).find((name) => name.endsWith(`${namespace}/zh.ts`));
@@ -63,7 +63,7 @@ function words(chunks: Record<string, Chunk>, ...namespaces: string[]): string[]
 
 const entry = 'index.html';
 const routes = [
-  ['login', 'features/account/login-page.tsx', 'features/account/messages'],
+  ['login', 'features/account/login/login-page.tsx', 'features/account/messages'],
   ['tokens', 'features/tokens/page.tsx', 'features/tokens/messages'],
 ] as const;
 
@@ -79,7 +79,7 @@ describe('the budget of a first load', () => {
       ]);
       expect(load.script).toBeLessThanOrEqual(FIRST_LOAD_SCRIPT_KB);
       expect(load.style).toBeLessThanOrEqual(FIRST_LOAD_STYLE_KB);
-      // A weight near zero would mean that the manifest was misread.
+      // A size near zero would mean that the manifest was misread.
       expect(load.script).toBeGreaterThan(60);
       expect(load.style).toBeGreaterThan(5);
     });

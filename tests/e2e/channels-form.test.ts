@@ -29,7 +29,7 @@ async function addModel(page: Page, name: string): Promise<void> {
 }
 
 describe('a new channel', () => {
-  test('REL-2.04 REL-2.46 REL-2.65 the button opens the drawer under its address; what is missing is said at its field', async () => {
+  test('REL-2.04 REL-2.46 REL-2.65 the button opens the drawer under its address; missing values are marked at their fields', async () => {
     await using stage = await channelPage(application, [{ name: 'first' }]);
     const { page, problems } = stage;
     await page.getByRole('button', { name: '添加渠道' }).click();
@@ -89,7 +89,7 @@ describe('a new channel', () => {
     await sees(page, '网关暂不支持调用 Suno 类型的渠道');
   });
 
-  test('REL-5.07 REL-5.08 REL-8.01 related models are filled in, a name that is there is told, a list is split', async () => {
+  test('REL-5.07 REL-5.08 REL-8.01 related models are filled in, a duplicate name is refused, a list is split', async () => {
     await using stage = await channelPage(application, [], { path: () => '/channel/add' });
     const { page } = stage;
     await chooseType(page, 'DeepSeek');
@@ -119,7 +119,7 @@ describe('a new channel', () => {
 });
 
 describe('a channel that exists', () => {
-  test('REL-2.03 REL-2.58 REL-2.66 editing stands under its address, keeps the key and sends what changed', async () => {
+  test('REL-2.03 REL-2.58 REL-2.66 editing has its URL, keeps the key and sends only changes', async () => {
     await using stage = await channelPage(application, [{ name: 'before', weight: 3 }]);
     const { page, channels } = stage;
     await choose(page, 'before', '编辑');
@@ -136,7 +136,7 @@ describe('a channel that exists', () => {
     expect((await stage.stored())[0]).toMatchObject({ id, name: 'after', weight: 3 });
   });
 
-  test('REL-8.09 one that is gone says so in its exact words', async () => {
+  test('REL-8.09 a deleted channel shows the exact message', async () => {
     await using stage = await channelPage(application, [{ name: 'here' }], {
       path: () => '/channel/edit/99999999',
     });

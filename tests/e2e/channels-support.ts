@@ -2,6 +2,7 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
@@ -14,11 +15,11 @@ export interface Stage extends Visit {
   admin: Actor;
   upstream: MockUpstream;
   channels: ChannelView[];
-  /** What the server has now. */
+  /** The stored channels. */
   stored: () => Promise<ChannelView[]>;
 }
 
-/** An administrator on the channel page; channels of earlier tests are gone. */
+/** An administrator on the channel page; channels of earlier tests are deleted. */
 export async function channelPage(
   application: TestApplication,
   bodies: readonly Record<string, unknown>[] = [],
@@ -78,13 +79,13 @@ export async function openMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `${name} 的操作`, exact: true }).click();
 }
 
-/** Opens the ⋯ of a row and chooses an entry. */
+/** Opens the ⋯ menu of a row and chooses an entry. */
 export async function choose(page: Page, name: string, entry: string): Promise<void> {
   await openMenu(page, name);
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
-/** An entry of the page's own ⋯. */
+/** An entry of the page's ⋯ menu. */
 export async function choosePage(page: Page, entry: string): Promise<void> {
   await page.getByRole('button', { name: '更多操作' }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
@@ -98,7 +99,7 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Until the server says so: the page answers before the row is read here. */
+/** Polls the server: the page may answer before the row is committed. */
 export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (await check()) return;

@@ -109,7 +109,7 @@ describe('tag mode', () => {
     await dialog.getByLabel('模型', { exact: true }).press('Enter');
     await sees(page, '将覆盖 1 个渠道');
     expect(await dialog.locator('del').allInnerTexts()).toEqual(['lose']);
-    // The open list of choices is the kit's own; the dialog is judged without it.
+    // The open dropdown is Mantine's; the check covers the dialog without it.
     await dialog.getByRole('textbox', { name: '新标签名' }).focus();
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -192,7 +192,7 @@ describe('testing', () => {
 });
 
 describe('the route simulator', () => {
-  test('says who serves a model, with what odds, and why not the others', async () => {
+  test('shows which channels serve a model, with what odds, and why the others do not', async () => {
     await using stage = await channelPage(application, [
       { name: 'heavy', priority: 5, weight: 3 },
       { name: 'light', priority: 5, weight: 1 },

@@ -21,7 +21,7 @@ import {
   type Stage,
 } from './channels-support.ts';
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 let application: TestApplication;
@@ -53,7 +53,7 @@ describe('the page', () => {
     expect(await opened.page.getByRole('heading', { name: '添加渠道' }).count()).toBe(0);
   });
 
-  test('REL-4.04 REL-4.05 REL-4.10 rows never carry a key; a disabled one is greyed, an automatic one says why and when', async () => {
+  test('REL-4.04 REL-4.05 REL-4.10 rows never carry a key; a disabled one is greyed, an automatically disabled one shows why and when', async () => {
     await using stage = await channelPage(application, [
       { name: 'good' },
       { name: 'manual' },
@@ -132,7 +132,7 @@ describe('finding', () => {
   });
 });
 
-test('channels are imported from JSON; what is wrong with an entry is said', async () => {
+test('channels are imported from JSON; the problem of an entry is shown', async () => {
   await using stage = await channelPage(application, []);
   const { page } = stage;
   await choosePage(page, '从 JSON 导入…');
@@ -187,7 +187,7 @@ describe('row actions', () => {
     await sees(page, '操作成功完成！');
   });
 
-  test('REL-2.54 REL-2.55 a test tells its seconds, with a chosen model too', async () => {
+  test('REL-2.54 REL-2.55 a test shows its seconds, also with a chosen model', async () => {
     await using stage = await channelPage(application, [{ name: 'tested', models: 'gpt-4o,gpt-4.1' }]);
     const { page, upstream } = stage;
     await row(page, 'tested').waitFor();
@@ -201,7 +201,7 @@ describe('row actions', () => {
     await eventually(async () => upstream.requests.at(-1)?.model === 'gpt-4.1', 'the chosen model');
   });
 
-  test('REL-2.59 REL-8.52 a copy appears; REL-8.10 REL-7.02 one that is refused says so in a toast with the cause', async () => {
+  test('REL-2.59 REL-8.52 a copy appears; REL-8.10 REL-7.02 a refused copy shows a toast with the cause', async () => {
     await using stage = await channelPage(application, [{ name: 'original' }]);
     const { page, channels } = stage;
     await choose(page, 'original', '复制');
@@ -217,7 +217,7 @@ describe('row actions', () => {
     await sees(page, /渠道复制失败: .*渠道未找到，请刷新页面后重试。/);
   });
 
-  test('REL-2.56 REL-8.62 a deletion tells its count and can be undone', async () => {
+  test('REL-2.56 REL-8.62 a deletion shows its count and can be undone', async () => {
     await using stage = await channelPage(application, [{ name: 'gone' }, { name: 'stays' }]);
     const { page } = stage;
     await choose(page, 'gone', '删除');
@@ -278,7 +278,7 @@ describe('many at once', () => {
     await sees(page, '请先选择要设置标签的渠道！');
   });
 
-  test('REL-5.23 REL-8.08 REL-8.64 a tag for the selection must not be empty; its count is told', async () => {
+  test('REL-5.23 REL-8.08 REL-8.64 a tag for the selection must not be empty; its count is shown', async () => {
     await using stage = await channelPage(application, [{ name: 'left' }, { name: 'right' }]);
     const { page } = stage;
     await select(page, 'left');
@@ -297,7 +297,7 @@ describe('many at once', () => {
     );
   });
 
-  test('REL-2.51 the selection is deleted and its count told', async () => {
+  test('REL-2.51 the selection is deleted and its count shown', async () => {
     await using stage = await channelPage(application, [{ name: 'x1' }, { name: 'x2' }, { name: 'keep' }]);
     const { page } = stage;
     await select(page, 'x1');
@@ -307,7 +307,7 @@ describe('many at once', () => {
     expect((await stage.stored()).map(({ name }) => name)).toEqual(['keep']);
   });
 
-  test('REL-2.48 REL-2.49 REL-2.52 REL-8.63 balances, deleting disabled and fixing consistency tell their counts', async () => {
+  test('REL-2.48 REL-2.49 REL-2.52 REL-8.63 balances, deleting disabled and fixing consistency show their counts', async () => {
     await using stage = await channelPage(application, [{ name: 'on' }, { name: 'off' }]);
     const { page, channels } = stage;
     await application

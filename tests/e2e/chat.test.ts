@@ -1,4 +1,4 @@
-// Chat and chat2link in a browser: the frame with the key, each message of what can be missing, and the way to the tokens.
+// Chat and chat2link in a browser: the frame with the key, each error message, and the link to the tokens.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import {
@@ -17,7 +17,7 @@ setDefaultTimeout(60_000);
 let application: TestApplication;
 let owner: Actor;
 let key: string;
-/** Stands in for the chat front end; it shows the address it was opened with. */
+/** A stand-in for the chat front end; it shows the URL it was opened with. */
 const frontEnd = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -98,7 +98,7 @@ describe('chat', () => {
     expect(await stored(stage.page, 'chat_link2')).toBe('');
   });
 
-  test('REL-2.156 the links stand below the entry of the menu, each a page of its own', async () => {
+  test('REL-2.156 the links are below the menu entry, each with its page', async () => {
     await using stage = await open('/token');
     const { page } = stage;
     const menu = page.getByRole('navigation', { name: '侧边菜单' });
@@ -186,7 +186,7 @@ describe('chat', () => {
     const seen = performance.now();
     expect(new URL(page.url()).pathname).toBe('/chat');
     await page.waitForURL('**/token');
-    // It was seen some time after it was drawn, so a little is missing.
+    // The countdown has already run for a moment.
     expect(performance.now() - seen).toBeGreaterThan(700);
   });
 

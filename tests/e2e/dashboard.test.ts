@@ -33,36 +33,33 @@ beforeAll(async () => {
   const [token] = await application.client(alice).tokens.create({ body: { name: 'prod-web' } });
   const now = Math.floor(Date.now() / 1000);
   const thisHour = now - (now % HOUR);
-  const row = (
+  const usage = (
     hoursAgo: number,
     user: Actor,
-    model_name: string,
-    quota: number,
-    token_id = 0,
-    error_count = 0,
+    columns: { model_name: string; quota: number; token_id?: number; error_count?: number },
   ) => ({
     hour: thisHour - hoursAgo * HOUR,
     user_id: user.id,
-    token_id,
+    token_id: 0,
     channel_id: 1,
-    model_name,
     count: 60,
-    quota,
     prompt_tokens: 30_000,
     completion_tokens: 12_000,
-    error_count,
+    error_count: 0,
     use_time_ms: 90_000,
     first_token_ms: 30_000,
+    ...columns,
   });
+  const token_id = token?.id ?? 0;
   await application.store.db
     .insertInto('usage_hours')
     .values([
-      row(1, alice, 'gpt-4o', 1_000_000, token?.id),
-      row(3, alice, 'gpt-4o-mini', 250_000, token?.id, 20),
-      row(5, alice, 'deepseek-chat', 250_000),
-      // The time before.
-      row(30, alice, 'gpt-4o', 750_000, token?.id),
-      row(2, bob, 'gpt-4o', 5_000_000),
+      usage(1, alice, { model_name: 'gpt-4o', quota: 1_000_000, token_id }),
+      usage(3, alice, { model_name: 'gpt-4o-mini', quota: 250_000, token_id, error_count: 20 }),
+      usage(5, alice, { model_name: 'deepseek-chat', quota: 250_000 }),
+      // The previous period.
+      usage(30, alice, { model_name: 'gpt-4o', quota: 750_000, token_id }),
+      usage(2, bob, { model_name: 'gpt-4o', quota: 5_000_000 }),
     ])
     .execute();
   await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['gpt-4o'], name: 'main' });
@@ -174,12 +171,12 @@ describe('the dashboard', () => {
     expect(await page.getByRole('button', { name: /原因.*上游限流 429/ }).count()).toBe(1);
   });
 
-  test('range and granularity stand in the address', async () => {
+  test('range and granularity are in the URL', async () => {
     await using stage = await open();
     const { page } = stage;
     await page.getByRole('radiogroup', { name: '时间粒度' }).first().getByText('天').click();
     await until(page, `location.search.includes('by=day')`);
-    // Seven days go with days; the day before counts now.
+    // The granularity "day" selects seven days, which include the day before.
     await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
     await page.goto('/detail?days=30&by=week');
     await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
@@ -197,7 +194,7 @@ describe('the dashboard', () => {
     await until(page, `location.search.includes('compare')`);
     await marks.first().waitFor();
     expect(await marks.count()).toBe(24);
-    // 30 hours ago is 6 hours before the span: the sixth column from the right carries its spend.
+    // 30 hours ago is 6 hours before the span: the sixth column from the right has its spend.
     const heights = await Promise.all(
       Array.from({ length: 24 }, (_, index) => marks.nth(index).getAttribute('style')),
     );
@@ -216,7 +213,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('an admin sees everybody, one user by name, or only the own figures', async () => {
+  test('an admin sees all users, one user by name, or only the own figures', async () => {
     await using stage = await open({ as: admin });
     const { page } = stage;
     await page.getByRole('table', { name: '消费最多的用户' }).waitFor();
@@ -249,7 +246,7 @@ describe('the dashboard', () => {
     expect(file).toContain(',gpt-4o,60,1000000,30000,12000,0,90000');
   });
 
-  test('switched off it is not in the menu and says so', async () => {
+  test('switched off it is not in the menu and the page shows a message', async () => {
     await application.settings.set('DataExportEnabled', 'false', 1);
     try {
       await using stage = await open();

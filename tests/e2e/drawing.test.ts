@@ -20,10 +20,10 @@ let studio: Studio;
 let admin: Actor;
 let user: Actor;
 const day = 86_400_000;
-/** Every column has room. */
+/** Wide enough for every column. */
 const WIDE = { width: 1600, height: 900 };
 
-/** A row as the paths write it. */
+/** A row as the drawing endpoints write it. */
 function row(owner: Actor, change: Partial<NewRow<'tasks'>>): NewRow<'tasks'> {
   const submit_ms = change.submit_ms ?? Date.now() - 600_000;
   return {
@@ -189,7 +189,7 @@ test('REL-2.111 REL-2.112 REL-4.39 REL-9.17 drawings are found by id, time, type
   await rowOf(page, '1700000000000003').waitFor();
 });
 
-test('REL-2.114 REL-6.07 administrators see everybody’s, the channel, its filter and the notice about callbacks', async () => {
+test('REL-2.114 REL-6.07 administrators see all drawings, the channel, its filter and the notice about callbacks', async () => {
   await using at = await visit(studio.app, { as: admin, language: 'en', theme: 'dark' });
   const { page, problems } = at;
   await page.goto('/midjourney');
@@ -209,7 +209,7 @@ test('REL-2.114 REL-6.07 administrators see everybody’s, the channel, its filt
   expect(problems).toEqual([]);
 });
 
-test('REL-4.43 REL-4.44 a running drawing moves by itself', async () => {
+test('REL-4.43 REL-4.44 a running drawing updates without a reload', async () => {
   const { app, mj } = studio;
   const painter = await studio.painter();
   const id = await imagine(app.url, painter.key, 'slow and steady');
@@ -231,7 +231,7 @@ test('REL-4.43 REL-4.44 a running drawing moves by itself', async () => {
   expect((await ask(app.url, painter.key, `/mj/task/${id}/fetch`)).body['status']).toBe('SUCCESS');
 });
 
-test('the phone shows drawings as cards that stay inside, and an empty list says what comes here', async () => {
+test('the phone shows drawings as cards that stay inside, and an empty list explains the page', async () => {
   await using at = await visit(studio.app, { as: user, language: 'zh', viewport: PHONE });
   const { page } = at;
   await page.goto('/midjourney');

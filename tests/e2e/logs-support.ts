@@ -13,7 +13,7 @@ export interface LogStage extends Visit {
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** What the relay stores beside a call priced by tokens. */
+/** The details that the relay stores with a call priced by tokens. */
 export function callDetails(change: Record<string, unknown> = {}): string {
   return JSON.stringify({
     model_ratio: 1.25,
@@ -111,7 +111,7 @@ export const TOP_UP: Line = {
 
 const HOUR_SECONDS = 3600;
 
-/** Rows of one user, the first the newest, a minute apart unless they say when; with the figures billing keeps. */
+/** Rows of one user, newest first, a minute apart unless they have a time; with their hourly figures. */
 export async function writeLogs(
   application: TestApplication,
   user: { id: number; username: string },
@@ -160,7 +160,7 @@ export interface LogPageOptions extends VisitOptions {
   path?: string | ((username: string) => string);
 }
 
-/** A new person with these rows, on the log page. */
+/** A new user with these rows, on the log page. */
 export async function logPage(
   application: TestApplication,
   { role = 'user', lines = [], path = '/log', ...options }: LogPageOptions = {},

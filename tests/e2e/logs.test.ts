@@ -17,7 +17,7 @@ import {
   type Line,
 } from './logs-support.ts';
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 let application: TestApplication;
@@ -40,7 +40,7 @@ const LINES: readonly Line[] = [PLAIN, RETRIED, FAILED, TOP_UP];
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const head = (page: Page) => page.getByRole('columnheader').allInnerTexts();
 
-/** Everything an admin sees is everybody's, so a test looks at one person's rows. */
+/** An administrator sees the rows of all users, so a test filters by one user. */
 const own = (username: string) => `/log?user=${username}`;
 
 async function openOwn(page: Page, username: string): Promise<void> {
@@ -112,7 +112,7 @@ describe('as a user', () => {
     await page.getByRole('math').waitFor({ state: 'detached' });
   });
 
-  test('a failed call says why in plain words', async () => {
+  test('a failed call shows its cause in plain words', async () => {
     await using stage = await logPage(application, { lines: LINES, language: 'zh' });
     const { page } = stage;
     await page.getByRole('button', { name: '展开 deepseek-v4-pro' }).click();
@@ -144,14 +144,14 @@ describe('as a user', () => {
     expect(await row(page, 'quick').getByRole('img', { name: /slow/ }).count()).toBe(0);
   });
 
-  test('an empty log says what will come', async () => {
+  test('an empty log explains the page', async () => {
     await using stage = await logPage(application, { language: 'zh' });
     await stage.page.getByText('还没有日志').waitFor();
     await stage.page.getByRole('link', { name: '去创建令牌' }).click();
     await stage.page.getByRole('heading', { level: 1, name: '令牌' }).waitFor();
   });
 
-  test('an empty range of a log that is not empty says so and offers a longer one', async () => {
+  test('an empty range of a non-empty log shows a message and offers a longer range', async () => {
     const old = { ...PLAIN, model_name: 'weeks-ago', created_at: nowSeconds() - 20 * 86_400 };
     await using stage = await logPage(application, { lines: [old], language: 'zh' });
     const { page } = stage;
@@ -172,7 +172,7 @@ describe('as a user', () => {
 });
 
 describe('filters', () => {
-  test('REL-2.97 REL-2.98 type, model, token, group and request id filter, stand in the address and survive a reload', async () => {
+  test('REL-2.97 REL-2.98 type, model, token, group and request id filter, are in the URL and survive a reload', async () => {
     await using stage = await logPage(application, { lines: LINES });
     const { page } = stage;
     await row(page, 'prod-web').waitFor();
@@ -257,7 +257,7 @@ describe('filters', () => {
     await page.waitForURL(/from=\d+/);
   });
 
-  test('a filter is kept under a name, chosen again and forgotten; some are there for everybody', async () => {
+  test('a filter is saved under a name, chosen again and deleted; some are built in', async () => {
     await using stage = await logPage(application, { lines: [PLAIN, FAILED], language: 'zh' });
     const { page } = stage;
     await page.getByRole('button', { name: '视图' }).click();
@@ -303,7 +303,7 @@ describe('as an admin', () => {
     await page.getByRole('textbox', { name: 'Username' }).fill(actor.username);
     await page.keyboard.press('Enter');
     await page.waitForURL(/user=/);
-    // Until the rows of the filter are there, those before it stay.
+    // The previous rows stay until those of the filter arrive.
     const matches = `[...document.querySelectorAll('tbody tr')].filter((row) => row.innerText.includes('agent-runner'))`;
     await until(page, `${matches}.length === 1`);
   });

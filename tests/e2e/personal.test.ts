@@ -1,4 +1,4 @@
-// The personal tab in a real browser: what everybody sees of their account and does with it, and its messages.
+// The personal tab in a real browser: the account, its actions, and its messages.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
@@ -26,7 +26,7 @@ setDefaultTimeout(60_000);
 
 let application: TestApplication;
 let mail: MailServer;
-/** Passkeys belong to a name; an address of numbers has none. */
+/** A passkey needs a host name; an IP address has none. */
 let site: string;
 beforeAll(async () => {
   mail = await startMailServer();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** Somebody new on the tab. */
+/** A new user on the tab. */
 async function tab(user: NewUser | Actor, options: VisitOptions = {}) {
   const actor = 'cookie' in user ? user : await application.actor(user);
   const at = await visit(application, {
@@ -64,7 +64,7 @@ const rowOf = (id: number) =>
   application.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const now = () => Math.floor(Date.now() / 1000);
 
-describe('what everybody sees', () => {
+describe('the tab of every user', () => {
   test('ACC-1.04 ACC-1.05 ACC-1.06 ACC-1.12 ACC-1.15 ACC-2.14 ACC-2.15 ACC-2.30 ACC-2.31 ACC-2.32 ACC-2.33 ACC-2.34 ACC-6.02 ACC-6.19 ACC-6.20 the tab is there for every role, with balance, consumption, requests and the two labels', async () => {
     const root = await application.login('root', ROOT_PASSWORD);
     const admin = await application.actor({ role: ROLE.admin, row: { request_count: 7 }, quota: 750_000 });
@@ -89,7 +89,7 @@ describe('what everybody sees', () => {
     }
   });
 
-  test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 every binding has its row; what is off says so', async () => {
+  test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 every binding has its row; disabled ones are marked', async () => {
     await using at = await tab({ row: { email: 'own@mail.example', github_id: '4711' } }, { language: 'en' });
     const rows = at.page.getByRole('region', { name: 'Bindings' });
     const text = await rows.innerText();
@@ -281,7 +281,7 @@ describe('password and access token', () => {
       await field(again).fill('a-new-password');
       await inDialog(page, change);
       await sees(page, done);
-      // This browser stays in.
+      // The session of this browser remains.
       await page.reload();
       await page.getByRole('region', { name: /账户|Account/ }).waitFor();
       expect((await application.login(actor.username, 'a-new-password')).id).toBe(actor.id);

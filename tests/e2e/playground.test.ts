@@ -1,5 +1,5 @@
 // The playground in a browser against the real gateway and a mock upstream: every state of an answer, the side panel,
-// pictures, comparison, what it costs, and what it kept after a reload.
+// pictures, comparison, cost, and the stored state after a reload.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { addChannel } from '#tests/support/channels.ts';
@@ -108,7 +108,7 @@ describe('a chat', () => {
     const { page, problems } = stage;
     const side = page.getByRole('navigation', { name: '侧边菜单' });
     expect(await side.getByRole('link', { name: '操练场' }).getAttribute('aria-current')).toBe('page');
-    // The conversation has the width; the menu waits at the side.
+    // The side menu is collapsed.
     expect(await side.getAttribute('data-collapsed')).toBe('true');
     const header = page.waitForRequest('**/pg/chat/completions');
     await ask(page, 'hi');
@@ -118,7 +118,7 @@ describe('a chat', () => {
     await answer(page, 'complete').waitFor({ timeout: 30_000 });
     await answer(page, 'complete').getByText('there', { exact: true }).waitFor();
     expect(await answer(page, 'complete').locator('strong').innerText()).toBe('there');
-    // What it took stands under it.
+    // The figures are under the answer.
     const words = await answer(page, 'complete').innerText();
     for (const label of ['首字', 'tok/s', '输入', '输出', '费用']) expect(words).toContain(label);
     expect(problems).toEqual([]);
@@ -170,7 +170,7 @@ describe('a chat', () => {
       .orderBy('id', 'desc')
       .executeTakeFirst();
     expect(logged).toEqual({ group: 'vip', token_name: 'playground-vip' });
-    // The choice outlives the page.
+    // The choice survives a reload.
     expect(await stored(page, 'playground-settings')).toContain('deepseek-chat');
   });
 
@@ -203,13 +203,13 @@ describe('a chat', () => {
     expect(words).toContain('one');
     expect(words.length).toBeGreaterThan(20);
     expect(await accessibilityViolations(page)).toEqual([]);
-    // Asked again it works.
+    // The retry succeeds.
     mock.reset();
     await page.getByRole('button', { name: '重新生成' }).click();
     await answer(page, 'complete').waitFor();
   });
 
-  test('REL-4.77 a refusal of the gateway stands in the reply', async () => {
+  test('REL-4.77 a refusal of the gateway is in the reply', async () => {
     const poor = await application.actor();
     await using stage = await open({ as: poor });
     const { page } = stage;
@@ -276,7 +276,7 @@ describe('around the chat', () => {
     );
   });
 
-  test('two models answer one prompt side by side, and a line says who was cheaper', async () => {
+  test('two models answer one prompt side by side, and a line names the cheaper one', async () => {
     await using stage = await open({
       behaviour: { text: 'same', usage: { inputTokens: 1000, outputTokens: 1000 } },
     });

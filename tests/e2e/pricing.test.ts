@@ -101,7 +101,7 @@ describe('the price list', () => {
     await until(page, `document.body.innerText.includes('¥1.05')`);
   });
 
-  test('search and facets narrow the list, and an empty result says by what', async () => {
+  test('search and facets narrow the list, and an empty result names the filters', async () => {
     await using stage = await open();
     const { page } = stage;
     await page.getByRole('checkbox', { name: 'DeepSeek', exact: true }).check();
@@ -183,7 +183,7 @@ describe('its look', () => {
     expect(await fitsWidth(page)).toBe(true);
   });
 
-  test('nothing to sell yet is said', async () => {
+  test('an empty price list shows a message', async () => {
     const bare = await startApplication({ consoleDirectory: 'dist' });
     try {
       await using stage = await visit(bare, { language: 'zh' });

@@ -1,5 +1,5 @@
-// What holds on every screen: which pages are open and which ask for a login, what the console keeps in the browser, page
-// sizes, trimmed searches, and the clipboard that refuses.
+// Rules of every screen: public pages and pages with a login, values stored in the browser, page
+// sizes, trimmed searches, and a refused clipboard.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -58,7 +58,7 @@ test('REL-2.28 REL-6.09 every other page asks for a login first', async () => {
   }
 });
 
-test('REL-2.36 an expired session says so', async () => {
+test('REL-2.36 an expired session shows a message', async () => {
   const leaving = await application.actor();
   await using at = await visit(application, { as: leaving, language: 'zh' });
   const { page } = at;

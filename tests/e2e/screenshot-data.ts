@@ -1,5 +1,5 @@
-// An installation that looks lived in: people, keys, channels of several suppliers, a month of usage with nights and a bad
-// hour, log rows of every kind. The same every time but for the clock.
+// An installation with realistic data: users, keys, channels of several vendors, a month of usage with nights and a bad
+// hour, log rows of every kind. Deterministic except for the clock.
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { NewRow } from '#server/store/schema.ts';
@@ -81,11 +81,11 @@ const PEOPLE = ['paperboat', 'halfmoon', 'northstar-ci', 'mossgarden', 'lantern'
 export interface Lived {
   user: Actor;
   admin: Actor;
-  /** Nothing of its own yet. */
+  /** An empty site. */
   newcomer: Actor;
 }
 
-/** No pattern that a reader would notice, and the same every time. */
+/** A deterministic pseudo-random number. */
 function randomly(): () => number {
   let state = 17;
   return () => {
@@ -134,7 +134,7 @@ async function failJob({ store }: TestApplication): Promise<void> {
     .execute();
 }
 
-/** Of every state; pictures would be another server's. */
+/** Drawings of every state, without pictures. */
 const DRAWINGS = [
   { status: 'SUBMITTED', progress: '0%', prompt: 'a five-bar gate in morning mist, long exposure --ar 16:9' },
   { status: 'IN_PROGRESS', progress: '45%', prompt: '晨雾中的五道横木栅门，长曝光 --v 7' },
@@ -230,7 +230,7 @@ async function connect(application: TestApplication, upstream: string): Promise<
   }
 }
 
-/** More by day than by night and on weekends, one hour with a supplier in trouble. */
+/** More by day than by night and on weekends, one hour with a failing upstream. */
 async function spend(application: TestApplication, people: Actor[], random: () => number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const thisHour = now - (now % HOUR);
@@ -299,7 +299,7 @@ async function writeLog(application: TestApplication, people: Actor[], random: (
       type: 2,
       ...EMPTY,
       ...kind,
-      // Most of them of the last days, some a month old.
+      // Most of them from the last days, some a month old.
       created_at: now - Math.floor((index / 900) ** 2.5 * DAYS * 24 * HOUR * (0.9 + random() * 0.1)),
       user_id: person?.id ?? 0,
       username: person?.username ?? '',
@@ -310,7 +310,7 @@ async function writeLog(application: TestApplication, people: Actor[], random: (
             channel_id,
             channel_name: CHANNELS[channel_id - 1]?.name ?? '',
             use_time: Math.round(milliseconds / 1000),
-            // What the usage below comes to at the ratios of the line.
+            // The charge of the usage below at these ratios.
             quota: Math.round((1204 + 318 * 6) * 1.25 * 0.9),
             request_id: `req_${index.toString(36).padStart(10, '0')}`,
             other: callDetails({

@@ -1,4 +1,4 @@
-// Every screen of the console that somebody should have looked at: whose it is, and what is done before its picture is taken.
+// Every screen for the screenshots: its user, and the steps before the picture.
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Lived } from './screenshot-data.ts';
@@ -6,19 +6,19 @@ import type { Lived } from './screenshot-data.ts';
 export interface Screen {
   name: string;
   path: string;
-  /** Nobody by default. */
+  /** A visitor by default. */
   as?: keyof Lived;
-  /** What to do before the picture is taken. */
+  /** Steps before the picture. */
   prepare?: (page: Page, width: number) => Promise<unknown>;
   /** A dialog or a menu is open over the page. */
   floating?: boolean;
-  /** Of the picture, for pages that scroll. */
+  /** Height of the picture, for pages that scroll. */
   height?: number;
-  /** Of the site while this screen is looked at, by the name of a set. */
+  /** The name of a set of settings for this screen. */
   settings?: 'outside' | 'verified';
-  /** The server refuses something here, and the browser says so in its console. */
+  /** The server refuses a call here, which the browser logs to its console. */
   refused?: boolean;
-  /** Kept in the browser beforehand. */
+  /** Local storage of the browser. */
   storage?: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ async function compare(page: Page, width: number): Promise<void> {
   await ask(page);
 }
 
-/** The ⋯ of a row, and an entry of it. */
+/** Opens the ⋯ menu of a row and chooses an entry. */
 async function choose(page: Page, row: string, entry?: RegExp): Promise<void> {
   await button(page, new RegExp(`^(${row} 的操作|Actions of ${row})$`)).click();
   if (entry) await page.getByRole('menuitem', { name: entry }).first().click();

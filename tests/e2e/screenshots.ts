@@ -1,6 +1,6 @@
-// Shoots every screen in both languages, both themes and on phone and desk into test-results/screens/, to be looked at by
-// eye, and says what no eye should have to find: text that sticks out, Chinese words on an English page, accessibility
-// violations, complaints of the browser. Ends with 1 when it found any.
+// Takes a picture of every screen in both languages and themes, on phone and desktop, into test-results/screens/, and
+// reports what a program can find: overflowing text, Chinese words on an English page, accessibility
+// violations, console errors. Exits with 1 when it found any.
 //   bun tests/e2e/screenshots.ts [part of a screen's name] [--shots zh-light-1280,en-dark-375]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ const ANSWER = [
   '| 2000 | yes |',
 ].join('\n');
 
-/** Names of people, channels and models are the operator's own and may be in any language. */
+/** Names of users, channels and models may be in any language. */
 const FOREIGN =
   /林小满|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
 
@@ -88,7 +88,7 @@ interface Look {
   viewport: { width: number; height: number };
 }
 
-/** One browser profile for each person and site: a second page loads nothing anew. */
+/** One browser profile per user and site, so that later pages use the cache. */
 async function shoot(shot: string, look: Look): Promise<void> {
   const screens = SCREENS.filter(({ name }) => name.includes(wanted));
   const kinds = Map.groupBy(screens, ({ as, settings, storage }) => JSON.stringify([as, settings, storage]));
@@ -102,7 +102,7 @@ async function shoot(shot: string, look: Look): Promise<void> {
       ...look,
       locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
     });
-    // Nobody waits for this command, and a busy machine must not end it half way.
+    // A long timeout: a busy machine must not end the run half way.
     at.page.setDefaultTimeout(PATIENCE_MS);
     for (const screen of own) await shootOne(at, screen, shot, look);
     if (set) for (const key of OFF[set]) await application.settings.set(key, 'false', 0);
@@ -119,7 +119,7 @@ async function shootOne(at: Visit, screen: Screen, shot: string, look: Look): Pr
   } catch (error) {
     found.push(`${screen.name}-${shot}: ${String(error).split('\n')[0]}`);
   }
-  // A tooltip under the pointer is no part of the screen.
+  // Moves the pointer away: a tooltip is not part of the screen.
   await page.mouse.move(0, 0);
   await page.waitForTimeout(150);
   await page.screenshot({ path: `${FOLDER}${screen.name}-${shot}.png` });

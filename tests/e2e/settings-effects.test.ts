@@ -1,5 +1,5 @@
-// Options whose effect is something people see: each is changed on a running installation, and the next page shows it. The
-// table of docs/options.md names this file beside the test of the server's part.
+// Options with a visible effect: each is changed on a running installation, and the next page shows it. The
+// table of docs/options.md names this file beside the test of the server.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
@@ -17,7 +17,7 @@ let user: Actor;
 beforeAll(async () => {
   application = await startApplication({
     settings: {
-      // What the options below need to show anything.
+      // Settings that the options below depend on.
       GitHubClientId: 'id',
       GitHubClientSecret: 'secret',
       OIDCIssuer: 'http://127.0.0.1:9',
@@ -41,7 +41,7 @@ interface Sight {
   key: SettingKey;
   text: string;
   path: string;
-  /** Of the page; or what has to be done to see it. */
+  /** The path of the page, or the steps to see the effect. */
   see: string | ((page: Page) => Promise<unknown>);
   before: unknown;
   after: unknown;
@@ -200,7 +200,7 @@ const SIGHTS: readonly Sight[] = [
 
 const FOR_USERS = ['/setting', '/token'];
 
-/** Every sight as the pages show it now; a sight that is not yet what it should be is given time. */
+/** The values that the pages show now; polls until they are as expected. */
 async function look(when: 'before' | 'after'): Promise<[SettingKey, unknown][]> {
   const seen: [SettingKey, unknown][] = [];
   for (const path of new Set(SIGHTS.map((sight) => sight.path))) {
@@ -270,7 +270,7 @@ test('DataExportInterval: an open dashboard reads its figures again after so man
     const again = at.page.waitForRequest((request) =>
       new URL(request.url()).pathname.startsWith('/api/data'),
     );
-    // A whole interval: whatever the page read meanwhile may have begun it anew.
+    // A whole interval: an earlier refetch may have restarted it.
     await at.page.clock.fastForward('15:30');
     await again;
   } finally {

@@ -155,7 +155,7 @@ describe('the sheet', () => {
     await sees(page, '有倍率不是合法的 JSON，请先在 JSON 视图中修正。');
   }, 30_000);
 
-  test('the ratios are reset after a question; models nobody priced are found', async () => {
+  test('the ratios are reset after a confirmation; models without a price are found', async () => {
     await application.settings.set('ModelRatio', '{"gpt-4o":9}', 0);
     await using stage = await settingsPage(application, root, SHEET);
     const { page } = stage;

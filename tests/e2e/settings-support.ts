@@ -1,4 +1,4 @@
-// The settings page in a real browser: signed in as somebody, on a tab, with the words to look for.
+// The settings page in a real browser: signed in as a user, on a tab, with the texts to look for.
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
@@ -34,7 +34,7 @@ export async function settingsPage(
   return { ...opened, saves };
 }
 
-/** When this person last proved who they are; sensitive options ask again after five minutes. */
+/** Sets the time of the user's last step-up; sensitive options need one within five minutes. */
 export async function confirmed(application: TestApplication, { id }: Actor, seconds: number): Promise<void> {
   const { db, changes } = application.store;
   const sessions = await db
@@ -48,7 +48,7 @@ export async function confirmed(application: TestApplication, { id }: Actor, sec
 
 export const control = (page: Page, key: SettingKey) => page.locator(`#control-${key}`);
 
-/** The label of the row is what one clicks. */
+/** Clicks the label of the row. */
 export const flip = (page: Page, key: SettingKey) =>
   page.locator(`#option-${key} label[for="control-${key}"]`).first().click();
 
@@ -60,7 +60,7 @@ export async function sees(page: Page, text: string): Promise<void> {
   await page.getByText(text, { exact: true }).first().waitFor();
 }
 
-/** Waits until the server has it: the page says so before the test looks. */
+/** Polls the server: the page may answer before the setting is live. */
 export async function untilSaved(
   application: TestApplication,
   key: SettingKey,

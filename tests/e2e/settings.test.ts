@@ -1,4 +1,4 @@
-// The settings page: who sees which tab, what a save sends, what it says, and what it asks before.
+// The settings page: tabs by role, the calls of a save, its messages, and its confirmations.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { SETTING_KEYS, type SettingKey } from '#contract/settings.ts';
@@ -161,7 +161,7 @@ describe('saving', () => {
     await sees(other.page, 'You do not seem to have changed anything');
   }, 30_000);
 
-  test('ACC-4.41 each changed option is saved with a call of its own, switches after what they need', async () => {
+  test('ACC-4.41 each changed option is saved with its own call, switches after the options they need', async () => {
     await using stage = await settingsPage(application, root, '?tab=system');
     const { page, saves } = stage;
     await flip(page, 'GitHubOAuthEnabled');
@@ -203,7 +203,7 @@ describe('saving', () => {
     await untilSaved(application, 'SMTPToken', '');
   }, 30_000);
 
-  test('ACC-8.01 ACC-8.23 ACC-8.24 what the server refuses is said, for all or for some', async () => {
+  test('ACC-8.01 ACC-8.23 ACC-8.24 refusals of the server are shown, for all options or for some', async () => {
     await using stage = await settingsPage(application, root, '?tab=system');
     const { page } = stage;
     await flip(page, 'TelegramOAuthEnabled');
@@ -219,11 +219,11 @@ describe('saving', () => {
     await sees(page, '部分保存失败，请重试');
     await untilSaved(application, 'SMTPServer', 'smtp.example');
     expect(application.settings.current.TelegramOAuthEnabled).toBe(false);
-    // What failed is still there to be mended, what was saved is not.
+    // The failed option is still a draft, the saved one is not.
     await page.getByText('1 项更改').waitFor();
   }, 30_000);
 
-  test('ACC-8.15 ACC-8.16 ACC-8.17 ACC-8.22 what is wrong is said before anything is sent', async () => {
+  test('ACC-8.15 ACC-8.16 ACC-8.17 ACC-8.22 problems are shown before anything is sent', async () => {
     await using stage = await settingsPage(application, root, '?tab=system', { language: 'en' });
     const { page, saves } = stage;
     const discard = () => page.getByRole('button', { name: 'Discard' }).click();
@@ -256,7 +256,7 @@ describe('saving', () => {
     expect(saves).toEqual([]);
   }, 40_000);
 
-  test('ACC-8.60 ACC-8.61 ACC-8.62 ACC-8.63 ACC-8.64 ACC-8.65 each text of the site says that it was updated', async () => {
+  test('ACC-8.60 ACC-8.61 ACC-8.62 ACC-8.63 ACC-8.64 ACC-8.65 each text of the site has its success message', async () => {
     const texts = {
       zh: ['公告已更新', '系统名称已更新', 'Logo 已更新', '首页内容已更新', '关于已更新', '页脚内容已更新'],
       en: [
@@ -277,7 +277,7 @@ describe('saving', () => {
         await save(page);
         for (const key of half) {
           const said = page.getByRole('status').filter({ hasText: texts[language][keys.indexOf(key)] ?? '' });
-          // Only a few stand at once; the others wait until one goes.
+          // Only a few toasts show at once; the others are queued.
           await said.getByRole('button').click();
         }
       }
@@ -408,7 +408,7 @@ describe('mail', () => {
 });
 
 describe('log cleanup', () => {
-  test('ACC-5.41 ACC-8.20 ACC-8.25 ACC-8.66 it wants a time, says how many rows go, and says what went', async () => {
+  test('ACC-5.41 ACC-8.20 ACC-8.25 ACC-8.66 it needs a time, shows how many rows it deletes, and shows the result', async () => {
     const old = Array.from({ length: 3 }, (_, index) => ({
       user_id: root.id,
       created_at: 1_600_000_000 + index,

@@ -23,7 +23,7 @@ const pages = [
   ['/nowhere', { zh: '页面不存在', en: 'This page does not exist' }],
 ] as const;
 
-// Colours come from the theme, places from the width, words from the language: each is seen on every page.
+// Colours depend on the theme, layout on the width, texts on the language: each value is checked on every page.
 for (const [language, theme, viewport] of [
   ['zh', 'light', DESKTOP],
   ['en', 'dark', PHONE],

@@ -17,7 +17,7 @@ const set = (key: 'Footer' | 'Notice' | 'HomePageContent' | 'About' | 'SystemNam
   application.settings.set(key, value, 0);
 
 describe('footer', () => {
-  test('REL-2.158 without one of its own the installation shows a credit line', async () => {
+  test('REL-2.158 without a footer of the operator the installation shows a credit line', async () => {
     await set('Footer', '');
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
@@ -65,7 +65,7 @@ describe('home', () => {
     await at.page.frameLocator('iframe').getByRole('heading', { name: 'framed' }).waitFor();
     await at.page.frameLocator('iframe').getByText('reaches nothing').waitFor();
     expect(at.problems).toEqual([]);
-    // Opened by itself it shares as little.
+    // Opened directly it is isolated as well.
     await at.page.goto('/content/home');
     await at.page.getByText('reaches nothing').waitFor();
     expect((await at.page.goto('/content/about'))?.status()).toBe(404);
@@ -118,7 +118,7 @@ describe('notice', () => {
 });
 
 describe('about', () => {
-  test('empty, it says what runs here and in which version', async () => {
+  test('empty, it shows the product and its version', async () => {
     await set('About', '');
     await using at = await visit(application, { language: 'en' });
     await at.page.goto('/about');
@@ -134,7 +134,7 @@ describe('about', () => {
 });
 
 describe('name', () => {
-  test('the system name stands in the bar, in the title of the page and in the footer', async () => {
+  test('the system name is in the bar, in the title of the page and in the footer', async () => {
     await set('SystemName', '纸船网关');
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');

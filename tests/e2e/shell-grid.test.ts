@@ -108,7 +108,7 @@ describe('pages and columns', () => {
     await at.page.getByText(`1–${COUNT} of ${COUNT}`).waitFor();
   });
 
-  test('the order stands in the address and survives a reload', async () => {
+  test('the order is in the URL and survives a reload', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
     await at.page.getByRole('button', { name: 'Sort by Name' }).click();
@@ -205,7 +205,7 @@ describe('states', () => {
     await at.page.getByText(`1–10 of ${COUNT}`).waitFor();
   });
 
-  test('a list that fails to load says why, with the request id, and loads on retry', async () => {
+  test('a list that fails to load shows why, with the request id, and loads on retry', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     let broken = true;
     await at.page.route(/\/api\/token\/(\?|$)/, async (route) => {

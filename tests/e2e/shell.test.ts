@@ -34,7 +34,7 @@ describe('bars and menus', () => {
     expect(await bar.getByRole('link', { name: '首页', exact: true }).getAttribute('aria-current')).toBe(
       'page',
     );
-    // What is offered exists: a page that is not there yet is absent, not a dead link.
+    // Every menu entry is a page that exists.
     const links = bar.getByRole('navigation').getByRole('link');
     for (const href of await links.evaluateAll((found) =>
       found.map((link) => link.getAttribute('href') ?? ''),
@@ -111,7 +111,7 @@ describe('theme', () => {
 
   test('the theme is set before the first script of the application runs', async () => {
     await using at = await visit(application, { theme: 'dark' });
-    // The application itself never arrives: what is left is what the first paint looks like.
+    // The application code is blocked: only the first paint remains.
     await at.page.route('**/assets/*.js', (route) => route.abort());
     await at.page.goto('/', { waitUntil: 'domcontentloaded' });
     expect(await scheme(at.page)).toBe('dark');
@@ -163,7 +163,7 @@ describe('guard', () => {
     await at.page.waitForURL(/\/token\?q=abc/);
   });
 
-  test('ACC-2.02 ACC-4.11 ACC-4.12 ACC-8.02 REL-8.27 a 401 clears the user, goes to the login and says so in place', async () => {
+  test('ACC-2.02 ACC-4.11 ACC-4.12 ACC-8.02 REL-8.27 a 401 clears the user, goes to the login and shows a notice there', async () => {
     await using at = await visit(application, { as: await application.actor(), language: 'zh' });
     await at.context.clearCookies();
     await at.page.goto('/token?page=2');
@@ -187,7 +187,7 @@ describe('guard', () => {
   });
 });
 
-describe('what an HTTP status says', () => {
+describe('the message of each HTTP status', () => {
   const statuses = [
     ['ACC-8.03', 429, {}, '请求次数过多，请稍后再试！'],
     ['ACC-8.04', 500, {}, '服务器内部错误，请联系管理员！'],
@@ -207,7 +207,7 @@ describe('what an HTTP status says', () => {
     });
   }
 
-  test('REL-8.28 ACC-8.44 a server that is not reached is said, in English as the specification quotes it', async () => {
+  test('REL-8.28 ACC-8.44 an unreachable server shows the message of the specification, in English too', async () => {
     await using at = await visit(application, { language: 'en' });
     await at.page.route('**/api/user/login', (route) => route.abort());
     await at.page.goto('/login');
@@ -217,7 +217,7 @@ describe('what an HTTP status says', () => {
     await at.page.getByRole('alert').getByText('Unable to connect to server', { exact: true }).waitFor();
   });
 
-  test('REL-8.29 a status that cannot be loaded is said on top of the page', async () => {
+  test('REL-8.29 a status that cannot be loaded shows on top of the page', async () => {
     await using at = await visit(application, { language: 'en' });
     await at.page.route('**/api/status', (route) => route.fulfill({ status: 500, json: {} }));
     await at.page.goto('/login');

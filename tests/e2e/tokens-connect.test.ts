@@ -1,4 +1,4 @@
-// From a new key to a first answer: the code the panel gives is run as it is copied, through the gateway to an upstream.
+// From a new key to a first answer: the copied code runs through the gateway to an upstream.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { clipboard, eventually, field, row, sees, WIDE } from './tokens-support.ts';
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 const MODEL = 'gpt-4o-mini';
@@ -95,7 +95,7 @@ test('a new key, the copied program, an answer: the panel turns green and the li
   expect(await run.exited).toBe(0);
 
   await sees(page, /已收到请求/);
-  // The line says what the log says of that call, and leads to it.
+  // The line shows the log row of that call and links to it.
   const [call] = (await application.client(actor).logs.listSelf({ query: {} })).items;
   const line = page.getByRole('status').filter({ hasText: '已收到请求' }).locator('xpath=..');
   await line.getByText(MODEL).waitFor();
@@ -148,12 +148,12 @@ test('every client gets its configuration with the whole key in the copy and non
   await page.getByRole('button', { name: 'Open in CC Switch' }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
-  // What was chosen last is offered next time.
+  // The last choice is the default next time.
   await page.reload();
   await page.getByText('[model_providers.tollgate]').waitFor();
 });
 
-test('a first call that fails is said, with its cause one click away', async () => {
+test('a failed first call is shown, with its cause one click away', async () => {
   const actor = await application.actor({ quota: 50_000_000 });
   const [token] = await application.client(actor).tokens.create({ body: { name: 'wrong' } });
   await using opened = await visit(application, { as: actor, language: 'zh', viewport: PHONE });
@@ -170,7 +170,7 @@ test('a first call that fails is said, with its cause one click away', async () 
   expect(await fitsWidth(page)).toBe(true);
 });
 
-/** The dark squares of the code on the page, and those a code of this text has. */
+/** The dark squares of the QR code on the page, and those expected for this text. */
 async function squares(page: Page, text: string): Promise<{ drawn: string; meant: string }> {
   const drawn = await page.getByRole('img', { name: '接入二维码' }).locator('path').getAttribute('d');
   const { data } = encode(text, { ecc: 'M', border: 2 });
@@ -206,7 +206,7 @@ test('a code brings address and key onto a phone: by a click, and hidden again',
   const data = encodeURIComponent(btoa(JSON.stringify(filled)));
   const deep = await squares(page, `cherrystudio://providers/api-keys?v=1&data=${data}`);
   expect(deep.drawn).toBe(deep.meant);
-  // Another client, another code: the old one does not stay.
+  // Another client has another QR code: the old one is hidden.
   await chooseClient(page, 'curl');
   await page.getByRole('img', { name: '接入二维码' }).waitFor({ state: 'detached' });
   expect(problems).toEqual([]);

@@ -7,7 +7,7 @@ import { clipboard, eventually, field, ownTokens, row, sees, tokenPage, turnOn }
 
 const MODELS = ['gpt-5.4', 'gpt-5.4-mini', 'claude-sonnet-5', 'qwen3.7-max'];
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 let application: TestApplication;
@@ -65,7 +65,7 @@ describe('a new token', () => {
     expect(await ownTokens(application, actor)).toEqual([]);
   });
 
-  test('REL-5.25 REL-8.11 REL-5.26 says when the expiry does not parse', async () => {
+  test('REL-5.25 REL-8.11 REL-5.26 an expiry that does not parse is marked', async () => {
     await using stage = await tokenPage(application, [], openNew);
     const { page, actor } = stage;
     await field(page, '名称').fill('x');
@@ -226,7 +226,7 @@ describe('an edit', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a bad line says why at its end and stops the save; the others stay', async () => {
+  test('a bad line shows its reason and blocks the save; the others stay', async () => {
     await using stage = await tokenPage(application, [{ name: 'one' }], edit);
     const { page, actor } = stage;
     const allowed = page.getByRole('textbox', { name: '允许的 IP' });
@@ -255,12 +255,12 @@ describe('an edit', () => {
     expect((await ownTokens(application, actor))[0]?.remain_quota).toBe(1_900_000);
   });
 
-  test('a token that is gone says so', async () => {
+  test('a deleted token shows a message', async () => {
     await using stage = await tokenPage(application, [], { path: () => '/token?edit=999999' });
     await sees(stage.page, '令牌不存在或已被删除');
   });
 
-  test('REL-2.81 a user without a group list is told so', async () => {
+  test('REL-2.81 a user without groups sees a message', async () => {
     await using stage = await tokenPage(application, [{ name: 'one' }], {
       path: () => '/about',
     });

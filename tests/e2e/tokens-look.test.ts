@@ -1,10 +1,10 @@
-// The token page in English, in the dark and on the phone: the same things, whole, and nothing that axe objects to.
+// The token page in English, in dark mode and on the phone: complete and without accessibility violations.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, screenshot } from '#tests/support/browser.ts';
 import { choose, field, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 let application: TestApplication;
@@ -43,7 +43,7 @@ describe('in English', () => {
     await sees(page, 'Token created. Copy it from the list page!');
     expect(await ownTokens(application, actor)).toHaveLength(4);
     const words = await page.locator('body').innerText();
-    // The two languages name each other in the switch; nothing else may be Chinese.
+    // Only the language switch may contain Chinese.
     expect(words.replace('中', '').replace('vip 分组', '')).not.toMatch(/[\u4e00-\u9fff]/);
     expect(problems).toEqual([]);
   });

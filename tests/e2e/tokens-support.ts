@@ -1,4 +1,4 @@
-// The token page in a real browser against the real application: people with tokens, and the words to look for.
+// The token page in a real browser against the real application: users with tokens, and the texts to look for.
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { TokenView } from '#contract/tokens.ts';
@@ -12,7 +12,7 @@ export interface Stage extends Visit {
   tokens: TokenView[];
 }
 
-/** A new person with these tokens, on the token page. */
+/** A new user with these tokens, on the token page. */
 export async function tokenPage(
   application: TestApplication,
   bodies: readonly Record<string, unknown>[] = [],
@@ -44,19 +44,19 @@ export function row(page: Page, name: string) {
   return page.getByRole('row').filter({ hasText: name });
 }
 
-/** Opens the ⋯ of a token and chooses an entry. */
+/** Opens the ⋯ menu of a token and chooses an entry. */
 export async function choose(page: Page, token: string, entry: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^(${token} 的操作|Actions of ${token})$`) }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
-/** A text field by its label; a required one carries a star. */
+/** A text field by its label; a required one has a star. */
 export function field(page: Page, label: string) {
   const name = label.replaceAll(/[/()（）]/g, String.raw`\$&`);
   return page.getByRole('textbox', { name: new RegExp(`^${name}( \\*)?$`) });
 }
 
-/** The label around a switch is what one clicks. */
+/** Clicks the label around the switch. */
 export async function turnOn(page: Page, name: string): Promise<void> {
   const control = page.getByRole('switch', { name });
   await control.locator('xpath=ancestor::label').click();
@@ -67,7 +67,7 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Until the database says so: the page answers before the row is read here. */
+/** Polls the database: the page may answer before the row is committed. */
 export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (await check()) return;

@@ -5,7 +5,7 @@ import { startApplication, type TestApplication } from '#tests/support/applicati
 import { accessibilityViolations } from '#tests/support/browser.ts';
 import { choose, clipboard, eventually, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
 
-// Pages are loaded, drawn and judged for real.
+// Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
 
 let application: TestApplication;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => application.close());
 
 describe('the list', () => {
-  test('REL-2.05 REL-2.80 an empty list says what a token is for, and the page warns against handing them on', async () => {
+  test('REL-2.05 REL-2.80 an empty list explains what a token is for, and the page warns against handing them on', async () => {
     await using stage = await tokenPage(application);
     const { page, problems } = stage;
     await page.getByRole('heading', { level: 1, name: '令牌' }).waitFor();
@@ -63,7 +63,7 @@ describe('the list', () => {
     await row(page, 'beta').waitFor();
   });
 
-  test('facets filter, stand in the address and survive a reload', async () => {
+  test('facets filter, are in the URL and survive a reload', async () => {
     await using stage = await tokenPage(application, [{ name: 'good' }, { name: 'spent', remain_quota: 0 }]);
     const { page } = stage;
     await row(page, 'good').waitFor();
@@ -136,7 +136,7 @@ describe('row actions', () => {
     await row(page, 'one').getByText('已启用').waitFor();
   });
 
-  test('REL-4.25 REL-4.26 what cannot be enabled says why and opens the field that has to change', async () => {
+  test('REL-4.25 REL-4.26 a token that cannot be enabled shows why and opens the field to change', async () => {
     await using stage = await tokenPage(application, [{ name: 'late' }, { name: 'spent', remain_quota: 0 }]);
     const { page, tokens } = stage;
     await application.store.db

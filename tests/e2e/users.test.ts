@@ -1,4 +1,4 @@
-// The user page in a real browser, as the super admin, as an admin and as somebody who may not be there.
+// The user page in a real browser, as the super admin, as an admin and as a user without access.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
@@ -86,7 +86,7 @@ describe('the list', () => {
     await sees(page, '1–12 of 12');
   });
 
-  test('ACC-2.17 ACC-6.15 somebody without the right sees that and no rows', async () => {
+  test('ACC-2.17 ACC-6.15 a user without the right sees a message and no rows', async () => {
     const user = await application.actor();
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/user');
@@ -113,7 +113,7 @@ describe('actions of a row', () => {
     ] as const;
     for (const [action, shown] of steps) {
       await choose(page, 'ladder', action);
-      // Enabling takes nothing away and is not asked about.
+      // Enabling needs no confirmation.
       if (action !== '启用')
         await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
       await row(page, 'ladder').filter({ hasText: shown }).waitFor();
@@ -153,7 +153,7 @@ describe('actions of a row', () => {
     expect(plain).not.toContain('Promote');
   });
 
-  test('two-factor is reset, and the passkeys that are the only way in stay and are told of', async () => {
+  test('two-factor is reset; passkeys that are the only login stay, with a warning', async () => {
     const words = {
       zh: ['重置两步验证', '通行密钥是该用户唯一的登录方式，已保留', '操作成功完成！'],
       en: ['Reset two-factor', 'The passkeys are this user’s only way to sign in', 'Operation completed!'],
@@ -181,7 +181,7 @@ describe('actions of a row', () => {
       await reset();
       await sees(page, kept);
       expect(await accessibilityViolations(page)).toEqual([]);
-      // As the warning says: with a password there is another way in.
+      // With a password the user can still sign in.
       const { password_hash } = await rowOf(admin.id);
       await db.updateTable('users').set({ password_hash }).where('id', '=', id).execute();
       await reset();
@@ -191,7 +191,7 @@ describe('actions of a row', () => {
     }
   });
 
-  test('an old session is asked who sits there before somebody is deleted', async () => {
+  test('an old session needs a step-up before a user is deleted', async () => {
     const { id } = await application.createUser({ username: 'guarded' });
     const own = await application.actor({ role: ROLE.admin });
     await application.store.db

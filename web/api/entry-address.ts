@@ -1,5 +1,5 @@
 /**
- * The query this page was opened with, letter by letter. The router reads whatever looks like a number as one, which turns a
- * code such as `12e456` into something else.
+ * The query string this page was opened with, unparsed. The router turns number-like values into numbers, which changes a
+ * code such as `12e456`.
  */
 export const entrySearch = location.search;

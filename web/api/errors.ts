@@ -1,4 +1,13 @@
-/** A refused or failed call, with the sentence to show. Every path of the transport ends in data or in one of these. */
+/** A refused or failed call, with the sentence to show. The transport returns data or throws one of these. */
+import type { FieldProblem } from '#contract/endpoint.ts';
+
+interface ErrorDetails {
+  status: number;
+  code?: string;
+  fields?: readonly FieldProblem[];
+  requestId?: string;
+  retryAfterSeconds?: number;
+}
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -6,22 +15,22 @@ export class ApiError extends Error {
   readonly status: number;
   /** Stable name of the refusal (contract/errors.ts), where the server gave one. */
   readonly code?: string;
+  /** The fields of the request that were refused; a form marks them. */
+  readonly fields: readonly FieldProblem[];
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 
-  constructor(
-    message: string,
-    details: { status: number; code?: string; requestId?: string; retryAfterSeconds?: number },
-  ) {
+  constructor(message: string, details: ErrorDetails) {
     super(message);
     this.status = details.status;
     this.code = details.code;
+    this.fields = details.fields ?? [];
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of a thrown value of any type. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 /**
- * Leaving for a login provider: the same for signing in and, when somebody is signed in, for binding. The provider sends
- * the browser back to `/oauth/{provider}`, whose page does the rest.
+ * Redirects to a login provider, to sign in or, with a session, to bind the account. The provider sends
+ * the browser back to `/oauth/{provider}`, whose page completes the login.
  */
 import type { RedirectProvider } from '#contract/outside-logins.ts';
 import { api } from '#web/api.ts';
@@ -8,24 +8,27 @@ import { api } from '#web/api.ts';
 const NEXT_KEY = 'login-next';
 const TELEGRAM_KEY = 'telegram-login';
 
-interface Leaving {
+interface RedirectOptions {
   /** The invite code of a newcomer. */
   aff?: string;
   /** The page to go to afterwards. */
   next?: string;
 }
 
-/** Resolves when the browser is on its way. */
-export async function leaveFor(provider: RedirectProvider, { aff, next }: Leaving = {}): Promise<void> {
+/** Resolves once the navigation has started. */
+export async function redirectToProvider(
+  provider: RedirectProvider,
+  { aff, next }: RedirectOptions = {},
+): Promise<void> {
   const { authorize_url } = await api.outsideLogins.state({ query: { provider, aff: aff || undefined } });
   rememberNext(next);
   location.assign(authorize_url);
 }
 
-/** Where the Telegram widget sends its fields to sign somebody in. */
+/** The address that receives the fields of the Telegram widget. */
 export function telegramLoginAddress(next?: string): string {
   rememberNext(next);
-  // Without this mark the page does not sign in: a link from elsewhere must not sign people in as somebody else.
+  // The page signs in only with this mark: a link from another site must not sign the user in to a foreign account.
   sessionStorage.setItem(TELEGRAM_KEY, '1');
   return `${location.origin}/oauth/telegram`;
 }

@@ -1,4 +1,4 @@
-/** Reads that more than one feature needs: the own account and the operator's content. */
+/** Queries that several features use: the signed-in account and the operator's content. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 

@@ -6,7 +6,7 @@ const KEY = 'user';
 const listeners = new Set<() => void>();
 let cached: { text: string | null; user: SessionUser | undefined } = { text: null, user: undefined };
 
-/** What the console reads of the record; anything else in it is of no use here. */
+/** Checks only the fields the console reads. */
 function isUser(value: unknown): value is SessionUser {
   if (typeof value !== 'object' || value === null) return false;
   const { id, username, role } = value as Partial<SessionUser>;
@@ -41,7 +41,7 @@ export function clearUser(): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // A login or logout in another tab shows here too.
+  // Another tab signed in or out.
   const onStorage = (event: StorageEvent) => {
     if (event.key === KEY || event.key === null) listener();
   };

@@ -1,4 +1,4 @@
-/** The status object: asked once per visit, kept locally so that the next start needs no waiting. */
+/** The status object: fetched once per visit and stored locally, so that the next start does not wait for it. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { StatusView } from '#contract/site.ts';
 import { api } from '#web/api.ts';
@@ -6,7 +6,7 @@ import { setDisplay } from '#web/ui/format/display.ts';
 
 const KEY = 'status';
 
-/** A status kept by an older version may lack fields; it is replaced within the second, so the basics are enough. */
+/** A status stored by an older version may lack fields; the fetch replaces it soon, so only the basics are checked. */
 function isStatus(value: unknown): value is StatusView {
   if (typeof value !== 'object' || value === null) return false;
   const { system_name, logo, footer_html, quota_per_unit, chats } = value as Partial<StatusView>;
@@ -23,18 +23,18 @@ function readStored(): StatusView | undefined {
   }
 }
 
-function feedDisplay(status: StatusView): void {
+function applyDisplay(status: StatusView): void {
   setDisplay({ quotaPerUnit: status.quota_per_unit, displayInCurrency: status.display_in_currency });
 }
 
-/** The keys the specification names stand beside the whole object. */
+/** The specification requires these keys besides the whole object. */
 function store(status: StatusView): void {
   localStorage.setItem(KEY, JSON.stringify(status));
   localStorage.setItem('chats', JSON.stringify(status.chats));
   localStorage.setItem('chat_link', status.chat_link);
   localStorage.setItem('chat_link2', status.chat_link2);
   localStorage.setItem('footer_html', status.footer_html);
-  feedDisplay(status);
+  applyDisplay(status);
 }
 
 export const statusQuery = queryOptions({
@@ -46,10 +46,10 @@ export const statusQuery = queryOptions({
   },
   initialData: () => {
     const stored = readStored();
-    if (stored) feedDisplay(stored);
+    if (stored) applyDisplay(stored);
     return stored;
   },
-  // A stored status is shown at once and asked for again.
+  // Show the stored status at once and refetch it.
   initialDataUpdatedAt: 0,
   staleTime: 5 * 60_000,
 });

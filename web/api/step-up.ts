@@ -1,4 +1,4 @@
-/** Some calls ask for another proof of who sits here. The application says how to ask; calls at the same time share one question. */
+/** Step-up: some calls need a fresh proof of identity. The application registers the dialog; concurrent calls share it. */
 
 let ask: () => Promise<boolean> = () => Promise.resolve(false);
 let asking: Promise<boolean> | undefined;
@@ -7,7 +7,7 @@ export function onStepUp(handler: () => Promise<boolean>): void {
   ask = handler;
 }
 
-/** True when the user has proven it: the call that asked can be sent again. */
+/** True when the user confirmed: the refused call can be sent again. */
 export function stepUp(): Promise<boolean> {
   asking ??= ask().finally(() => {
     asking = undefined;

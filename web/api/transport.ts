@@ -3,7 +3,7 @@
  * status becomes a sentence.
  */
 import { getI18n } from 'react-i18next';
-import type { Envelope } from '#contract/endpoint.ts';
+import type { Envelope, FieldProblem } from '#contract/endpoint.ts';
 import type { Transport } from '#contract/client.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ApiError } from './errors.ts';
@@ -12,7 +12,7 @@ import { stepUp } from './step-up.ts';
 
 let signedOut: () => void = () => undefined;
 
-/** The application says what a 401 does: clear the user and go to the login page. */
+/** The application registers what a 401 does: clear the user and go to the login page. */
 export function onSignedOut(handler: () => void): void {
   signedOut = handler;
 }
@@ -42,7 +42,13 @@ function statusMessage(status: number, message: string | undefined): string {
   }
 }
 
-/** Seconds or a date; nothing when the header is missing or odd. */
+/** Several fields when the schema refused the request, one when a rule did. */
+function refusedFields({ field, fields, message = '' }: Partial<Envelope>): readonly FieldProblem[] {
+  if (fields) return fields;
+  return field === undefined ? [] : [{ field, message }];
+}
+
+/** Seconds; undefined when the header is missing or not a number. */
 function retryAfter(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
@@ -83,6 +89,7 @@ export async function request(
   const details = {
     status: response.status,
     code: envelope.code,
+    fields: refusedFields(envelope),
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response),
   };

@@ -10,7 +10,7 @@ import { themeModeManager } from '#web/ui/theme/color-scheme.ts';
 import { cssVariablesResolver, theme } from '#web/ui/theme/theme.ts';
 import { router } from './router.ts';
 
-// Toasts answer actions, so what draws them may come after the first paint; what is shown before that waits.
+// Toasts answer actions, so their code loads after the first paint; earlier toasts are queued.
 const Toasts = lazy(() => loadPart(() => import('#web/ui/feedback/toasts.tsx')));
 
 const colorSchemeManager = themeModeManager(window.localStorage);

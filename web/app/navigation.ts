@@ -146,7 +146,7 @@ export function visibleItems(
   );
 }
 
-/** What the phone's bottom bar prefers, first four that are there. */
+/** The phone's bottom bar shows the first four of these that are in the menu. */
 const BOTTOM_ORDER: readonly string[] = [
   'token',
   'log',
@@ -165,7 +165,7 @@ export function bottomItems<Item extends Pick<NavigationItem, 'name'>>(items: re
     .slice(0, 4);
 }
 
-/** The page a path belongs to: itself or the longest entry above it. */
+/** The page of a path: the entry itself or the longest one above it. */
 export function isCurrent(item: { path: string }, pathname: string): boolean {
   if (item.path === '/') return pathname === '/';
   return pathname === item.path || pathname.startsWith(`${item.path}/`);

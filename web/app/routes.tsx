@@ -26,7 +26,7 @@ const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound
 
 const loginSearch = searchParams({
   expired: flag,
-  /** The page asked for before the login. */
+  /** The page the visitor wanted before the login. */
   next: pattern(/^\/.{0,2000}$/),
 });
 
@@ -37,7 +37,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/login-page.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('#web/features/account/login/login-page.tsx'), 'LoginPage'),
 });
 
 const registerRoute = createRoute({
@@ -45,7 +45,10 @@ const registerRoute = createRoute({
   path: '/register',
   validateSearch: registerSearch,
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/register-page.tsx'), 'RegisterPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/account/register/register-page.tsx'),
+    'RegisterPage',
+  ),
 });
 
 const resetRoute = createRoute({
@@ -53,10 +56,10 @@ const resetRoute = createRoute({
   path: '/reset',
   validateSearch: searchParams({ email: text(320) }),
   loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('#web/features/account/reset/reset-page.tsx'), 'ResetPage'),
 });
 
-/** Codes and links that are good once are read as they came, not as the router reads a query. */
+/** One-time codes and links are read from the raw query; the router would convert their values. */
 const onceOnly = {
   getParentRoute: () => rootRoute,
   validateSearch: searchParams({}),
@@ -70,14 +73,17 @@ const resetConfirmRoute = createRoute({
   ...onceOnly,
   path: '/user/reset',
   component: lazyRouteComponent(
-    () => import('#web/features/account/reset-confirm-page.tsx'),
+    () => import('#web/features/account/reset/reset-confirm-page.tsx'),
     'ResetConfirmPage',
   ),
 });
 
 const loginCallback = {
   ...onceOnly,
-  component: lazyRouteComponent(() => import('#web/features/account/callback-page.tsx'), 'CallbackPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/account/outside/callback-page.tsx'),
+    'CallbackPage',
+  ),
 } as const;
 const callbackRoute = createRoute({
   ...loginCallback,
@@ -115,7 +121,7 @@ const pricingRoute = createRoute({
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
-/** Everything below needs a user; the page asked for is returned to after the login. */
+/** Every route below needs a user; after the login the user returns to the requested page. */
 const consoleRoute = createRoute({
   getParentRoute: () => shellRoute,
   id: 'console',
@@ -141,7 +147,7 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/logs/page.tsx'), 'LogsPage'),
 });
 
-/** One page; its children only say which drawer is open. */
+/** One page; its child routes select the open drawer. */
 const channelRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/channel',

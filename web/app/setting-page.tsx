@@ -1,4 +1,4 @@
-/** /setting joins two features that know nothing of each other: the settings and, as their first tab, one's own account. */
+/** /setting joins two features that do not import each other: the settings and, as their first tab, the user's account. */
 import { lazy, Suspense } from 'react';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';

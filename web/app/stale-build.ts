@@ -1,6 +1,6 @@
 /**
- * A console that was opened before an update asks for chunks that are gone. It then starts again with the new build;
- * once a minute at most, and only while the server answers: without a network the page must stay as it is.
+ * A console opened before an update requests chunks that no longer exist. It then reloads with the new build,
+ * at most once a minute and only while the server answers: without a network the page must stay open.
  */
 
 const KEY = 'stale-build-reload';

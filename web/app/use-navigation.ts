@@ -1,4 +1,4 @@
-/** The menu entries of this user on this installation, with addresses the router knows. */
+/** The menu entries of this user on this installation; each address is a route. */
 import { useRouter, type LinkProps } from '@tanstack/react-router';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
@@ -11,6 +11,6 @@ export function useNavigationItems(): LinkedItem[] {
   const user = useUser();
   const status = useStatus();
   const isRoute = (path: string) => Object.hasOwn(router.routesByPath, path);
-  // Every entry that is left is a route, which the type of the table cannot say.
+  // Every remaining entry is a route; the type of the table cannot express it.
   return visibleItems({ user, status }, isRoute) as LinkedItem[];
 }

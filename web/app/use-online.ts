@@ -1,4 +1,4 @@
-/** Whether the browser has a network, read from the browser itself, so that no event can be missed. */
+/** Whether the browser has a network: read from `navigator`, because events can be missed. */
 import { useSyncExternalStore } from 'react';
 
 function subscribe(listener: () => void): () => void {

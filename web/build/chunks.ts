@@ -1,10 +1,10 @@
 /**
- * What every visit loads goes into one chunk. Left alone, the bundler cuts it into a hundred small ones, one for every
- * set of pages that share a module: as many requests, and text that compresses badly.
+ * Modules that every visit loads go into one chunk. By default the bundler makes a hundred small ones, one for every
+ * set of pages that share a module: many requests, and poor compression.
  */
 
 const EVERYWHERE = [
-  // The frame: React, the router, the query cache, translations, and what places menus and tooltips.
+  // React, the router, the query cache, translations, and the positioning of menus and tooltips.
   /node_modules[\\/](react|react-dom|scheduler|i18next|react-i18next|clsx|use-sync-external-store)[\\/]/,
   /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store|query-core|react-query)[\\/]/,
   /node_modules[\\/](@floating-ui|@mantine[\\/](hooks|store)|@tabler)[\\/]/,
@@ -15,7 +15,7 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Portal|Popover|Floating|Menu|Tooltip|Overlay|FocusTrap|VisuallyHidden|Paper)[\\/]/,
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Input|InputBase|TextInput|InlineInput|Checkbox|Radio)[\\/]/,
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
-  // Ours: the shell, the session, and the parts on every page.
+  // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/][\w-]+)\.tsx?$/,
   /[\\/]web[\\/]app[\\/](?!palette[\\/]palette)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,

@@ -55,7 +55,7 @@ const CALL_FREE = new Set([
 
 /**
  * Schemas are built by calls, which a bundler must keep for their possible effects. In the contract they have none:
- * each top-level value is wrapped so that it goes when nobody uses it.
+ * each top-level value is wrapped in a pure call, so that unused ones are dropped.
  */
 export function pureContract(): Plugin {
   return {

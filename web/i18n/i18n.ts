@@ -4,14 +4,14 @@ import { initReactI18next } from 'react-i18next';
 import { FALLBACK_LANGUAGE, LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import type { Namespace } from './namespaces.ts';
 
-// The library also exports its methods by name; the instance is what everything here shares.
+// The library also exports its methods by name; use the shared instance.
 const i18next: i18n = instance;
 
 export const LANGUAGE_KEY = 'i18nextLng';
 
 type Bundle = () => Promise<unknown>;
 
-// Shell and kit live here; every feature brings features/<noun>/messages/{zh,en}.ts, found by its place.
+// Messages of shell and ui are here; those of a feature are in features/<noun>/messages/{zh,en}.ts.
 const bundles: Record<string, Bundle> = {
   ...import.meta.glob('/i18n/messages/*/{zh,en}.ts', { import: 'default' }),
   ...import.meta.glob('/features/*/messages/{zh,en}.ts', { import: 'default' }),
@@ -80,7 +80,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** For route loaders: the page's words arrive with the page, so nothing flashes. */
+/** For route loaders: the messages load with the page, so that no untranslated key is shown. */
 export async function loadMessages(...namespaces: Namespace[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);
 }

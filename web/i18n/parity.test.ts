@@ -1,4 +1,4 @@
-// Both languages say the same things: the same keys, the same placeholders, nothing left empty or untranslated.
+// Both languages have the same keys and placeholders, and no empty or untranslated message.
 import { describe, expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
@@ -18,7 +18,7 @@ function flatten(tree: Tree, prefix = ''): Map<string, string> {
 
 const placeholders = (text: string) =>
   [...text.matchAll(/\{\{\s*(\w+)/g)].map((match) => match[1]).toSorted();
-/** English has a singular of its own; Chinese needs only the plural. */
+/** English has a singular form; Chinese needs only the plural. */
 const isSingular = (key: string) => key.endsWith('_one');
 
 async function messages(file: string): Promise<Map<string, string>> {

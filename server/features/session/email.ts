@@ -10,7 +10,7 @@ const wellFormed = z.email().max(254);
 
 export function wellFormedEmail(text: string): string {
   const parsed = wellFormed.safeParse(text);
-  if (!parsed.success) throw new AppError('email_not_accepted');
+  if (!parsed.success) throw new AppError('email_not_accepted', {}, { field: 'email' });
   return parsed.data;
 }
 
@@ -19,8 +19,10 @@ export function usableEmail(text: string, settings: Settings): string {
   const [local = '', domain = ''] = email.split('@');
   const { EmailDomainRestrictionEnabled, EmailDomainWhitelist, EmailAliasRestrictionEnabled } = settings;
   const listed = EmailDomainWhitelist.some((allowed) => allowed.toLowerCase() === domain.toLowerCase());
-  if (EmailDomainRestrictionEnabled && !listed) throw new AppError('email_not_accepted');
-  if (EmailAliasRestrictionEnabled && /[+.]/.test(local)) throw new AppError('email_not_accepted');
+  if (EmailDomainRestrictionEnabled && !listed)
+    throw new AppError('email_not_accepted', {}, { field: 'email' });
+  if (EmailAliasRestrictionEnabled && /[+.]/.test(local))
+    throw new AppError('email_not_accepted', {}, { field: 'email' });
   return email;
 }
 
@@ -36,5 +38,5 @@ export async function isTaken(store: Store, email: string, exceptUserId = 0): Pr
 }
 
 export async function refuseEmail(store: Store, email: string, exceptUserId = 0): Promise<void> {
-  if (await isTaken(store, email, exceptUserId)) throw new AppError('email_taken');
+  if (await isTaken(store, email, exceptUserId)) throw new AppError('email_taken', {}, { field: 'email' });
 }

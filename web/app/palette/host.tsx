@@ -1,4 +1,4 @@
-/** Opens the palette on ⌘K or Ctrl K; its code is loaded the first time it is asked for. */
+/** Opens the palette on ⌘K or Ctrl K; its code is loaded on first use. */
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { loadPart } from '#web/ui/feedback/load-part.ts';

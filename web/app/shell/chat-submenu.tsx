@@ -1,4 +1,4 @@
-/** The configured chat links below their entry: each is a page of its own. */
+/** The configured chat links below their menu entry; each is a page. */
 import { ActionIcon } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconChevronDown } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** Side menu beside the page; on the phone the menu lives behind the bottom bar. */
+/** Side menu beside the page; on the phone the bottom bar opens the menu. */
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { usePhone } from '#web/ui/page/breakpoints.ts';

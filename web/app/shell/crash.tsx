@@ -1,4 +1,4 @@
-/** A page that throws: said in place, with a way to try again. */
+/** Shown in place of a page that throws, with a retry button. */
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/feedback/states.tsx';

@@ -1,4 +1,4 @@
-/** Loads the first-password warning with its words; only an installation's first days need it. */
+/** Loads the first-password dialog and its messages only when they are needed. */
 import { lazy, Suspense } from 'react';
 import type { SessionUser } from '#contract/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
@@ -7,7 +7,7 @@ import { useLogout } from './use-logout.ts';
 
 const Dialog = lazy(async () => {
   const [dialog] = await Promise.all([
-    loadPart(() => import('#web/features/account/first-password.tsx')),
+    loadPart(() => import('#web/features/account/password/first-password.tsx')),
     loadMessages('account'),
   ]);
   return dialog;

@@ -30,7 +30,7 @@ export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
         {label && !collapsed ? <p className={classes.menuLabel}>{t(label)}</p> : null}
         <ul>
           {group.map((item) => {
-            // The link of the chat that is open is the current one, where it stands below.
+            // When the chat links are listed below, the open chat's link is the current one.
             const hasLinks = item.name === 'chat' && !collapsed;
             const current = hasLinks ? pathname === item.path : isCurrent(item, pathname);
             const name = t(`nav.${item.name}`);

@@ -1,4 +1,4 @@
-/** An unknown address: says so, offers the closest pages and a search over all of them. */
+/** The page of an unknown URL: offers the closest pages and a search over all of them. */
 import { Button, TextInput } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconSearch } from '@tabler/icons-react';

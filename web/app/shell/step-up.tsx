@@ -1,4 +1,4 @@
-/** Waits for a call that needs another proof of who sits here, then loads the dialog that asks for it. */
+/** Loads the step-up dialog when a call needs it. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onStepUp } from '#web/api/step-up.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';

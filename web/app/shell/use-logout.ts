@@ -1,4 +1,4 @@
-/** Ends the session on the server, then forgets the user here; the local record goes even if the server is away. */
+/** Ends the session on the server, then clears the local record, also when the server is unreachable. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Who is signed in, and the way out. */
+/** The signed-in user and the logout. */
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconLogout, IconSettings } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** A form of the account pages. The browser does not judge it: the fields say themselves what is missing. */
+/** A form of the account pages, without the browser's own validation. */
 import type { ReactNode } from 'react';
 import classes from './account.module.css';
 

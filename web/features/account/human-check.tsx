@@ -1,4 +1,4 @@
-/** The human check, loaded only where the operator switched it on. Its token is asked for before a form is sent. */
+/** The human check, loaded only where the operator enabled it. A form needs its token before it is sent. */
 import { IconCircleCheckFilled } from '@tabler/icons-react';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
@@ -20,7 +20,7 @@ interface Turnstile {
       'error-callback': () => void;
     },
   ): string;
-  /** Asks anew: a token is good for one call. */
+  /** A token is valid for one call, so the widget is reset. */
   reset(id: string): void;
   remove(id: string): void;
 }

@@ -1,4 +1,4 @@
-/** Whether the chain is whole, as one line above the trail; broken is the loudest thing on the page. */
+/** Whether the hash chain of the audit trail is intact, as one line above it. */
 import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangleFilled, IconLink, IconRefresh } from '@tabler/icons-react';

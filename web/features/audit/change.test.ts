@@ -7,7 +7,7 @@ test('a change reads as one line; what stayed is left out', () => {
   expect(fieldChanges(row).map(({ name }) => name)).toEqual(['role', 'status']);
 });
 
-test('what appears and what goes is told, and a row without sides says nothing', () => {
+test('added and removed fields are listed; a row without values has no summary', () => {
   expect(changeWords({ before: '', after: '{"username":"ana","groups":["a"]}' })).toBe(
     'username: ana, groups: ["a"]',
   );

@@ -1,4 +1,4 @@
-/** What a row says about before and after, field by field and as one line. */
+/** The values before and after a change, field by field and as one line. */
 import type { AuditView } from '#contract/audit.ts';
 
 export interface FieldChange {

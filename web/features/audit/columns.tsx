@@ -1,4 +1,4 @@
-/** The columns of the trail. When space goes the address leaves first, then the change. */
+/** The columns of the trail. On narrow screens the address is hidden first, then the change. */
 import type { useTranslation } from 'react-i18next';
 import type { AuditView } from '#contract/audit.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';

@@ -1,4 +1,4 @@
-/** A row in full: every field before and after, and what finds it again. */
+/** A row in full: every field before and after, and its ids. */
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -12,7 +12,7 @@ export function useAuditFacets(
 ): Facet[] {
   const { t } = useTranslation('audit');
   const kinds = [...new Set((actions ?? []).map((action) => action.split('.')[0] ?? action))];
-  // What the address asks for stands in the list, whether the trail knows it or not.
+  // The value in the URL is an option even when it does not occur in the trail.
   const actionValues = [
     ...new Set([
       ...kinds.flatMap((kind) => [

@@ -1,4 +1,4 @@
-/** The audit page: whether the chain is whole, whom the system stopped, and the trail itself, newest first. */
+/** The audit page: state of the hash chain, suspended users, and the trail, newest first. */
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -54,7 +54,7 @@ export function AuditPage() {
     <AuditCard row={row}>{search.open === row.id ? detail(row) : null}</AuditCard>
   );
 
-  /** The next page begins behind the last row of this one, the one before ends above its first. */
+  /** The next page starts after the last row of this one; the previous page ends before its first. */
   const turn = (next: Partial<GridQuery>) => {
     if (next.pageSize !== undefined) change({ ...FIRST_PAGE, ...searchOfQuery({ pageSize: next.pageSize }) });
     else if (next.page === undefined || next.page <= 1) change(FIRST_PAGE);

@@ -1,4 +1,4 @@
-/** Everything the audit page reads. */
+/** Queries of the audit page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
@@ -14,7 +14,7 @@ export interface Place {
   size: number;
 }
 
-/** As the server understands it; a range moves with the clock, so it is worked out when it is asked. */
+/** The filter as query parameters; named ranges move with the clock, so they are computed per request. */
 export function filterOf({ range, ...filter }: AuditFilter) {
   return range ? { ...filter, start_timestamp: nowSeconds() - RANGE_SECONDS[range] } : filter;
 }
@@ -48,7 +48,7 @@ export const auditQueries = {
     queryOptions({
       queryKey: ['audit-chain'],
       queryFn: ({ signal }) => api.audit.verify({ signal }),
-      // Reading the whole trail is work: once a visit, and whenever somebody asks.
+      // Verifying the whole trail is expensive: once per visit, and on demand.
       staleTime: Number.POSITIVE_INFINITY,
     }),
   suspended: () =>

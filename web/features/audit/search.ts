@@ -1,11 +1,11 @@
-/** What the address of the audit page can say: the filter, the place in the trail, and the opened row. */
+/** Search parameters of the audit page: the filter, the position in the trail, and the opened row. */
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
 export const AUDIT_RANGES = ['hour', 'day', 'week', 'month'] as const;
 
 export const auditSearch = searchParams({
-  /** The number of the page for reading; where it begins is said by `before` or `after`. */
+  /** The page number shown; `before` or `after` defines where it begins. */
   page: gridSearch.page,
   size: gridSearch.size,
   before: whole(1),
@@ -20,5 +20,5 @@ export const auditSearch = searchParams({
 export type AuditSearch = SearchOf<typeof auditSearch>;
 export type ChangeSearch = (change: Partial<AuditSearch>, options?: { replace?: boolean }) => void;
 
-/** Back to the newest rows, whatever else changes. */
+/** Back to the newest rows. */
 export const FIRST_PAGE = { page: undefined, before: undefined, after: undefined, open: undefined } as const;

@@ -1,4 +1,4 @@
-/** Whom the system stopped, and why; absent while there is nobody. Only here a suspension is lifted. */
+/** Users the system suspended, and why; hidden while there are none. A suspension can be lifted only here. */
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';

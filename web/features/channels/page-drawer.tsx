@@ -1,17 +1,17 @@
-/** What stands beside the list: the simulator, a new channel, or one that is edited. */
+/** The drawer beside the list: the simulator, a new channel, or one that is edited. */
 import { lazy, Suspense } from 'react';
 import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
-import { splitList } from './rows.ts';
+import { splitList } from './list/rows.ts';
 import type { ChannelAddress } from './use-channel-search.ts';
 
-/** Fetched while the list is being read, so that the first click finds it. */
-export const loadDrawer = () => import('./channel-drawer.tsx');
+/** Prefetched while the user reads the list, so that the first click opens at once. */
+export const loadDrawer = () => import('./form/channel-drawer.tsx');
 const ChannelDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.ChannelDrawer })));
 const RouteDrawer = lazy(() => import('./route-drawer.tsx').then((file) => ({ default: file.RouteDrawer })));
 
 interface PageDrawerProps {
   address: ChannelAddress;
-  /** On the page: their models and tags are offered. */
+  /** Channels of the page; the drawer offers their models and tags. */
   channels: readonly ChannelView[] | undefined;
   types: readonly ChannelType[] | undefined;
   groups: readonly string[] | undefined;
@@ -20,7 +20,7 @@ interface PageDrawerProps {
 export function pageDrawer({ address, channels, types, groups }: PageDrawerProps) {
   const { search, change, drawer, open } = address;
   if (search.simulate) {
-    // The first of them is asked about at once: one that is served is the better example.
+    // The simulator starts with a model that a channel serves.
     const servingFirst = channels?.toSorted(
       (left, right) =>
         Number(right.status === CHANNEL_STATUS.enabled) - Number(left.status === CHANNEL_STATUS.enabled),

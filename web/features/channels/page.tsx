@@ -1,4 +1,4 @@
-/** The channel page: the list by channel or by tag, and beside it the drawer the path asks for. */
+/** The channel page: the list by channel or by tag, and the drawer that the path selects. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -18,27 +18,27 @@ import type { GridSelection } from '#web/ui/grid/types.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { ChannelCard, TagCard } from './card.tsx';
-import { channelColumns } from './columns.tsx';
-import type { OpenDialog } from './dialogs-host.tsx';
-import { EmptyChannels } from './empty.tsx';
-import { useChannelFacets } from './facets.tsx';
-import { ModeTools } from './modes.tsx';
+import { ChannelCard, TagCard } from './list/card.tsx';
+import { channelColumns } from './list/columns.tsx';
+import type { OpenDialog } from './dialogs/dialogs-host.tsx';
+import { EmptyChannels } from './list/empty.tsx';
+import { useChannelFacets } from './list/facets.tsx';
+import { ModeTools } from './list/modes.tsx';
 import { loadDrawer, pageDrawer } from './page-drawer.tsx';
-import { PageMenu } from './page-menu.tsx';
+import { PageMenu } from './list/page-menu.tsx';
 import { channelQueries, fetchAllChannels, typeLookup, type ChannelFilter } from './queries.ts';
-import { RankCell } from './rank-cell.tsx';
-import { ChannelMenu, TagMenu } from './row-menu.tsx';
-import { channelRows, tagRows, type ListRow } from './rows.ts';
-import { SelectionActions } from './selection-actions.tsx';
+import { RankCell } from './list/rank-cell.tsx';
+import { ChannelMenu, TagMenu } from './list/row-menu.tsx';
+import { channelRows, tagRows, type ListRow } from './list/rows.ts';
+import { SelectionActions } from './list/selection-actions.tsx';
 import { useChannelActions } from './use-channel-actions.tsx';
 import { useChannelAddress } from './use-channel-search.ts';
-import { useStoredFlag } from './use-stored-flag.ts';
+import { useStoredFlag } from './list/use-stored-flag.ts';
 import classes from './channels.module.css';
 
-// What opens on a click is not part of the page's first load.
+// Dialogs and drawers are not part of the first load.
 const ChannelDialogs = lazy(() =>
-  import('./dialogs-host.tsx').then((file) => ({ default: file.ChannelDialogs })),
+  import('./dialogs/dialogs-host.tsx').then((file) => ({ default: file.ChannelDialogs })),
 );
 
 const NO_FILTER = {
@@ -89,7 +89,7 @@ function Channels() {
   const data = list.data;
   const shown = data?.data;
   const rows = useMemo(() => {
-    // Types that come after the rows would make every row anew, under the hand that is about to use one.
+    // Wait for the types: if they arrived after the rows, every row would render again while the user clicks.
     if (!shown || areTypesPending) return undefined;
     return tagMode ? tagRows(shown, closed) : channelRows(shown);
   }, [shown, areTypesPending, tagMode, closed]);
@@ -110,9 +110,10 @@ function Channels() {
     setDialog({
       kind: 'set-tag',
       channels,
-      onSave: (next) => {
+      onSave: async (next) => {
+        await actions.setTag(channels, next);
         setDialog(undefined);
-        void actions.setTag(channels, next).then(clear);
+        clear();
       },
     });
   };

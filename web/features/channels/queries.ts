@@ -1,4 +1,4 @@
-/** Everything the channel page reads. */
+/** Queries of the channel page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
@@ -81,7 +81,7 @@ export const channelQueries = {
 /** Every channel of the filter, for the export and "select all". */
 export async function fetchAllChannels(filter: ChannelFilter, modes: ListModes): Promise<ChannelView[]> {
   const all: ChannelView[] = [];
-  // Ten thousand channels are more than anybody runs, so this ends.
+  // Bounded: at most ten thousand channels.
   for (let page = 1; page <= 100; page += 1) {
     const { data, total } = await fetchPage(
       filter,

@@ -8,10 +8,10 @@ import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { disableReason } from './grades.ts';
-import { ProviderMark } from './provider-mark.tsx';
+import { disableReason } from './list/grades.ts';
+import { ProviderMark } from './list/provider-mark.tsx';
 import { channelQueries, typeLookup } from './queries.ts';
-import classes from './dialogs.module.css';
+import classes from './dialogs/dialogs.module.css';
 
 interface RouteDrawerProps {
   /** Models of the channels on the page, offered first. */

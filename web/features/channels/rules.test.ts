@@ -1,13 +1,13 @@
-// The page's rules without a browser: grades, forms, mappings, lists of models, pasted snippets, queues of tests.
+// The rules of the channel page: grades, forms, mappings, lists of models, pasted snippets, queues of tests.
 import { describe, expect, test } from 'bun:test';
 import type { ChannelType } from '#contract/channel-fields.ts';
-import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form-values.ts';
-import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './grades.ts';
-import { addModels, modelDifference } from './model-list.ts';
-import { pairsOf, textOfPairs } from './pairs.ts';
-import { recognise } from './recognise.ts';
-import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './tag-values.ts';
-import { runTests, type TestState } from './test-queue.ts';
+import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form/values.ts';
+import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';
+import { addModels, modelDifference } from './form/model-list.ts';
+import { pairsOf, textOfPairs } from './form/pairs.ts';
+import { recognise } from './form/recognise.ts';
+import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './dialogs/tag-values.ts';
+import { runTests, type TestState } from './test/test-queue.ts';
 import { drawerOfPath } from './use-channel-search.ts';
 
 const type: ChannelType = {
@@ -105,7 +105,7 @@ describe('the form', () => {
     expect(keyLines('a\n\n b \na')).toEqual({ keys: 2, duplicates: 1 });
   });
 
-  test('the path says which drawer is open', () => {
+  test('the path selects the open drawer', () => {
     expect(['/channel', '/channel/add', '/channel/edit/12', '/channel/edit/x'].map(drawerOfPath)).toEqual([
       undefined,
       'add',
@@ -116,12 +116,12 @@ describe('the form', () => {
 });
 
 describe('models', () => {
-  test('REL-5.07 REL-5.08 a comma-separated entry is split, a name that exists is told', () => {
+  test('REL-5.07 REL-5.08 a comma-separated entry is split, an existing name is reported', () => {
     expect(addModels(['a'], ' b, c，b ')).toEqual({ models: ['a', 'b', 'c'], existing: [] });
     expect(addModels(['a'], 'b,a').existing).toEqual(['a']);
   });
 
-  test('a renamed model counts by the name the upstream hears', () => {
+  test('a mapped model is compared by the name sent to the upstream', () => {
     expect(modelDifference(['mine', 'old'], ['real', 'new'], { mine: 'real' })).toEqual({
       missing: ['new'],
       gone: ['old'],
@@ -130,7 +130,7 @@ describe('models', () => {
 });
 
 describe('mappings', () => {
-  test('pairs and JSON say the same; what is no flat object can only be edited as text', () => {
+  test('pairs and JSON convert both ways; other JSON can only be edited as text', () => {
     expect(pairsOf('{"a":"b","400":500}')).toEqual([
       { from: '400', to: '500' },
       { from: 'a', to: 'b' },
@@ -193,7 +193,7 @@ describe('a pasted snippet', () => {
 describe('a queue of tests', () => {
   const items = ['a', 'b', 'c', 'd'].map((key) => ({ key, channelId: 1, name: key }));
 
-  test('runs a few at a time and tells how each went', async () => {
+  test('runs a few at a time and reports each result', async () => {
     const states = new Map<string, TestState>();
     let running = 0;
     let most = 0;

@@ -1,4 +1,4 @@
-/** What the address of the channel page can say: the filter of the list and the open simulator. Drawers are paths. */
+/** Search parameters of the channel page: the filter of the list and the open simulator. Drawers are paths. */
 import { flag, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 

@@ -1,4 +1,4 @@
-/** What rows, tags and the selection do. Disabling and deleting first say what would stop working; both can be undone. */
+/** Actions of rows, tags and the selection. Disabling and deleting first show which models lose their last channel; both have undo. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
@@ -6,7 +6,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
-import { ImpactList, lostModels, type Impact } from './impact-list.tsx';
+import { ImpactList, lostModels, type Impact } from './dialogs/impact-list.tsx';
 import { CHANNELS_KEY } from './queries.ts';
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
@@ -22,6 +22,7 @@ export interface ChannelActions {
   updateBalance: (channel: ChannelView) => void;
   updateBalances: () => void;
   fix: () => void;
+  /** Rejects when the server refuses: the dialog shows it. */
   setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
 }
 
@@ -35,13 +36,13 @@ export function useChannelActions(): ChannelActions {
     mutationFn: (work: () => Promise<void>) => work(),
     onSettled: refresh,
   });
-  /** Errors become toasts through the mutation; what follows the work is skipped then. */
+  /** The mutation shows errors as toasts; the rest of `work` is skipped. */
   const perform = async (work: () => Promise<void>) => {
     await run.mutateAsync(work).catch(() => undefined);
   };
   const done = () => toast.success(t('message.done'));
 
-  /** True when nothing would be lost, or the operator goes on anyway. */
+  /** True when no model loses its last channel, or the operator confirms. */
   const accepts = async (channels: readonly ChannelView[], action: 'disable' | 'remove') => {
     const enabled = channels.filter((channel) => channel.status === CHANNEL_STATUS.enabled);
     let impact: Impact = [];
@@ -169,16 +170,15 @@ export function useChannelActions(): ChannelActions {
       for (const channel of channels) {
         before.set(channel.tag, [...(before.get(channel.tag) ?? []), channel.id]);
       }
-      await perform(async () => {
-        const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
-        undoToast(
-          t('message.tagged', { count }),
-          () =>
-            void perform(async () => {
-              for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
-            }),
-        );
-      });
+      const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
+      void refresh();
+      undoToast(
+        t('message.tagged', { count }),
+        () =>
+          void perform(async () => {
+            for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
+          }),
+      );
     },
   };
 }

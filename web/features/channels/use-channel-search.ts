@@ -1,4 +1,4 @@
-/** The page's state lives in its address: the filter as parameters, the drawer as the path. */
+/** The state of the page is in its URL: the filter as parameters, the drawer as the path. */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
@@ -10,7 +10,7 @@ export type OpenDrawer = 'add' | number | undefined;
 export interface ChannelAddress {
   search: ChannelSearch;
   change: ChangeSearch;
-  /** `add`, the id of the channel being edited, or nothing. */
+  /** `add`, the id of the edited channel, or undefined. */
   drawer: OpenDrawer;
   open: (drawer: OpenDrawer) => void;
 }

@@ -1,4 +1,4 @@
-/** /chat2link: says which host gets which key, then goes there. */
+/** /chat2link: shows which host gets which key, then opens it. */
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

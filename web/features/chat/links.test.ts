@@ -4,7 +4,7 @@ import { configuredLinks, hostOf, redirectLink } from './links.ts';
 const storage = (values: Record<string, string>) => ({ getItem: (key: string) => values[key] ?? null });
 const nothing = storage({});
 
-test('the status comes first, what was stored when there is none', () => {
+test('the status takes precedence over the stored links', () => {
   const status = { chats: [{ A: 'https://a.example/#{key}' }], chat_link: '', chat_link2: '' };
   expect(configuredLinks(status, storage({ chats: 'nonsense' }))).toEqual([
     { name: 'A', template: 'https://a.example/#{key}' },
@@ -14,14 +14,14 @@ test('the status comes first, what was stored when there is none', () => {
   ]);
 });
 
-test('what cannot be read is said, what is not there is an empty list', () => {
+test('unreadable text is reported, a missing one is an empty list', () => {
   for (const chats of ['nonsense', '{"a":1}', '[1]', '[{"a":1}]'])
     expect(configuredLinks(undefined, storage({ chats }))).toBeUndefined();
   expect(configuredLinks({ chats: 'x', chat_link: '', chat_link2: '' }, nothing)).toBeUndefined();
   expect(configuredLinks(undefined, nothing)).toEqual([]);
 });
 
-test('the older addresses become links of their own', () => {
+test('the older addresses become links', () => {
   const status = {
     chats: [],
     chat_link: 'https://next.example/',

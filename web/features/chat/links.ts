@@ -1,4 +1,4 @@
-/** The configured chat links: the status object first, what was stored of it otherwise. */
+/** The configured chat links: from the status object, else from its stored copy. */
 import { chatLinks, type ChatLink } from '#web/ui/address/chat-links.ts';
 
 export interface ChatSource {
@@ -9,7 +9,7 @@ export interface ChatSource {
 
 const SETTINGS_TEMPLATE = '/#/?settings={"key":"{key}","url":"{address}"}';
 
-/** A plain address of the older options is a NextChat; one with placeholders is used as it is. */
+/** An older option without placeholders is the address of a NextChat; one with placeholders is used unchanged. */
 function fromAddress(address: string): ChatLink[] {
   const text = address.trim();
   if (text === '') return [];
@@ -29,7 +29,7 @@ function isChats(value: unknown): value is Record<string, string>[] {
   );
 }
 
-/** Undefined: what is stored cannot be read. */
+/** Undefined: the stored text does not parse. */
 export function configuredLinks(
   status: ChatSource | undefined,
   storage: Pick<Storage, 'getItem'>,
@@ -60,7 +60,7 @@ export function redirectLink(
   return address ?? links.find(({ template }) => /^\s*https?:/i.test(template)) ?? links[0];
 }
 
-/** The host a link hands the key to; undefined when it opens an application. */
+/** The host that receives the key; undefined when the link opens an application. */
 export function hostOf(url: string): string | undefined {
   if (!/^https?:/i.test(url)) return undefined;
   try {

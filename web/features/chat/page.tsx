@@ -1,4 +1,4 @@
-/** A chat front end in a frame, with a slim bar that says which application and which token; other schemes open an app. */
+/** A chat front end in a frame, with a bar that names the application and the token; other URL schemes open an app. */
 import { ActionIcon, Button, Select, Tooltip } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { IconExternalLink } from '@tabler/icons-react';
@@ -85,7 +85,7 @@ export function ChatPage() {
 
 const SLOW_MILLISECONDS = 6000;
 
-/** The front end keeps its settings in its own storage; a page of our own origin gets no such freedom. */
+/** The front end needs its own storage; a page of this origin stays sandboxed. */
 function sandboxOf(url: string): string {
   const rights = 'allow-scripts allow-forms allow-popups allow-downloads allow-modals';
   return new URL(url).origin === window.location.origin ? rights : `${rights} allow-same-origin`;

@@ -1,4 +1,4 @@
-/** Why there is no chat. Without an enabled token the token page follows by itself, unless the reader stays. */
+/** Why there is no chat. Without an enabled token the page redirects to the tokens unless the user cancels. */
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What both chat pages need: the links, the enabled tokens, and the link filled with the chosen token. */
+/** Shared by both chat pages: the links, the enabled tokens, and the link with the chosen token. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';

@@ -1,4 +1,4 @@
-/** Failures by kind: what the log says of them, gathered under the word for each cause. */
+/** Failures of the log, grouped by cause. */
 import type { FailureView } from '#contract/dashboard.ts';
 import { failureCause, type FailureCause } from '#contract/failures.ts';
 

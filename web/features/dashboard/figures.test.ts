@@ -86,7 +86,7 @@ describe('sums', () => {
     expect(perMinute(totals, { from: hour(0), to: hour(1) - 1 })).toEqual({ rpm: 0.5, tpm: 10 });
   });
 
-  test('success rate and change need something to stand on', () => {
+  test('success rate and change need a base value', () => {
     expect(successRate(totalsOf([row('a', hour(0), 1, { count: 3, error_count: 1 })]))).toBe(0.75);
     expect(successRate(totalsOf([]))).toBeUndefined();
     expect(changeOf(15, 10)).toBe(0.5);
@@ -106,7 +106,7 @@ describe('sums', () => {
   });
 });
 
-test('a cell of the heat map opens the newest hour it stands for', () => {
+test('a cell of the heat map opens its newest hour', () => {
   const at = (day: number, clock: number) => Math.floor(new Date(2026, 2, day, clock).getTime() / 1000);
   const span = { from: at(1, 0), to: at(15, 0) - 1 };
   // Wednesdays of these two weeks are the 4th and the 11th.

@@ -1,4 +1,4 @@
-/** The sums behind the dashboard: buckets of time in the reader's zone, models in order of what they cost, averages. */
+/** The sums of the dashboard: time buckets in the browser's zone, models by cost, averages. */
 import type { UsageRow } from '#contract/dashboard.ts';
 import type { Granularity } from './search.ts';
 
@@ -115,7 +115,7 @@ export interface ModelSeries {
   values: number[];
 }
 
-/** Dearest first; everything past the eighth is one series. */
+/** Highest cost first; all after the eighth are one series. */
 export function seriesOf(
   rows: readonly UsageRow[],
   buckets: readonly Bucket[],
@@ -167,7 +167,7 @@ export function perMinute(totals: Totals, { from, to }: Span): { rpm: number; tp
   return { rpm: totals.count / minutes, tpm: totals.tokens / minutes };
 }
 
-/** The change against the time before; undefined when there was nothing to compare with. */
+/** The change against the previous period; undefined when that has no value. */
 export function changeOf(now: number, before: number | undefined): number | undefined {
   return before === undefined || before === 0 ? undefined : (now - before) / before;
 }

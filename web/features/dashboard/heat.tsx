@@ -1,4 +1,4 @@
-/** Requests by weekday and hour: one hue at five strengths, with its scale. A cell opens the newest hour it stands for. */
+/** Requests by weekday and hour: one hue at five strengths, with its scale. A cell opens its newest hour in the log. */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

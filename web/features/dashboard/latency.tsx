@@ -1,4 +1,4 @@
-/** Half of the calls and nearly all of them, and the first token: lines over time with their last value at the end. */
+/** Median and 95th percentile of the duration and the first token: lines over time, labelled with their last value. */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +20,7 @@ interface LatencyProps {
 const WIDTH = 300;
 const HEIGHT = 130;
 
-/** Seconds by piece; a piece without calls breaks the line. */
+/** Seconds per bucket; a bucket without calls interrupts the line. */
 export function secondsOf(
   pieces: readonly LatencyPiece[],
   part: 'p50' | 'p95' | 'first_p50',
@@ -43,7 +43,7 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const axis = axisOf(highest);
   const top = axis.at(-1) ?? 1;
-  // Each piece is a slot of the width, its value in the middle, so that the link over it covers what it means.
+  // Each bucket is a slot of the width with its value in the middle, so that the link over it covers the right bucket.
   const x = (index: number) => ((index + 0.5) / pieces.length) * WIDTH;
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT;
   const path = (values: readonly (number | undefined)[]) => {
@@ -83,7 +83,7 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
             {lines.map(({ name, values, colour, dash }) => (
               <g key={name} fill="none" stroke={colour} strokeWidth={1.6} strokeDasharray={dash}>
                 <path d={path(values)} vectorEffect="non-scaling-stroke" />
-                {/* A lone piece has no line: a short stroke stands for it. */}
+                {/* A single bucket has no line, so it gets a short stroke. */}
                 {values.map((value, index) =>
                   value !== undefined &&
                   values[index - 1] === undefined &&

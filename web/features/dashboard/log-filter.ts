@@ -1,4 +1,4 @@
-/** The part of the log's address that every mark of the dashboard carries. */
+/** The log filter of every link of the dashboard. */
 export interface LogFilter {
   from: number;
   to: number;

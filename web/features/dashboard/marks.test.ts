@@ -16,7 +16,7 @@ const channel = (change: Partial<ChannelUsage>): ChannelUsage => ({
   ...change,
 });
 
-test('a channel is quiet when it works and loud when it does not', () => {
+test('a failing channel is marked, a working one is not', () => {
   expect(plateOf(channel({}))).toBe('good');
   expect(plateOf(channel({ error_count: 11 }))).toBe('good');
   expect(plateOf(channel({ error_count: 12 }))).toBe('failing');
@@ -40,7 +40,7 @@ test('failures are gathered by cause, most frequent first', () => {
   ]);
 });
 
-test('a piece without calls breaks the line, one without streams only that of the first token', () => {
+test('a bucket without calls interrupts the line, one without streams only that of the first token', () => {
   const piece = (sample: number, first_p50: number): LatencyPiece => ({
     start: 0,
     sample,

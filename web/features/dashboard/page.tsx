@@ -54,7 +54,7 @@ export function DashboardPage() {
       search: (before) => ({ ...dashboardSearch.parse(before), ...next }),
       replace: true,
     });
-  // The end of the span moves when the page is refreshed, not while it is read.
+  // The end of the span changes only on a refresh: a moving end would be a new query key each second.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
   const days = search.days ?? USUAL_DAYS[granularity];

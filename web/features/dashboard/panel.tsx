@@ -1,4 +1,4 @@
-/** A panel: name, what it measures, and its marks. No border of its own. */
+/** A panel: name, unit and content, without a border. */
 import type { ReactNode } from 'react';
 import classes from './dashboard.module.css';
 

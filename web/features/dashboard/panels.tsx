@@ -25,7 +25,7 @@ interface PanelsProps {
   ranksUsers: boolean;
   latency: { bucket_seconds: number; pieces: readonly LatencyPiece[] } | undefined;
   failures: FailureView | undefined;
-  /** For administrators who look at everybody. */
+  /** For administrators who look at all users. */
   channels: readonly ChannelUsage[] | undefined;
   chart: ReactNode;
 }
@@ -79,14 +79,14 @@ export function Panels(props: PanelsProps) {
               filter={filter}
             />
           ) : (
-            <p className={classes.quiet}>{latency ? t('noLatency') : null}</p>
+            <p className={classes.muted}>{latency ? t('noLatency') : null}</p>
           )}
         </Panel>
         <Panel
           title={t('panel.errors')}
           hint={failures && failures.total > 0 ? t('panel.errorsHint', { count: failures.total }) : undefined}
         >
-          {failures?.total === 0 ? <p className={classes.quiet}>{t('noErrors')}</p> : null}
+          {failures?.total === 0 ? <p className={classes.muted}>{t('noErrors')}</p> : null}
           {failures && failures.total > 0 ? (
             <>
               <Ranking

@@ -1,4 +1,4 @@
-/** The figures, of the reader or of everybody. */
+/** The figures of the user, or of all users. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import type { Span } from './figures.ts';
@@ -22,7 +22,7 @@ export const usageQuery = (scope: DataScope, span: Span) =>
     staleTime: 60_000,
   });
 
-/** Tokens of the reader, or the users of the installation. */
+/** Tokens of the user, or the users of the installation. */
 export const rankQuery = (all: boolean, span: Span) =>
   queryOptions({
     queryKey: ['data-rank', all, span],

@@ -13,7 +13,7 @@ export interface RankedLine {
   text: ReactNode;
   /** A colour of the charts, or danger. */
   colour: string;
-  /** What the log is filtered by besides; undefined: no link. */
+  /** Further filters of the linked log; undefined: no link. */
   search?: { model?: string; token?: string; user?: string; type?: number; cause?: FailureCause };
   mark?: boolean;
 }

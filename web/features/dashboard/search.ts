@@ -1,10 +1,10 @@
-/** What the address of the dashboard can say. */
+/** Search parameters of the dashboard. */
 import { flag, oneOf, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 
 export const GRANULARITIES = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 export const DAY_CHOICES = [1, 7, 14, 30] as const;
-/** The span that goes with a granularity when the address names none. */
+/** The default span of a granularity. */
 export const USUAL_DAYS: Record<Granularity, (typeof DAY_CHOICES)[number]> = { hour: 1, day: 7, week: 30 };
 
 export const STEP_SECONDS: Record<Granularity, number> = { hour: 3600, day: 86_400, week: 604_800 };
@@ -14,7 +14,7 @@ export const dashboardSearch = searchParams({
   by: oneOf(...GRANULARITIES),
   scope: oneOf('self'),
   user: text(64),
-  /** The time before is drawn into the columns. */
+  /** Shows the previous period in the columns. */
   compare: flag,
 });
 

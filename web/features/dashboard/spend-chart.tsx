@@ -1,6 +1,6 @@
 /**
  * Spend over time, one column per bucket, stacked by model. A column opens the log of its time, a part of it that of its
- * model; on request a line across each column says what the time before had cost.
+ * model; optionally a line across each column shows the cost of the previous period.
  */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -19,7 +19,7 @@ interface SpendChartProps {
   buckets: readonly Bucket[];
   granularity: Granularity;
   filter: LogFilter;
-  /** What each column's counterpart in the time before had cost. */
+  /** The cost of the previous period, per column. */
   before: readonly number[] | undefined;
 }
 

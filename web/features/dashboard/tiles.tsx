@@ -1,4 +1,4 @@
-/** One strip of six figures ruled by lines: value, change against the time before, posts, one line of context. */
+/** One strip of six figures: value, change against the previous period, sparkbars, one line of context. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SelfView } from '#contract/users.ts';
@@ -16,12 +16,12 @@ interface TilesProps {
   span: Span;
   days: number;
   self: SelfView | undefined;
-  /** The figures are the reader's own, so they say how long the balance lasts. */
+  /** The figures are the user's own, so they include how long the balance lasts. */
   isOwn: boolean;
 }
 
 const MOST_POSTS = 24;
-/** Few calls a minute have decimals, many are short. */
+/** Small rates have decimals, large ones are abbreviated. */
 const decimals = (value: number) =>
   value >= 10_000
     ? renderNumber(Math.round(value))

@@ -1,4 +1,4 @@
-/** An open dashboard reads its figures again every so many minutes, as the operator set it. */
+/** Refetches the figures of an open dashboard at the interval set by the operator. */
 import { useEffect, useEffectEvent } from 'react';
 
 export function useRefresh(minutes: number | undefined, refresh: () => void): void {

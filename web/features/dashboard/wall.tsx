@@ -1,4 +1,4 @@
-/** Every channel as a small plate: quiet when it works, loud when it does not. A plate opens its part of the log. */
+/** Every channel as a small tile, coloured when it fails. A tile opens its part of the log. */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconCircleMinus, IconClockExclamation } from '@tabler/icons-react';
@@ -39,7 +39,7 @@ function PlateIcon({ plate }: { plate: Plate }) {
 
 export function Wall({ channels, filter }: { channels: readonly ChannelUsage[]; filter: LogFilter }) {
   const { t } = useTranslation('dashboard');
-  // A deleted channel is no part of what runs.
+  // Deleted channels are left out.
   const present = channels.filter(({ status }) => status > 0).map((one) => ({ one, plate: plateOf(one) }));
   const counted = PLATES.map((plate) => ({
     plate,

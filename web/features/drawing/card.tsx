@@ -1,4 +1,4 @@
-/** A drawing on the phone: its picture, what was asked, how far it is. */
+/** A drawing on the phone: its picture, prompt and progress. */
 import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
@@ -31,7 +31,7 @@ export function DrawingCard({ row, onPicture }: CardProps) {
           </p>
         )}
         <div className={classes.cardLine}>
-          <span className={classes.quiet}>
+          <span className={classes.muted}>
             {absoluteTime(Math.floor(row.submit_time / 1000)).slice(5, 16)}
             {row.mj_id === '' ? '' : ` · ${row.mj_id}`}
           </span>

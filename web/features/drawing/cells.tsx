@@ -1,4 +1,4 @@
-/** The cells of a drawing. Colour never stands alone: a slow one also has a clock, a failed one a sign. */
+/** The cells of a drawing. Colour is never the only sign: a slow one has a clock icon, a failed one a warning icon. */
 import { UnstyledButton } from '@mantine/core';
 import { IconClockHour4, IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -38,7 +38,7 @@ export function CodeCell({ row }: RowProps) {
   const { t } = useTranslation('drawing');
   const name = codeName(row.code);
   return (
-    <span className={classes.quiet}>
+    <span className={classes.muted}>
       {t(`code.${name}`)}
       {name === 'refused' ? <span className={classes.unit}> {row.code}</span> : null}
     </span>

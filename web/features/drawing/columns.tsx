@@ -1,4 +1,4 @@
-/** The columns of the specification. The channel is the administrators'; when space goes, the English prompt leaves first. */
+/** The columns of the specification. Only administrators see the channel; on narrow screens the English prompt is hidden first. */
 import type { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';

@@ -31,7 +31,7 @@ export function DrawingPage() {
   const status = useStatus();
   const admin = user !== undefined && isAdmin(user.role);
   const [search, change] = useDrawingSearch();
-  // One moment for all questions of the page; a refresh moves it.
+  // One point in time for all queries of the page, changed by a refresh.
   const [now, setNow] = useState(nowSeconds);
   const range = drawingRange(search, now);
   const { id, action, channel } = search;
@@ -61,7 +61,7 @@ export function DrawingPage() {
     setNow(nowSeconds());
     void list.refetch();
   };
-  const saysCallback = admin && status !== undefined && !status.mj_notify_enabled;
+  const needsCallbackNotice = admin && status !== undefined && !status.mj_notify_enabled;
 
   return (
     <Page title={t('title')}>
@@ -82,7 +82,7 @@ export function DrawingPage() {
         }}
         facets={facets}
         onClearFilters={() => change(NO_FILTER)}
-        notice={saysCallback ? <NoticeLine>{t('callbackOff')}</NoticeLine> : undefined}
+        notice={needsCallbackNotice ? <NoticeLine>{t('callbackOff')}</NoticeLine> : undefined}
         refreshing={list.isFetching && rows !== undefined}
         error={gridError(list.error)}
         onRefresh={refresh}

@@ -1,4 +1,4 @@
-/** What the drawing page reads. Administrators ask for everybody's, everybody else for their own. */
+/** Queries of the drawing page. Administrators read all drawings, users their own. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DRAWING_ACTIONS, DRAWING_STATUSES, type DrawingView } from '#contract/drawing.ts';
 import { api } from '#web/api.ts';
@@ -22,7 +22,7 @@ export function filterQuery(filter: DrawingFilter, admin: boolean) {
   };
 }
 
-/** A page with something unfinished on it is read again by itself. */
+/** A page with unfinished drawings is polled. */
 const untilFinished = (rows: readonly DrawingView[] | undefined) =>
   rows?.some(isRunning) ? RUNNING_MILLISECONDS : (false as const);
 

@@ -5,7 +5,7 @@ import type { DrawingSearch } from './search.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Thirty days back, up to an hour ahead, unless the address says otherwise. */
+/** Thirty days back, up to an hour ahead, unless the URL has a range. */
 export function drawingRange(search: Pick<DrawingSearch, 'from' | 'to' | 'range'>, now: number): TimeRange {
   const { from, to, range } = search;
   const end = now + DRAWING_RANGE.aheadSeconds;

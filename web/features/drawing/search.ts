@@ -1,4 +1,4 @@
-/** What the address of the drawing page can say: the filter and the picture that is shown. */
+/** Search parameters of the drawing page: the filter and the open picture. */
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 

@@ -18,7 +18,7 @@ describe('a drawing', () => {
     expect(durationOf(drawing({ submit_time: 1000, finish_time: 0 }))).toBeUndefined();
   });
 
-  test('every state has a sign of its own, and a strange one is not taken for another', () => {
+  test('every state has its icon, and an unknown one is not taken for another', () => {
     const kinds = DRAWING_STATUSES.map((status) => statusOf(drawing({ status })).kind);
     expect(new Set(kinds).size).toBe(DRAWING_STATUSES.length);
     expect(statusOf(drawing({ status: 'PAUSED' })).name).toBe('UNKNOWN');

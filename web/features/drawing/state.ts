@@ -1,4 +1,4 @@
-/** How a drawing reads: its time, its state and where its picture is shown from. */
+/** Derived values of a drawing: duration, state, and the address of its picture. */
 import {
   DRAWING_ACTIONS,
   DRAWING_STATUSES,
@@ -45,7 +45,7 @@ export function codeName(code: number): CodeName {
   return known ? (known[0] as keyof typeof SUBMIT_CODE) : 'refused';
 }
 
-/** Pictures the site shows itself are asked of the host this page came from, whichever name it was reached by. */
+/** Proxied pictures are loaded from the host of this page, since the site may have several names. */
 export function shownAddress(address: string): string {
   const url = URL.parse(address, 'http://here');
   return url?.pathname.startsWith('/mj/image/') ? url.pathname + url.search : address;

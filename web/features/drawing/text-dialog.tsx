@@ -1,4 +1,4 @@
-/** A prompt or a reason in full, to be read and copied. */
+/** The full text of a prompt or a failure reason, with a copy button. */
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';

@@ -1,4 +1,4 @@
-/** The page's state in its address, and what closes or clears parts of it. */
+/** The state of the page in its URL, and functions that reset parts of it. */
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { drawingSearch, type DrawingSearch } from './search.ts';
 

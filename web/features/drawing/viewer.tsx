@@ -10,7 +10,7 @@ import { actionOf, shownAddress } from './state.ts';
 import classes from './drawing.module.css';
 
 interface ViewerProps {
-  /** Those that have a picture. */
+  /** Drawings that have a picture. */
   rows: readonly DrawingView[];
   shown: DrawingView;
   onShow: (row: DrawingView) => void;
@@ -75,7 +75,7 @@ export function Viewer({ rows, shown, onShow, onClose }: ViewerProps) {
         >
           <IconChevronLeft size={16} stroke={1.6} />
         </ActionIcon>
-        <span className={classes.quiet}>
+        <span className={classes.muted}>
           {index + 1} / {rows.length}
         </span>
         <ActionIcon

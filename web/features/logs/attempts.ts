@@ -35,7 +35,7 @@ export function waterfallOf(
     at = end;
   }
   const last = bars.at(-1);
-  // The row keeps whole seconds; what is known more exactly wins.
+  // The row has whole seconds; the attempts have milliseconds, which take precedence.
   const total = Math.max(at, firstTokenMilliseconds ?? 0, useTimeSeconds * 1000, 1);
   if (last?.kind === 'answered') {
     last.answered = Math.min(total, Math.max(last.start, firstTokenMilliseconds ?? last.answered));

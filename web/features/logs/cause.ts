@@ -1,4 +1,4 @@
-/** Why a call failed: from what the row says and, for administrators, what the upstream answered last. */
+/** Why a call failed: from the row and, for administrators, the last answer of the upstream. */
 import { failureCause, type FailureCause } from '#contract/failures.ts';
 import type { LogDetails } from './other.ts';
 

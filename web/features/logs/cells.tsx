@@ -1,4 +1,4 @@
-/** The cells of a log row. Colour never stands alone: a slow number also has a clock. */
+/** The cells of a log row. Colour is never the only sign: a slow number also has a clock icon. */
 import { Tooltip } from '@mantine/core';
 import {
   IconAlertTriangleFilled,
@@ -85,17 +85,17 @@ export function TypeCell({ row }: { row: LogView }) {
 
 export function ModelCell({ row }: { row: LogView }) {
   const { t } = useTranslation('logs');
-  if (!row.model_name) return <span className={classes.quiet}>{row.content}</span>;
+  if (!row.model_name) return <span className={classes.muted}>{row.content}</span>;
   const mapped = row.upstream_model && row.upstream_model !== row.model_name;
   return (
     <span className={classes.model}>
       <span>{row.model_name}</span>
       {mapped ? (
         <Tooltip label={t('cell.mapped', { model: row.upstream_model })}>
-          <span className={classes.quiet}>→ {row.upstream_model}</span>
+          <span className={classes.muted}>→ {row.upstream_model}</span>
         </Tooltip>
       ) : null}
-      {row.type === LOG_TYPE.error ? <span className={classes.quiet}>{row.content}</span> : null}
+      {row.type === LOG_TYPE.error ? <span className={classes.muted}>{row.content}</span> : null}
     </span>
   );
 }

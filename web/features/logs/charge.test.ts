@@ -58,7 +58,7 @@ describe('the charge of a row', () => {
     expect(chargeOf({ quota: 20 }, details, 500_000)?.computedQuota).toBe(20);
   });
 
-  test('says when a balance ended, and when less than a unit was rounded up', () => {
+  test('notes a spent balance, and a charge rounded up to one unit', () => {
     const short = chargeOf({ quota: 100 }, priced(tokens), 1) ?? expect.unreachable('a charge');
     expect(chargeNote(short)).toBe('short');
     const tiny = { ...tokens, model_ratio: 0.01, usage: { input: 1 } };

@@ -6,7 +6,7 @@ import type { LogDetails } from './other.ts';
 export interface ChargeTerm {
   name: TokenClass;
   count: number;
-  /** Against an input token. */
+  /** Relative to an input token. */
   ratio: number;
   money: number;
 }
@@ -32,7 +32,7 @@ export interface Charge {
   computedQuota: number;
   quota: number;
   money: number;
-  /** What cached tokens would have cost more at the full price of input. */
+  /** What cached tokens saved against the full input price. */
   cacheSaving: number;
 }
 
@@ -77,7 +77,7 @@ export function chargeOf(
   };
 }
 
-/** The part of the charge that weighs most, with its share in percent. */
+/** The largest part of the charge, with its share in percent. */
 export function largestPart(charge: Charge): { name: TokenClass; percent: number } | undefined {
   const total = charge.terms.reduce((sum, { money }) => sum + money, 0);
   const [largest] = charge.terms.toSorted((left, right) => right.money - left.money);
@@ -86,8 +86,8 @@ export function largestPart(charge: Charge): { name: TokenClass; percent: number
 }
 
 /**
- * Why the charge is not what the terms say: a use of a priced model costs at least one unit, and a balance that ended
- * pays only what it held.
+ * Why the charge differs from the sum of the terms: a call of a priced model costs at least one unit, and a spent balance
+ * pays only what was held.
  */
 export function chargeNote(charge: Charge): 'minimum' | 'short' | undefined {
   if (charge.quota < charge.computedQuota - 1) return 'short';
@@ -95,7 +95,7 @@ export function chargeNote(charge: Charge): 'minimum' | 'short' | undefined {
   return undefined;
 }
 
-/** Enough digits to be read, never more than six decimals. */
+/** Enough significant digits, at most six decimals. */
 export function moneyText(amount: number): string {
   if (amount === 0) return '$0';
   const size = Math.abs(amount);

@@ -1,4 +1,4 @@
-/** The columns of the log. Channel and user are the administrators'; when space goes, stream, group and token leave first. */
+/** The columns of the log. Only administrators see channel and user; on narrow screens stream, group and token are hidden first. */
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ActionIcon } from '@mantine/core';
 import type { useTranslation } from 'react-i18next';

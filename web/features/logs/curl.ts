@@ -1,4 +1,4 @@
-/** The same kind of call as a command. What was said is not kept in the log, so it stands as a placeholder. */
+/** The call as a curl command. The log does not store the messages, so they are a placeholder. */
 import type { LogView } from '#contract/logs.ts';
 import type { LogDetails } from './other.ts';
 

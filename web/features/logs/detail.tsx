@@ -1,4 +1,4 @@
-/** An opened row: the charge written out, the attempts, what else is known, and what to do with it. */
+/** An opened row: the charge as an equation, the attempts, further facts, and actions. */
 import { Button } from '@mantine/core';
 import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** The charge read from left to right; each term is underlined in the colour of its part in the bar below. */
+/** The charge as an equation; each term is underlined in the colour of its part in the bar below. */
 import { useTranslation } from 'react-i18next';
 import type { LogView } from '#contract/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
@@ -71,7 +71,7 @@ function PriceTerms({ charge }: { charge: Charge }) {
   );
 }
 
-/** Ratios as they were set, without the noise of binary fractions. */
+/** Ratios as they were set, without binary rounding errors. */
 function plain(value: number): string {
   return String(Number(value.toPrecision(10)));
 }
@@ -111,7 +111,7 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
   );
 }
 
-/** What the charge is made of, in proportion. */
+/** The parts of the charge, in proportion. */
 export function Breakdown({ charge }: { charge: Charge }) {
   const { t } = useTranslation('logs');
   const total = charge.terms.reduce((sum, { money }) => sum + money, 0);
@@ -135,7 +135,7 @@ export function Breakdown({ charge }: { charge: Charge }) {
   );
 }
 
-/** One sentence about what drove the cost. */
+/** One sentence about the largest part of the charge. */
 export function Explanation({ charge }: { charge: Charge }) {
   const { t } = useTranslation('logs');
   const note = chargeNote(charge);

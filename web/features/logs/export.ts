@@ -1,4 +1,4 @@
-/** Fetches the export and hands it to the browser as a file. A link could not carry the header that names the user. */
+/** Fetches the export and saves it as a file. A link could not send the user-id header. */
 import type { EXPORT_FORMATS } from '#contract/lists.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { storedUser } from '#web/api/session.ts';

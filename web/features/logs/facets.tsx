@@ -1,4 +1,4 @@
-/** The filters of the log. Values come from what occurs in the range; any other can be typed. */
+/** The filters of the log. The options are the values that occur in the range; any other can be typed. */
 import { useTranslation } from 'react-i18next';
 import { FAILURE_CAUSES } from '#contract/failures.ts';
 import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
@@ -18,7 +18,7 @@ interface FacetInput {
   onCustomRange: () => void;
 }
 
-/** What is set is always among the options, so that it is shown as set. */
+/** The chosen value is always an option, so that it shows as chosen. */
 function withChosen(options: readonly string[], chosen: readonly string[]): string[] {
   return [...new Set([...chosen, ...options])];
 }

@@ -1,4 +1,4 @@
-/** Requests over time as posts, failures in red at their foot. It names its own spike; a click zooms in. */
+/** Requests over time as bars, failures in red at their foot. The peak of failures is labelled; a click zooms in. */
 import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
@@ -8,11 +8,11 @@ import { absoluteTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
 import classes from './logs.module.css';
 
-/** Of the highest bar; above it there is room for words. */
+/** The share of the height for the highest bar; labels need the rest. */
 const HEIGHT = 46;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
-/** A time label needs this much room. */
+/** The width of a time label in pixels. */
 const LABEL_WIDTH = 110;
 
 interface HistogramProps {
@@ -83,12 +83,12 @@ export function Histogram({ data, onZoom }: HistogramProps) {
   );
 }
 
-/** Whole pixels, and never nothing for something. */
+/** Whole pixels; at least two for a value above zero. */
 function heightOf(count: number, top: number): number {
   return count <= 0 ? 0 : Math.max(2, Math.round((count / top) * HEIGHT));
 }
 
-/** The day where a range is long, the time where it is short. */
+/** The day in a long range, the time in a short one. */
 function axisText(time: number, spanSeconds: number): string {
   const text = absoluteTime(time);
   if (spanSeconds <= DAY_SECONDS) return text.slice(11, 16);

@@ -1,4 +1,4 @@
-/** Nothing in the range: either nothing ever happened, or it happened before. */
+/** The empty log: there are no rows at all, or only before the range. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** What a row says about its charge and its attempts. Read tolerantly: rows outlive the code that wrote them. */
+/** Charge and attempts of a row. Parsed tolerantly: old rows have other fields. */
 import type { LogView } from '#contract/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 
@@ -25,7 +25,7 @@ export interface LogDetails {
   isWebSocket: boolean;
   ending: string;
   priceSource: string;
-  /** Only administrators are told. */
+  /** Only for administrators. */
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
   /** False: the row carries no price (an event, or a call from before a price was kept). */
@@ -87,7 +87,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
   };
 }
 
-/** By class, or, in rows of the family, text and audio, or just in and out. */
+/** By class; imported rows have text and audio, or only input and output. */
 function usageOf(other: Loose, row: Pick<LogView, 'prompt_tokens' | 'completion_tokens'>) {
   const usage: LogDetails['usage'] = {};
   if (isObject(other['usage'])) {

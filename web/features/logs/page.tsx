@@ -40,7 +40,7 @@ export function LogsPage() {
   const user = useUser();
   const admin = user !== undefined && isAdmin(user.role);
   const [search, change] = useLogSearch();
-  // One moment for all questions of the page; a refresh moves it, or the same filter would be a new one every second.
+  // One point in time for all queries of the page, changed by a refresh: a moving one would be a new query key each second.
   const [now, setNow] = useState(nowSeconds);
   const range = rangeOf(search, now);
   const filter: LogFilter = {
@@ -56,7 +56,7 @@ export function LogsPage() {
   const live = search.live === true;
   useEffect(() => {
     if (!live) return undefined;
-    // The range ends an hour ahead; a page that is watched longer moves on with the clock.
+    // The range ends an hour ahead; a page that is open for longer moves the range.
     const timer = setInterval(() => setNow(nowSeconds()), 10 * 60_000);
     return () => clearInterval(timer);
   }, [live]);
@@ -199,7 +199,7 @@ export function LogsPage() {
   );
 }
 
-/** Each row is read once, however many cells ask. */
+/** Each row is parsed once for all of its cells. */
 function useDetails(rows: readonly LogView[] | undefined): (row: LogView) => LogDetails {
   return useMemo(() => {
     const known = new Map((rows ?? []).map((row) => [row.id, detailsOf(row)]));

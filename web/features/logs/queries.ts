@@ -1,4 +1,4 @@
-/** Everything the log page reads. Administrators ask the calls for all users, everybody else those for themselves. */
+/** Queries of the log page. Administrators use the endpoints for all users, other users those for themselves. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
@@ -13,7 +13,7 @@ export type LogFilter = Pick<
 
 const LIVE_MILLISECONDS = 2000;
 
-/** The filter in the words of the API. */
+/** The filter as query parameters of the API. */
 export function filterQuery(filter: LogFilter, admin: boolean) {
   return {
     type: filter.type ?? 0,
@@ -41,7 +41,7 @@ export const logQueries = {
       placeholderData: keepPreviousData,
       ...refetch(live),
     }),
-  /** Whether there is anything before the range that is shown. */
+  /** Whether there are rows before the shown range. */
   earlier: (admin: boolean) =>
     queryOptions({
       queryKey: ['logs', 'earlier', admin],

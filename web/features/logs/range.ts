@@ -24,7 +24,7 @@ export function quickRange(name: QuickRange, now: number): TimeRange {
   return { from: from[name](), to: now + LOG_RANGE.aheadSeconds };
 }
 
-/** What the address says, in seconds. */
+/** The range of the URL, in seconds. */
 export function rangeOf(search: { from?: number; to?: number; range?: string }, now: number): TimeRange {
   const quick = QUICK_RANGES.find((name) => name === search.range);
   if (quick) return quickRange(quick, now);

@@ -1,4 +1,4 @@
-/** What the address of the log page can say: the filter, the opened row, and whether the page follows the log. */
+/** Search parameters of the log page: the filter, the opened row, and whether the page follows the log. */
 import { FAILURE_CAUSES } from '#contract/failures.ts';
 import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
@@ -8,10 +8,10 @@ export const logSearch = searchParams({
   /** Unix seconds; without them the default range, which moves with the clock. */
   from: whole(0),
   to: whole(0),
-  /** A quick range by its name, moving with the clock. */
+  /** A named range, which moves with the clock. */
   range: text(16),
   type: whole(1, 7),
-  /** Names with commas between them. */
+  /** Names, separated by commas. */
   model: text(4000),
   token: text(255),
   group: text(64),

@@ -8,8 +8,8 @@ import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts
 import type { SummaryNumber } from '#web/ui/page/page.tsx';
 import classes from './logs.module.css';
 
-/** Fewer failures than this in a hundred are no news. */
-const LOUD_ERROR_SHARE = 0.01;
+/** From this failure rate on the badge has a warning icon. */
+const WARNING_ERROR_SHARE = 0.01;
 
 export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
   const { t } = useTranslation('logs');
@@ -18,7 +18,7 @@ export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
   const quota = renderQuota(stat.quota, display);
   const requests = stat.count + stat.error_count;
   const share = requests > 0 ? stat.error_count / requests : 0;
-  const isLoud = share >= LOUD_ERROR_SHARE;
+  const isWarning = share >= WARNING_ERROR_SHARE;
   return [
     {
       value: (
@@ -37,12 +37,12 @@ export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
           {
             value: (
               <span className={classes.share}>
-                {isLoud ? <IconAlertTriangleFilled size={12} aria-hidden /> : null}
+                {isWarning ? <IconAlertTriangleFilled size={12} aria-hidden /> : null}
                 {(share * 100).toFixed(1)}%
               </span>
             ),
             label: t('badge.errors'),
-            ...(isLoud ? { tone: 'danger' as const } : {}),
+            ...(isWarning ? { tone: 'danger' as const } : {}),
           },
         ]
       : []),

@@ -1,4 +1,4 @@
-/** Who is behind a name in the log, for administrators. Users of the same level or above stay closed. */
+/** The user of a log row, for administrators. Users of the same role or above are not shown. */
 import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Filters with a name: a few that everybody needs, and those the reader kept. */
+/** Named filters: a few built-in ones, and those the user saved. */
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';

@@ -82,7 +82,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
   );
 }
 
-/** The same as one strip with its legend, for the phone and for users, who are not told of channels. */
+/** The same as one strip with its legend, for the phone and for users, who do not see channels. */
 export function AttemptStrip({ details, useTimeSeconds }: Omit<WaterfallProps, 'channelName'>) {
   const { t } = useTranslation('logs');
   const result = useResult();

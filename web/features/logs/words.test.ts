@@ -32,7 +32,7 @@ describe('ranges', () => {
     expect(to).toBe(now + 3600);
   });
 
-  test('what the address says wins over the default', () => {
+  test('the URL takes precedence over the default', () => {
     expect(rangeOf({ from: 5, to: 9 }, now)).toEqual({ from: 5, to: 9 });
     expect(rangeOf({ range: 'hour' }, now)).toEqual(quickRange('hour', now));
     expect(rangeOf({ range: 'nonsense' }, now)).toEqual(defaultRange(now));
@@ -42,7 +42,7 @@ describe('ranges', () => {
 });
 
 describe('attempts', () => {
-  test('stand one after the other, and the last one waits until its first token', () => {
+  test('follow each other, and the last one waits until its first token', () => {
     const { bars, total } = waterfallOf(
       [
         { channel: 12, status: 429, milliseconds: 420 },

@@ -1,4 +1,4 @@
-/** Accounts elsewhere that belong to this one. What the operator did not switch on is shown as such, not hidden. */
+/** External accounts bound to this one. Providers the operator disabled are shown as disabled, not hidden. */
 import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconMail, IconUnlink } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
@@ -138,8 +139,9 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
+  const refusal = useRefusal(['code']);
   const bind = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: (code: string) => api.outsideLogins.wechatBind({ query: { code } }),
     onSuccess: () => {
       toast.success(t('wechat.done'));
@@ -158,14 +160,14 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
         picture={status.wechat_qrcode}
         submitLabel={t('wechat.submit')}
         pending={bind.isPending}
-        error={bind.error ? errorMessage(bind.error) : undefined}
+        refusal={refusal}
         onSubmit={(code) => bind.mutate(code)}
       />
     </Modal>
   );
 }
 
-/** The widget's redirect carries a state of this session, so that nobody else's click can bind here. */
+/** The redirect carries a state of this session: without it a foreign link could bind another Telegram account (CSRF). */
 function TelegramDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');

@@ -1,4 +1,4 @@
-/** The frame of a part of the personal tab: a name on the left, what belongs to it on the right. */
+/** A block of the personal tab: its name on the left, its rows on the right. */
 import type { ReactNode } from 'react';
 import classes from './personal.module.css';
 
@@ -25,14 +25,14 @@ export function Block({ id, title, text, danger, children }: BlockProps) {
 interface RowProps {
   icon?: ReactNode;
   name: ReactNode;
-  /** The state or the value, in quiet text. */
+  /** The state or the value. */
   value?: ReactNode;
-  /** The state is the good one. */
+  /** The state is marked as good. */
   on?: boolean;
   children?: ReactNode;
 }
 
-/** A line of a block: what it is, how it stands, what can be done. */
+/** A row of a block: name, state, actions. */
 export function Row({ icon, name, value, on, children }: RowProps) {
   return (
     <div className={classes.row}>

@@ -1,4 +1,4 @@
-/** Leaving for good: the account name has to be typed. The super admin cannot leave. */
+/** Deletes the account: the user must type the account name. The super admin cannot be deleted. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -11,6 +11,7 @@ import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import classes from './personal.module.css';
 
@@ -35,7 +36,9 @@ function DeleteDialog({ self, onClose }: { self: SelfView; onClose: () => void }
   const display = useDisplay();
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);
+  const refusal = useRefusal([]);
   const remove = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.self.remove(),
     onSuccess: () => {
       toast.success(t('danger.done'));
@@ -51,6 +54,7 @@ function DeleteDialog({ self, onClose }: { self: SelfView; onClose: () => void }
       submitLabel={t('danger.remove')}
       danger
       busy={remove.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);

@@ -1,7 +1,8 @@
-/** A small form in a dialog: fields, a line of advice, and two buttons. */
+/** A small form in a dialog: fields, the refusal, and two buttons. */
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialog.module.css';
 
 interface DialogProps {
@@ -13,6 +14,7 @@ interface DialogProps {
   onClose: () => void;
   /** Left of the buttons. */
   aside?: ReactNode;
+  refusal: Refusal<never>;
   children: ReactNode;
 }
 
@@ -24,6 +26,7 @@ export function FormDialog({
   onSubmit,
   onClose,
   aside,
+  refusal,
   children,
 }: DialogProps) {
   const { t } = useTranslation('ui');
@@ -36,7 +39,10 @@ export function FormDialog({
           if (!busy) onSubmit();
         }}
       >
-        <div className={classes.fields}>{children}</div>
+        <div className={classes.fields}>
+          {children}
+          <RefusalNotice refusal={refusal} />
+        </div>
         <div className={classes.buttons}>
           {aside ? <span className={classes.aside}>{aside}</span> : null}
           <Button variant="default" onClick={onClose}>

@@ -9,6 +9,7 @@ import type { SelfView } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import { FormDialog } from './dialog.tsx';
 import classes from './personal.module.css';
@@ -34,7 +35,9 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
   const [human, setHuman] = useState('');
   const [asked, setAsked] = useState({ email: false, code: false });
   const [waitSeconds, startWait] = useCountdown();
+  const refusal = useRefusal(['email', 'code']);
   const send = useMutation({
+    ...refusal.mutation,
     mutationFn: () =>
       api.emails.verification({ query: { email: email.trim(), ...(human ? { turnstile: human } : {}) } }),
     onSuccess: () => {
@@ -43,6 +46,7 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
     },
   });
   const bind = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.emails.bindEmail({ query: { email: email.trim(), code: code.trim() } }),
     onSuccess: () => {
       toast.success(t('email.done'));
@@ -61,6 +65,7 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
       title={self.email ? t('email.changeTitle') : t('email.title')}
       submitLabel={t('email.submit')}
       busy={bind.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setAsked({ email: true, code: true });
@@ -74,8 +79,11 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
           type="email"
           autoComplete="email"
           value={email}
-          error={asked.email && email.trim() === '' ? t('email.emailRequired') : undefined}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={asked.email && email.trim() === '' ? t('email.emailRequired') : refusal.errorOf('email')}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            refusal.clear('email');
+          }}
         />
         <Button variant="default" disabled={waitSeconds > 0} loading={send.isPending} onClick={ask}>
           {waitSeconds > 0 ? t('email.resend', { seconds: waitSeconds }) : t('email.send')}
@@ -85,8 +93,11 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
         label={t('email.code')}
         autoComplete="one-time-code"
         value={code}
-        error={asked.code && code.trim() === '' ? t('email.codeRequired') : undefined}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        error={asked.code && code.trim() === '' ? t('email.codeRequired') : refusal.errorOf('code')}
+        onChange={(event) => {
+          setCode(event.currentTarget.value);
+          refusal.clear('code');
+        }}
       />
       {status.turnstile_check ? (
         <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />

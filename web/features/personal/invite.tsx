@@ -1,4 +1,4 @@
-/** The invite link, what it has earned, and the way of the earnings into the balance. */
+/** The invite link, its earnings, and their transfer to the balance. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
@@ -86,7 +87,7 @@ function TransferDialog({ self, onClose }: { self: SelfView; onClose: () => void
   const client = useQueryClient();
   const display = useDisplay();
   const id = useId();
-  // One press of the button moves the money once, however often the network makes it try.
+  // Idempotency key: a retry of the same dialog moves the money once.
   const [requestId] = useState(() => crypto.randomUUID());
   const unit = display.quotaPerUnit;
   const [quota, setQuota] = useState(Math.min(self.aff_quota, unit));
@@ -96,7 +97,9 @@ function TransferDialog({ self, onClose }: { self: SelfView; onClose: () => void
     if (quota > self.aff_quota) return t('invite.tooMuch', { amount: renderQuota(self.aff_quota, display) });
     return undefined;
   };
+  const refusal = useRefusal(['quota']);
   const transfer = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.self.transferInvite({ body: { quota, request_id: requestId } }),
     onSuccess: () => {
       toast.success(t('invite.done', { amount: renderQuota(quota, display) }));
@@ -104,19 +107,24 @@ function TransferDialog({ self, onClose }: { self: SelfView; onClose: () => void
       onClose();
     },
   });
-  const error = tried ? problem() : undefined;
+  const error = (tried ? problem() : undefined) ?? refusal.errorOf('quota');
+  const change = (next: number) => {
+    setQuota(next);
+    refusal.clear('quota');
+  };
   return (
     <FormDialog
       title={t('invite.transferTitle')}
       submitLabel={t('invite.submit')}
       busy={transfer.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);
         if (problem() === undefined) transfer.mutate();
       }}
       aside={
-        <Button variant="subtle" onClick={() => setQuota(self.aff_quota)}>
+        <Button variant="subtle" onClick={() => change(self.aff_quota)}>
           {t('invite.all')}
         </Button>
       }
@@ -128,7 +136,7 @@ function TransferDialog({ self, onClose }: { self: SelfView; onClose: () => void
         hint={t('invite.least', { amount: renderQuota(unit, display) })}
         error={error}
       >
-        <QuotaInput id={id} label={t('invite.amount')} quota={quota} onChange={setQuota} />
+        <QuotaInput id={id} label={t('invite.amount')} quota={quota} onChange={change} />
       </Field>
     </FormDialog>
   );

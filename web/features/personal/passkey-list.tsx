@@ -6,10 +6,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PASSKEY_NAME_MAX, type PasskeyView } from '#contract/security.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { createPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts';
@@ -107,8 +107,9 @@ function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
   const { t } = useTranslation('personal');
   const isNew = passkey === 'new';
   const [name, setName] = useState(isNew ? t('passkey.defaultName') : passkey.name);
+  const refusal = useRefusal(['name']);
   const save = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: async () => {
       if (!isNew)
         return await api.security.passkeyRename({ params: { id: passkey.id }, body: { name: name.trim() } });
@@ -121,7 +122,7 @@ function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
       onClose();
     },
     onError: (error) => {
-      if (!(error instanceof PasskeyCancelled)) toast.error(errorMessage(error));
+      if (!(error instanceof PasskeyCancelled)) refusal.mutation.onError(error);
     },
   });
   const missing = name.trim() === '' ? t('passkey.nameRequired') : undefined;
@@ -130,6 +131,7 @@ function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
       title={isNew ? t('passkey.nameTitle') : t('passkey.rename')}
       submitLabel={isNew ? t('passkey.add') : t('passkey.rename')}
       busy={save.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         if (!missing) save.mutate();
@@ -140,8 +142,11 @@ function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
         label={t('passkey.name')}
         value={name}
         maxLength={PASSKEY_NAME_MAX}
-        error={missing}
-        onChange={(event) => setName(event.currentTarget.value)}
+        error={missing ?? refusal.errorOf('name')}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          refusal.clear('name');
+        }}
       />
     </FormDialog>
   );

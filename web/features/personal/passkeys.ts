@@ -1,4 +1,4 @@
-/** The browser's side of a passkey: options of the server in, the credential as JSON out. */
+/** Passkeys in the browser: takes the server's options, returns the credential as JSON. */
 import type { api } from '#web/api.ts';
 
 type Attestation = Parameters<typeof api.security.passkeyRegisterFinish>[0]['body']['credential'];
@@ -12,7 +12,7 @@ export function hasPasskeys(): boolean {
   );
 }
 
-/** The user closed the browser's dialog or let it time out: nothing to complain about. */
+/** The user closed the browser's dialog or let it time out; no error is shown. */
 export class PasskeyCancelled extends Error {
   override readonly name = 'PasskeyCancelled';
 }

@@ -7,6 +7,7 @@ import type { SecurityView } from '#contract/security.ts';
 import { PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 import { api, queryClient } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { SESSIONS_KEY } from './queries.ts';
@@ -37,34 +38,42 @@ export function Password({ security, username }: { security: SecurityView; usern
 function PasswordDialog({ username, onClose }: { username: string; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
-  const [values, setValues] = useState({ original: '', next: '', again: '' });
+  const [values, setValues] = useState({ original_password: '', password: '', again: '' });
   const [tried, setTried] = useState(false);
   const problems = {
-    original: values.original === '' ? t('password.originalRequired') : undefined,
-    next:
-      values.next === ''
+    original_password: values.original_password === '' ? t('password.originalRequired') : undefined,
+    password:
+      values.password === ''
         ? t('password.required')
-        : Array.from(values.next).length < PASSWORD_MIN_CHARACTERS
+        : Array.from(values.password).length < PASSWORD_MIN_CHARACTERS
           ? t('password.tooShort')
           : undefined,
-    again: values.next === values.again ? undefined : t('password.differ'),
+    again: values.password === values.again ? undefined : t('password.differ'),
   };
+  const refusal = useRefusal(['original_password', 'password']);
   const save = useMutation({
-    mutationFn: () =>
-      api.users.changeSelf({ body: { original_password: values.original, password: values.next } }),
+    ...refusal.mutation,
+    mutationFn: () => {
+      const { again: _again, ...body } = values;
+      return api.users.changeSelf({ body });
+    },
     onSuccess: () => {
       toast.success(t('password.done'));
       void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
       onClose();
     },
   });
+  const errorOf = (name: keyof typeof values) =>
+    (tried ? problems[name] : undefined) ?? (name === 'again' ? undefined : refusal.errorOf(name));
   const field = (name: keyof typeof values) => ({
     value: values[name],
-    error: tried ? problems[name] : undefined,
+    error: errorOf(name),
+    'aria-invalid': errorOf(name) !== undefined,
     visibilityToggleButtonProps: { 'aria-label': ui('secret.reveal') },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;
       setValues((before) => ({ ...before, [name]: value }));
+      if (name !== 'again') refusal.clear(name);
     },
   });
   return (
@@ -72,6 +81,7 @@ function PasswordDialog({ username, onClose }: { username: string; onClose: () =
       title={t('password.change')}
       submitLabel={t('password.change')}
       busy={save.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);
@@ -81,13 +91,13 @@ function PasswordDialog({ username, onClose }: { username: string; onClose: () =
       {/* Password managers store under this name. */}
       <input type="text" autoComplete="username" value={username} readOnly hidden />
       <PasswordInput
-        {...field('original')}
+        {...field('original_password')}
         data-autofocus
         label={t('password.original')}
         autoComplete="current-password"
       />
       <PasswordInput
-        {...field('next')}
+        {...field('password')}
         label={t('password.next')}
         description={t('password.hint')}
         autoComplete="new-password"

@@ -1,4 +1,4 @@
-/** The personal tab of the settings: the own account, from what it has to how it is left. */
+/** The personal tab of the settings: the user's account. */
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +23,7 @@ import { TwoFactor } from './two-factor.tsx';
 import { personalQueries } from './queries.ts';
 import classes from './personal.module.css';
 
-/** `HumanCheck`: the check of the sign-in pages, which this feature does not know. */
+/** `HumanCheck` is a prop because features do not import each other. */
 export function PersonalTab({ HumanCheck }: { HumanCheck: ComponentType<HumanCheckProps> }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');

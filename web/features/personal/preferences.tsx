@@ -6,7 +6,7 @@ import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
 import { Row } from './block.tsx';
 import classes from './personal.module.css';
 
-/** Each language under its own name, so that it is found by whoever reads it. */
+/** Each language under its own name, so that its readers find it. */
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
 const THEMES = ['light', 'dark', 'auto'] as const;
 

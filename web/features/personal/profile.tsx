@@ -1,4 +1,4 @@
-/** Who this is and what the account has: name, role, group, and the three figures. */
+/** The account: name, role, group, and the three figures. */
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
 import classes from './profile.module.css';
@@ -32,7 +33,7 @@ export function Profile({ self, status }: { self: SelfView; status: StatusView }
   const { t } = useTranslation('personal');
   const [renaming, setRenaming] = useState(false);
   const name = self.display_name || self.username;
-  // The requirements know two labels; which of the three roles it is stands in the tooltip.
+  // The requirements have two labels; the tooltip names which of the three roles it is.
   const label = isRoot(self.role) ? t('profile.admin') : t('profile.ordinary');
   return (
     <section className={classes.profile} aria-label={t('profile.title')}>
@@ -138,7 +139,9 @@ function RenameDialog({ self, onClose }: { self: SelfView; onClose: () => void }
   const client = useQueryClient();
   const [name, setName] = useState(self.display_name);
   const isTooLong = Array.from(name.trim()).length > DISPLAY_NAME_MAX;
+  const refusal = useRefusal(['display_name']);
   const save = useMutation({
+    ...refusal.mutation,
     mutationFn: () => api.users.changeSelf({ body: { display_name: name.trim() } }),
     onSuccess: () => {
       toast.success(t('profile.renamed'));
@@ -151,6 +154,7 @@ function RenameDialog({ self, onClose }: { self: SelfView; onClose: () => void }
       title={t('profile.rename')}
       submitLabel={ui('action.save')}
       busy={save.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         if (!isTooLong) save.mutate();
@@ -161,8 +165,11 @@ function RenameDialog({ self, onClose }: { self: SelfView; onClose: () => void }
         label={t('profile.displayName')}
         description={t('profile.displayNameHint')}
         value={name}
-        error={isTooLong ? t('profile.displayNameHint') : undefined}
-        onChange={(event) => setName(event.currentTarget.value)}
+        error={isTooLong ? t('profile.displayNameHint') : refusal.errorOf('display_name')}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          refusal.clear('display_name');
+        }}
       />
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-/** Everything the personal tab reads beside the account itself. */
+/** Queries of the personal tab, besides the account itself. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 

@@ -1,4 +1,4 @@
-/** The recovery codes, shown once. The dialog closes only by saying that they are kept. */
+/** The recovery codes, shown once. The dialog closes only after the user confirms that they are saved. */
 import { Button, Modal } from '@mantine/core';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

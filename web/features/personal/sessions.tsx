@@ -1,4 +1,4 @@
-/** Where the account is signed in, and the way to end it there. */
+/** The sessions of the account, each with a logout. */
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';

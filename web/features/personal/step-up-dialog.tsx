@@ -1,4 +1,4 @@
-/** Asks who sits here before a sensitive call goes through: password, two-factor code, or passkey. */
+/** Asks the user for another proof before a sensitive call: password, two-factor code, or passkey. */
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconFingerprint } from '@tabler/icons-react';
@@ -9,6 +9,7 @@ import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import { hasPasskeys, PasskeyCancelled, askPasskey } from './passkeys.ts';
 import { personalQueries, SECURITY_KEY } from './queries.ts';
@@ -19,7 +20,8 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
   const client = useQueryClient();
   const security = useQuery(personalQueries.security());
   const [value, setValue] = useState('');
-  const [error, setError] = useState<string>();
+  const [tried, setTried] = useState(false);
+  const refusal = useRefusal(['code', 'password']);
   const isCode = security.data?.two_factor.enabled === true;
 
   const proven = () => {
@@ -27,10 +29,9 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
     onAnswer(true);
   };
   const confirm = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: () => api.security.confirm({ body: isCode ? { code: value.trim() } : { password: value } }),
     onSuccess: proven,
-    onError: (refusal) => setError(errorMessage(refusal)),
   });
   const passkey = useMutation({
     meta: { silent: true },
@@ -39,15 +40,15 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
       await api.security.confirmPasskeyFinish({ body: { credential } });
     },
     onSuccess: proven,
-    onError: (refusal) => {
-      if (!(refusal instanceof PasskeyCancelled)) toast.error(errorMessage(refusal));
+    onError: (error) => {
+      if (!(error instanceof PasskeyCancelled)) toast.error(errorMessage(error));
     },
   });
 
   const cancel = () => onAnswer(false);
   if (!security.data) {
-    const isGone = security.error instanceof ApiError && security.error.status === 401;
-    if (isGone) return null;
+    const isSignedOut = security.error instanceof ApiError && security.error.status === 401;
+    if (isSignedOut) return null;
     return (
       <Modal
         opened
@@ -87,13 +88,15 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
     );
   }
   const missing = isCode ? t('twoFactor.codeRequired') : t('stepUp.passwordRequired');
+  const error = tried && value.trim() === '' ? missing : refusal.errorOf(isCode ? 'code' : 'password');
   const field = {
     value,
     error,
+    'aria-invalid': error !== undefined,
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => {
       setValue(event.currentTarget.value);
-      setError(undefined);
+      refusal.clear();
     },
   };
   return (
@@ -101,11 +104,12 @@ export default function StepUpDialog({ onAnswer }: { onAnswer: (proven: boolean)
       title={t('stepUp.title')}
       submitLabel={t('stepUp.submit')}
       busy={confirm.isPending}
+      refusal={refusal}
       aside={passkeyButton}
       onClose={cancel}
       onSubmit={() => {
-        if (value.trim() === '') setError(missing);
-        else confirm.mutate();
+        setTried(true);
+        if (value.trim() !== '') confirm.mutate();
       }}
     >
       <p>{t('stepUp.text')}</p>

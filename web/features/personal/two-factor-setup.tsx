@@ -1,11 +1,11 @@
-/** The picture an authenticator app reads, the key for typing it, and the first code that proves it was read. */
+/** The QR code and the key for an authenticator app, and the first code as proof. */
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import { Qr } from '#web/ui/qr/qr.tsx';
 import classes from './dialog.module.css';
@@ -24,8 +24,9 @@ export function TwoFactorSetup({ setup, onEnabled, onClose }: TwoFactorSetupProp
   const { t } = useTranslation('personal');
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
+  const refusal = useRefusal(['code']);
   const enable = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: () => api.security.twoFactorEnable({ body: { code: code.replaceAll(/\s/g, '') } }),
     onSuccess: ({ recovery_codes }) => onEnabled(recovery_codes),
   });
@@ -35,6 +36,7 @@ export function TwoFactorSetup({ setup, onEnabled, onClose }: TwoFactorSetupProp
       title={t('twoFactor.setupTitle')}
       submitLabel={t('twoFactor.confirm')}
       busy={enable.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);
@@ -60,10 +62,10 @@ export function TwoFactorSetup({ setup, onEnabled, onClose }: TwoFactorSetupProp
         autoComplete="one-time-code"
         maxLength={8}
         value={code}
-        error={missing ?? (enable.error ? errorMessage(enable.error) : undefined)}
+        error={missing ?? refusal.errorOf('code')}
         onChange={(event) => {
           setCode(event.currentTarget.value);
-          enable.reset();
+          refusal.clear('code');
         }}
       />
     </FormDialog>

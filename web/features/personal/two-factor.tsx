@@ -1,4 +1,4 @@
-/** Two-factor sign-in: on or off, how many recovery codes are left, and what can be done about it. */
+/** Two-factor sign-in: its state, the number of recovery codes left, and its actions. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import type { SecurityView } from '#contract/security.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
+import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { SECURITY_KEY } from './queries.ts';
@@ -105,7 +106,9 @@ function CodeDialog({ purpose, onClose, onDone }: CodeDialogProps) {
   const { t } = useTranslation('personal');
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
+  const refusal = useRefusal(['code']);
   const send = useMutation({
+    ...refusal.mutation,
     mutationFn: async () => {
       const body = { code: code.trim() };
       if (purpose === 'codes') return (await api.security.recoveryCodes({ body })).recovery_codes;
@@ -121,6 +124,7 @@ function CodeDialog({ purpose, onClose, onDone }: CodeDialogProps) {
       submitLabel={isDisable ? t('twoFactor.disable') : t('twoFactor.newCodes')}
       danger={isDisable}
       busy={send.isPending}
+      refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);
@@ -133,8 +137,11 @@ function CodeDialog({ purpose, onClose, onDone }: CodeDialogProps) {
         description={t('twoFactor.anyCode')}
         autoComplete="one-time-code"
         value={code}
-        error={tried && code.trim() === '' ? t('twoFactor.codeRequired') : undefined}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        error={tried && code.trim() === '' ? t('twoFactor.codeRequired') : refusal.errorOf('code')}
+        onChange={(event) => {
+          setCode(event.currentTarget.value);
+          refusal.clear('code');
+        }}
       />
     </FormDialog>
   );

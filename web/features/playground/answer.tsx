@@ -1,4 +1,4 @@
-/** One answer with its state in words, its reasoning folded, and what it took: first token, speed, tokens, cost. */
+/** One answer with its state, its folded reasoning, and its figures: first token, speed, tokens, cost. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconAlertTriangleFilled, IconCode, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import playgroundClasses from './playground.module.css';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** Only the last turn can be asked again. */
+  /** Only the last turn can be regenerated. */
   onAgain?: () => void;
 }
 
@@ -79,7 +79,7 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
 
 export function tokensPerSecond({ usage, firstTokenMs, totalMs }: Answer): number | undefined {
   if (!usage || firstTokenMs === undefined || totalMs === undefined) return undefined;
-  // An answer that came in one piece has no speed.
+  // An answer that was not streamed has no speed.
   if (totalMs - firstTokenMs < 50) return undefined;
   return usage.completion / ((totalMs - firstTokenMs) / 1000);
 }

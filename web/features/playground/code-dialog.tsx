@@ -19,7 +19,7 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
   const code = requestCode(language, baseUrl, body);
   return (
     <Modal opened onClose={onClose} size={720} withCloseButton={false}>
-      {/* The kit's own head would be a second banner of the page. */}
+      {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
       <div className={classes.dialogHead}>
         <Modal.Title>{t('code.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />

@@ -1,6 +1,6 @@
 /**
  * A conversation: turns of one prompt and one answer per model. An answer is loading, then incomplete while its stream
- * runs, then complete or error. All changes are made here, so that the page only draws.
+ * runs, then complete or error. All state changes are here; the page only renders.
  */
 
 export type AnswerStatus = 'loading' | 'incomplete' | 'complete' | 'error';
@@ -72,7 +72,7 @@ export function addTurn(
   return { ...conversation, title, updatedAt: Date.now(), turns: [...conversation.turns, turn] };
 }
 
-/** Everything from this turn on goes; its prompt is edited and sent again. */
+/** Removes this turn and all later ones; its prompt is edited and sent again. */
 export function cutAt(conversation: Conversation, turnId: string): Conversation {
   const index = conversation.turns.findIndex((turn) => turn.id === turnId);
   return index < 0 ? conversation : { ...conversation, turns: conversation.turns.slice(0, index) };
@@ -98,7 +98,7 @@ export function changeAnswer(
   };
 }
 
-/** A conversation read from the disk cannot still be streaming: what was open when the page went away broke off. */
+/** A stored conversation cannot be streaming: answers that were open when the page closed are marked as interrupted. */
 export function settled(conversation: Conversation, brokenText: string): Conversation {
   if (!isBusy(conversation)) return conversation;
   return {
@@ -127,7 +127,7 @@ export function promptContent({ text, images }: Pick<Turn, 'text' | 'images'>): 
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
-/** What a pane sends: the system prompt, and up to the given turn its own answers. Failed answers are left out. */
+/** The messages of a pane: the system prompt, and its own answers up to the given turn. Failed answers are left out. */
 export function requestMessages(
   turns: readonly Turn[],
   pane: number,

@@ -1,8 +1,8 @@
-/** Splits a stream of server-sent events into the data of each event, however the pieces are cut. */
+/** Splits a stream of server-sent events into the data of each event; chunks may be cut anywhere. */
 
 export interface EventReader {
   push: (text: string) => string[];
-  /** What is left when the stream closes without a blank line. */
+  /** The rest when the stream closes without a blank line. */
   end: () => string[];
 }
 

@@ -1,4 +1,4 @@
-/** Colours for code, as a fragment: loaded when the first block appears, with the languages models write most. */
+/** Syntax highlighting, loaded with the first code block, for the most common languages. */
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';
@@ -36,10 +36,10 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
 
-/** Longer blocks stay plain: colouring them would hold up the page. */
+/** Longer blocks are not highlighted: it would block the page. */
 const MOST_CHARACTERS = 40_000;
 
-/** Undefined: a language that is not known here. */
+/** Undefined: an unknown language. */
 export function coloured(code: string, language: string): DocumentFragment | undefined {
   if (code.length > MOST_CHARACTERS || !highlighter.getLanguage(language)) return undefined;
   return htmlFragment(highlighter.highlight(code, { language, ignoreIllegals: true }).value);

@@ -1,6 +1,6 @@
 /**
- * An answer as Markdown: rendered, then sanitised, then each code block gets its head. Pictures a model names become
- * links, so that reading an answer calls nobody.
+ * An answer as Markdown: rendered, sanitised, then each code block gets its header. Images in an answer become
+ * links, so that showing an answer sends no request.
  */
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -36,7 +36,7 @@ function decorate(fragment: DocumentFragment, copyLabel: string): void {
   }
 }
 
-/** While an answer streams its last block is not whole yet; it is coloured all the same, again with every piece. */
+/** While an answer streams its last block is incomplete; it is highlighted again with every chunk. */
 async function colour(host: HTMLElement): Promise<void> {
   const blocks = [...host.querySelectorAll<HTMLElement>('pre code[class*="language-"]')];
   if (blocks.length === 0) return;

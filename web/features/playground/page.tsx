@@ -34,7 +34,7 @@ const LIST_QUERY = '(min-width: 1200px)';
 const PANEL_QUERY = '(min-width: 960px)';
 const EMPTY_DRAFT: Draft = { text: '', images: [] };
 const STARTERS = ['first', 'second', 'third', 'fourth'] as const;
-/** What an answer is taken to have in the estimate. */
+/** Tokens of an answer assumed by the estimate. */
 const USUAL_OUTPUT = 400;
 
 const immediately = { getInitialValueInEffect: false };
@@ -58,13 +58,13 @@ export function PlaygroundPage() {
 
   const own = user?.group ?? '';
   const group = Object.hasOwn(groups, chosen.group) ? chosen.group : own;
-  // The own group stands first.
+  // The user's own group is first.
   const ordered = Object.fromEntries(
     Object.entries(groups).toSorted(([left], [right]) => Number(right === own) - Number(left === own)),
   );
   const ratio = list?.group_ratio[group] ?? groups[group]?.ratio ?? 1;
   const options = list ? chatModels(list.data, group) : [];
-  // A model that is gone gives way to the default, and that to the first there is.
+  // A model that no longer exists is replaced by the default, or by the first of the list.
   const fallback = options.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (options[0] ?? DEFAULT_MODEL);
   const models = chosen.models.map((model) =>
     options.length === 0 || options.includes(model) ? model : fallback,
@@ -264,7 +264,7 @@ export function PlaygroundPage() {
         size={sheet === 'list' ? 300 : '80%'}
         withCloseButton={false}
       >
-        {/* The kit's own head would be a second banner of the page. */}
+        {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
         <div className={classes.dialogHead}>
           <Drawer.Title>{sheet === 'list' ? t('conversations.label') : t('parameters.label')}</Drawer.Title>
           <CloseButton aria-label={common('action.close')} onClick={() => setSheet(undefined)} />

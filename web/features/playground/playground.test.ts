@@ -1,4 +1,4 @@
-// The parts of the playground that decide something: settings, requests, events and the states of an answer.
+// The logic of the playground: settings, requests, events and the states of an answer.
 import { describe, expect, test } from 'bun:test';
 import {
   addTurn,
@@ -27,7 +27,7 @@ describe('settings', () => {
     expect(TEMPERATURE).toMatchObject({ min: 0.1, max: 1, step: 0.1 });
   });
 
-  test('what was kept is read back, and what is odd is not', () => {
+  test('stored settings are restored, invalid values are not', () => {
     const kept = { ...defaultSettings(), models: ['a', 'b'], temperature: 0.7, extras: { seed: 3 } };
     expect(readSettings(JSON.stringify(kept))).toEqual(kept);
     expect(

@@ -1,8 +1,8 @@
-/** What answers cost and will cost, by the price list. */
+/** Actual and estimated cost of answers, by the price list. */
 import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { Answer, RequestMessage } from './conversation.ts';
 
-/** Kinds that the chat path serves; a model the list does not know may be one. */
+/** Endpoint kinds of the chat path; a model missing in the list may be one. */
 const CHAT_KINDS = ['chat', ''];
 /** Tokens a picture is counted as before its real size is known. */
 const IMAGE_TOKENS = 800;

@@ -1,4 +1,4 @@
-/** What the playground asks: the groups of the user, and the price list, which also says which group has which model. */
+/** Queries of the playground: the groups of the user, and the price list with the models of each group. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 

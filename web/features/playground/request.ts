@@ -23,12 +23,12 @@ export function chatRequest(
     // The server reads 0 as unset.
     max_tokens: settings.maxTokens,
     ...settings.extras,
-    // Tokens and cost stand under the answer.
+    // Tokens and cost are shown under the answer.
     stream_options: { include_usage: true },
   };
 }
 
-/** The same request for a caller with a key: the key has its group, and 0 is not a limit there. */
+/** The same request for a caller with a key: without group, and without a limit of 0. */
 export function keyRequest(request: ChatRequest): Record<string, unknown> {
   const { group: _group, max_tokens, stream_options: _options, ...rest } = request;
   return max_tokens === 0 ? rest : { ...rest, max_tokens };

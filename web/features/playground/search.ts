@@ -1,4 +1,4 @@
-/** What the address of the playground can say: the model to start with. */
+/** Search parameters of the playground: the initial model. */
 import { searchParams, text } from '#web/ui/address/search-params.ts';
 
 export const playgroundSearch = searchParams({ model: text(200) });

@@ -1,4 +1,4 @@
-/** What the side panel sets, and the request it makes. Everything is kept locally between visits. */
+/** The settings of the side panel, stored locally between visits. */
 
 export const DEFAULT_MODEL = 'gpt-4o-mini';
 export const TEMPERATURE = { min: 0.1, max: 1, step: 0.1, fallback: 0.5 } as const;
@@ -39,7 +39,7 @@ export const defaultSettings = (): PlaygroundSettings => ({
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Reads what was kept; anything odd in it gives way to the default. */
+/** Parses the stored settings; invalid values become defaults. */
 export function readSettings(text: string | null): PlaygroundSettings {
   const base = defaultSettings();
   let kept: Partial<Record<keyof PlaygroundSettings, unknown>>;
@@ -74,12 +74,12 @@ export function readSettings(text: string | null): PlaygroundSettings {
   };
 }
 
-/** Settings that were kept under a name; what is odd in them gives way as above. */
+/** Settings stored under a name, parsed as above. */
 export function readPreset(value: unknown): PlaygroundSettings | undefined {
   return typeof value === 'object' && value !== null ? readSettings(JSON.stringify(value)) : undefined;
 }
 
-/** Back inside the slider when the wider range is switched off. */
+/** Clamps the value when the wider range is switched off. */
 export function withRange(settings: PlaygroundSettings, isExtended: boolean): PlaygroundSettings {
   const { min, max } = isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
   return { ...settings, isExtended, temperature: Math.min(max, Math.max(min, settings.temperature)) };

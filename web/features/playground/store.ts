@@ -1,4 +1,4 @@
-/** Conversations live in this browser only, by user. Where the browser refuses a database they last as long as the page. */
+/** Conversations are stored in this browser only, by user. Without IndexedDB they last as long as the page. */
 import type { Conversation } from './conversation.ts';
 
 const NAME = 'tollgate-playground';

@@ -11,7 +11,7 @@ export interface StreamListener {
   onUsage: (usage: AnswerUsage) => void;
 }
 
-/** What the server or the stream said; it is written into the reply. */
+/** The error message of the server or the stream; it is shown in the answer. */
 export class StreamFailure extends Error {
   override readonly name = 'StreamFailure';
   readonly status: number;
@@ -37,7 +37,7 @@ function failureText(data: string): string {
     if (typeof error === 'string') return error;
     if (typeof error?.message === 'string') return error.message;
   } catch {
-    // Not JSON: the text itself is the message.
+    // Not JSON: the text is the message.
   }
   return data;
 }

@@ -1,4 +1,4 @@
-/** The turns: the prompt spans the panes, the answers split them; one line says who was cheaper and who faster. */
+/** The turns: the prompt spans both panes, each answer has its pane; one line compares cost and speed. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPencil, IconScale } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -21,7 +21,7 @@ export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
   useEffect(() => {
     const scroller = end.current?.parentElement;
     if (!scroller) return;
-    // Follows the answer only while the reader is at its end.
+    // Scrolls with the answer only while the user is at its end.
     const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 160;
     if (isNear) end.current?.scrollIntoView({ block: 'end' });
   });

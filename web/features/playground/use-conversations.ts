@@ -1,4 +1,4 @@
-/** The conversations of this user and the open one: asking, stopping, asking again. One change a frame while it streams. */
+/** The conversations of this user and the open one: send, stop, regenerate. At most one state change per frame while streaming. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '#web/api.ts';
@@ -121,10 +121,10 @@ export function useConversations(userId: number) {
         finish({ status: 'complete', isStopped: true });
         return;
       }
-      // What came before the failure stays above it.
+      // Text received before the failure stays above the error.
       const text = errorMessage(error);
       finish({ status: 'error', content: draft.content === '' ? text : `${draft.content}\n\n${text}` });
-      // The shared client knows what a lost session means for the rest of the console.
+      // The shared client handles a lost session for the whole console.
       if (error instanceof StreamFailure && error.status === 401) void queryClient.fetchQuery(selfQuery);
     }
   };

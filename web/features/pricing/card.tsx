@@ -1,4 +1,4 @@
-/** A model on the phone: name and maker, then its prices or the group that opens it. */
+/** A model on the phone: name and vendor, then its prices or the group that has it. */
 import { useTranslation } from 'react-i18next';
 import { CardLine } from '#web/ui/grid/card-line.tsx';
 import { CallCell, ModelCell, OutputCell, TokenPriceCell } from './cells.tsx';

@@ -47,7 +47,7 @@ export function TokenPriceCell({
   return <Price value={tokenPrice(model.perMillion[part], unit)} unit={unit} />;
 }
 
-/** From a tenth of a dollar to the dearest of the list, by tens. */
+/** Logarithmic, from a tenth of a dollar to the highest price of the list. */
 export function barShare(dollars: number, dearest: number): number {
   const low = 0.1;
   if (dollars <= low || dearest <= low) return dollars > 0 ? 0.06 : 0;

@@ -1,4 +1,4 @@
-/** The columns of the price list. When space goes they leave as capability, vendor, context, cache, ratios, groups. */
+/** The columns of the price list. On narrow screens they are hidden in this order: capability, vendor, context, cache, ratios, groups. */
 import type { useTranslation } from 'react-i18next';
 import { GroupTags } from '#web/ui/badge/tag.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';

@@ -38,7 +38,7 @@ export function Compare({ models, unit, onClose }: CompareProps) {
   };
   return (
     <Modal opened onClose={onClose} size={820} withCloseButton={false}>
-      {/* The kit's own head would be a second banner of the page. */}
+      {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
       <div className={classes.compareHead}>
         <Modal.Title>{t('compare.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />

@@ -40,7 +40,7 @@ describe('the price list', () => {
     expect(names(filterModels(list, { path: '/v1/chat/completions' }))).toHaveLength(2);
   });
 
-  test('what has no value stands last in both directions', () => {
+  test('rows without a value are last in both directions', () => {
     const models = priceModels(list, 'vip', 1);
     expect(names(sortModels(models, { key: 'output', order: 'asc' }))).toEqual([
       'claude-sonnet-5',

@@ -1,4 +1,4 @@
-/** The list as the page shows it: filtered and ordered here, because all of it is at hand. */
+/** The list of the page: filtered and sorted in the browser, which has all of it. */
 import { pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import type { PricingSearch } from './search.ts';
@@ -58,7 +58,7 @@ const SORTS: Record<string, (model: PricedModel) => number | string | undefined>
   context: (model) => model.context || undefined,
 };
 
-/** What has no value stands last in both directions. */
+/** Rows without a value are last in both directions. */
 export function sortModels(models: readonly PricedModel[], sort: GridSort | undefined): PricedModel[] {
   const valueOf = sort && SORTS[sort.key];
   if (!valueOf) return [...models];

@@ -29,7 +29,7 @@ import classes from './pricing.module.css';
 const ModelDrawer = lazy(() => import('./model-drawer.tsx').then((file) => ({ default: file.ModelDrawer })));
 const Compare = lazy(() => import('./compare.tsx').then((file) => ({ default: file.Compare })));
 
-/** From here up the facets have a column of their own. */
+/** From this width on the facets have their own column. */
 const FACET_COLUMN_QUERY = '(min-width: 1100px)';
 const BESIDE_DRAWER_QUERY = '(min-width: 1680px)';
 const ALL_ON_ONE_PAGE = 100;
@@ -146,7 +146,7 @@ export function PricingPage() {
             query={query}
             onQueryChange={(next) => change(searchOfQuery(next))}
             search={searchField}
-            // Beside the drawer there is no room for them.
+            // No room beside the drawer.
             facets={hasFacetColumn || (search.model !== undefined && isWide) ? [] : facets}
             onClearFilters={clear}
             tools={

@@ -1,4 +1,4 @@
-/** The price list. It depends on who asks, so it is kept by user. */
+/** The price list. It depends on the user, so the user id is part of the key. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 

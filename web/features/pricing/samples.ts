@@ -1,4 +1,4 @@
-/** Code for each path a model is served at. Only calls this gateway answers. */
+/** Code samples for each endpoint of a model. */
 
 export const LANGUAGES = ['curl', 'python', 'node'] as const;
 export type SampleLanguage = (typeof LANGUAGES)[number];
@@ -14,7 +14,7 @@ type Body = Record<string, unknown>;
 
 interface Sample {
   body: (model: string) => Body;
-  /** How the official client calls it, where it has a method. */
+  /** The method of the official client, if there is one. */
   method?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the address of the price list can say: filter, group, unit, and the model in the drawer. */
+/** Search parameters of the price list: filter, group, unit, and the model in the drawer. */
 import { oneOf, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 

@@ -7,7 +7,7 @@ import type { PricingSearch } from './search.ts';
 import type { ChangeSearch } from './use-pricing-search.ts';
 import classes from './pricing.module.css';
 
-/** More groups than this are chosen from a list. */
+/** With more groups than this the control is a select. */
 const MOST_SEGMENTS = 4;
 
 interface GroupSwitchProps {

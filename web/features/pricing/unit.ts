@@ -45,11 +45,11 @@ export function priceDigits(value: number, money: Money): string {
   const [whole = '0', decimals = ''] = value.toFixed(MOST_DECIMALS).split('.');
   const kept = decimals.replace(/0+$/, '').padEnd(least, '0');
   const text = kept ? `${whole}.${kept}` : whole;
-  // Eight decimals hide nothing a price list says; below that one significant digit is kept.
+  // At most eight decimals; smaller prices keep one significant digit.
   return value > 0 && Number(text) === 0 ? value.toPrecision(1) : text;
 }
 
-/** Zeros that line up the decimal points of a column; they are drawn invisibly. */
+/** Invisible zeros that align the decimal points of a column. */
 export function paddingZeros(digits: string, decimals: number): string {
   const own = digits.split('.')[1]?.length ?? 0;
   return '0'.repeat(Math.max(0, decimals - own));

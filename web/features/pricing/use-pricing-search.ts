@@ -1,4 +1,4 @@
-/** The page's state lives in its address; this reads it and changes parts of it. */
+/** The state of the page is in its URL; this reads it and changes parts of it. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { pricingSearch, type PricingSearch } from './search.ts';

@@ -14,14 +14,14 @@ const secret = field({ key: 'SMTPToken', kind: 'secret' });
 const json = field({ key: 'GroupRatio', kind: 'json' });
 const minutes = field({ key: 'DataExportInterval', kind: 'integer', min: 1, max: 1440 });
 
-describe('what counts as a change', () => {
+describe('changes', () => {
   test('ACC-4.39 a secret is sent only when something was typed', () => {
     expect(isChanged(secret, '', undefined)).toBe(false);
     expect(isChanged(secret, '', '')).toBe(false);
     expect(isChanged(secret, '', 'new')).toBe(true);
   });
 
-  test('the way a value is written is none', () => {
+  test('formatting is not a change', () => {
     expect(isChanged(json, '{"a":1}', '{\n  "a": 1\n}')).toBe(false);
     expect(isChanged(json, '{"a":1}', '{"a":2}')).toBe(true);
     expect(isChanged(json, '{"a":1}', '{')).toBe(true);
@@ -33,7 +33,7 @@ describe('what counts as a change', () => {
     );
   });
 
-  test('what nobody touched is not saved', () => {
+  test('untouched options are not saved', () => {
     expect(
       changedFields(
         [json, minutes],
@@ -57,7 +57,7 @@ test('a switch is saved after what it needs, the server address before everythin
   ]);
 });
 
-describe('what is wrong before it is sent', () => {
+describe('problems before a save', () => {
   const problem = (of: OptionField, text: string) => problemOf(of, text, 'https://gate.example');
 
   test.each([
@@ -78,7 +78,7 @@ describe('what is wrong before it is sent', () => {
     expect(problem(field({ key: 'A', kind: 'address' }), '')).toBeUndefined();
   });
 
-  test('ACC-5.25 payment waits for the server address', () => {
+  test('ACC-5.25 payment options need the server address', () => {
     const payment = field({ key: 'EpayId', kind: 'text', group: 'payment' });
     expect(problemOf(payment, '1', '')).toBe('server-address');
     expect(problemOf(payment, '1', 'https://gate.example')).toBeUndefined();

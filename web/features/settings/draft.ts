@@ -1,6 +1,6 @@
 /**
- * The form of all options as texts: what differs from what is stored, in which order it is saved, and what is wrong with
- * it before it is sent. A secret's draft is blank until somebody types a new one.
+ * The settings form as texts: changed options, their saving order, and problems before
+ * sending. The draft of a secret is blank until the operator types a new one.
  */
 import type { OptionField } from '#contract/options.ts';
 
@@ -8,7 +8,7 @@ export type Texts = Readonly<Record<string, string>>;
 
 export type Problem = 'number' | 'range' | 'json' | 'address' | 'server-address';
 
-/** Blank lines and the way a list or JSON is written are no change. */
+/** Normalised, so that blank lines and formatting do not count as a change. */
 function normal(field: OptionField, text: string): string {
   switch (field.kind) {
     case 'json': {
@@ -36,7 +36,7 @@ function normal(field: OptionField, text: string): string {
   }
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,13 +55,13 @@ export function changedFields(fields: readonly OptionField[], saved: Texts, draf
   return fields.filter((field) => isChanged(field, saved[field.key] ?? '', drafts[field.key]));
 }
 
-/** What others need goes first, switches last: a provider is switched on after its id and secret are there. */
+/** Required options first, switches last: the server refuses to enable a provider without id and secret. */
 export function inSavingOrder(fields: readonly OptionField[]): OptionField[] {
   const rank = ({ key, kind }: OptionField) => (key === 'ServerAddress' ? 0 : kind === 'toggle' ? 2 : 1);
   return fields.toSorted((left, right) => rank(left) - rank(right));
 }
 
-/** What is wrong with a text; the server judges again and knows more. */
+/** The problem of a text; the server checks more. */
 export function problemOf(field: OptionField, text: string, serverAddress: string): Problem | undefined {
   if (field.group === 'payment' && serverAddress.trim() === '') return 'server-address';
   switch (field.kind) {

@@ -1,17 +1,17 @@
-/** The sections of a tab, one below the other; the ratio sheet takes the whole place. */
+/** The sections of a tab, one below the other; the ratio sheet takes the whole page. */
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChatEditor } from './chat-editor.tsx';
-import { GroupEditor } from './group-editor.tsx';
+import { ChatEditor } from './options/chat-editor.tsx';
+import { GroupEditor } from './options/group-editor.tsx';
 import { sectionElementId } from './ids.ts';
-import { OptionRow } from './option-row.tsx';
-import { RatioSheet } from './ratio-sheet.tsx';
-import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
-import { SectionExtra } from './section-extras.tsx';
+import { OptionRow } from './options/option-row.tsx';
+import { RatioSheet } from './ratios/ratio-sheet.tsx';
+import { ResetRatios, ViewSwitch } from './ratios/ratio-tools.tsx';
+import { SectionExtra } from './options/section-extras.tsx';
 import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import toolClasses from './ratio-tools.module.css';
-import classes from './form.module.css';
+import toolClasses from './ratios/ratio-tools.module.css';
+import classes from './options/form.module.css';
 
 interface FormTabProps {
   tab: SettingsTab;
@@ -40,7 +40,7 @@ function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>
 
   const spy = () => {
     const top = host.current?.getBoundingClientRect().top ?? 0;
-    // The last sections cannot be scrolled to the top; at the end the one that was asked for is the place.
+    // The last sections cannot be scrolled to the top; at the end of the scroll the chosen section is the current one.
     if (section && host.current && isAtEnd(host.current)) {
       onSeen(section);
       return;
@@ -66,7 +66,7 @@ function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolea
   return scrollTop + clientHeight >= scrollHeight - 2;
 }
 
-/** Sections with a sentence of their own. */
+/** Sections with an explanation. */
 const EXPLAINED = [
   'drawing',
   'sensitive',

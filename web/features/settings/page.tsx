@@ -1,11 +1,11 @@
 /**
- * /setting: the personal tab for everybody, the others for the super admin. All options are one form over all tabs; what
- * is typed stays while one looks around, and leaving the page with unsaved changes asks first.
+ * /setting: the personal tab for every user, the others for the super admin. All options are one form over all tabs: drafts
+ * survive a change of tab, and leaving the page with unsaved changes asks first.
  */
 import { Button, Tabs } from '@mantine/core';
 import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { IconHistory } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -14,14 +14,14 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import { FindBox } from './find-box.tsx';
+import { FindBox } from './find/find-box.tsx';
 import { FormTab } from './form-tab.tsx';
-import { HistoryDrawer } from './history-drawer.tsx';
+import { HistoryDrawer } from './review/history-drawer.tsx';
 import { controlId, rowId } from './ids.ts';
-import { ReviewBar } from './review-bar.tsx';
+import { ReviewBar } from './review/review-bar.tsx';
 import { TABS, type SettingSearch, type Tab } from './search.ts';
 import { SectionIndex } from './section-index.tsx';
-import type { SectionId, SettingsTab } from './sections.ts';
+import type { Section, SectionId, SettingsTab } from './sections.ts';
 import { useOptions, type OptionsForm } from './use-options.ts';
 import classes from './settings.module.css';
 
@@ -38,7 +38,7 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
   const go = (next: SettingSearch) => navigate({ to: '/setting', search: next });
   useLeaveGuard(form);
 
-  const found = (section: { tab: SettingsTab; id: SectionId }, key: string) => {
+  const show = (section: { tab: SettingsTab; id: SectionId }, key: string) => {
     void go({
       tab: section.tab,
       section: section.id,
@@ -48,6 +48,8 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
       document.getElementById(controlId(key))?.focus({ preventScroll: true });
     });
   };
+  useFocusOnRefusal(form, show);
+
   const tabList = (
     <Tabs
       className={classes.tabs}
@@ -66,7 +68,7 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
   );
   const actions = form ? (
     <>
-      <FindBox form={form} onFound={found} />
+      <FindBox form={form} onFound={show} />
       {search.history ? null : (
         <Button
           variant="default"
@@ -131,6 +133,22 @@ function SettingsForm({ tab, search, form }: SettingsFormProps) {
       </div>
     </div>
   );
+}
+
+/** A refused option may be on another tab than the one the user saved from. */
+function useFocusOnRefusal(
+  form: OptionsForm | undefined,
+  show: (section: Section, key: string) => void,
+): void {
+  const count = form?.refusal.count ?? 0;
+  const focus = useEffectEvent(() => {
+    const [key] = Object.keys(form?.refusal.refused.fields ?? {});
+    const section = form?.sections.find(({ fields }) => fields.some((field) => field.key === key));
+    if (section && key !== undefined) show(section, key);
+  });
+  useEffect(() => {
+    if (count > 0) focus();
+  }, [count]);
 }
 
 /** Moving between the tabs keeps the drafts; leaving the page would lose them. */

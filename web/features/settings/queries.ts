@@ -1,4 +1,4 @@
-/** Everything the settings page reads. */
+/** Queries of the settings page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 

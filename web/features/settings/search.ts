@@ -1,4 +1,4 @@
-/** What the address of the settings page can say. */
+/** Search parameters of the settings page. */
 import { flag, oneOf, pattern, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 
 export const TABS = ['personal', 'operation', 'system', 'other'] as const;
@@ -11,7 +11,7 @@ export const settingSearch = searchParams({
   view: oneOf('json'),
   /** The history drawer is open. */
   history: flag,
-  /** The option the history is narrowed to. */
+  /** The option that filters the history. */
   key: text(100),
 });
 

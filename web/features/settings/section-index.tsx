@@ -34,13 +34,13 @@ export function SectionIndex({ tab, sections, current, form, onChoose }: Section
             search={{ tab, section: id }}
             className={classes.indexItem}
             aria-current={id === current ? 'location' : undefined}
-            // The router marks the section of the address as well; drawn is the one scrolled to.
+            // The router marks the section of the URL as active; this mark follows the scroll position instead.
             data-section={id}
             data-current={id === current || undefined}
             data-wrong={wrong || undefined}
             onClick={() => {
               onChoose(id);
-              // The same address again does not move the page by itself.
+              // Navigating to the same URL does not scroll.
               document.getElementById(sectionElementId(id))?.scrollIntoView({ block: 'start' });
             }}
           >

@@ -1,11 +1,11 @@
-/** Which block of which tab an option stands in. Every group of the registry has its place, or this does not compile. */
+/** The tab and section of each option. A registry group without a section does not compile. */
 import type { OptionField } from '#contract/options.ts';
 import type { SettingGroup } from '#contract/setting-kinds.ts';
 import type { Tab } from './search.ts';
 
 export type SettingsTab = Exclude<Tab, 'personal'>;
 
-/** The content of the site is one group of the registry and a block for each text on the page. */
+/** Site content is one group of the registry, but each text is a section of the page. */
 const CONTENT_SECTIONS = {
   notice: ['Notice'],
   brand: ['SystemName', 'Logo'],
@@ -56,7 +56,7 @@ export interface Section {
 /** Takes the whole page: a sheet, not rows of a form. */
 export const SHEET_SECTION: SectionId = 'pricing';
 
-/** The sections of all tabs; one whose group has no option in this version is left out. */
+/** The sections of all tabs; those without options are left out. */
 export function sectionsOf(fields: readonly OptionField[]): Section[] {
   const groups = Object.entries(GROUP_TABS).filter(([group]) => group !== 'content');
   const plain = groups.map(([id, tab]) => ({

@@ -1,4 +1,4 @@
-/** The state of the whole form: drafts beside what is stored, what is wrong, and the save of each changed option. */
+/** The state of the settings form: drafts, stored values, problems, and the save of each changed option. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
 import { OPTIONS_KEY, optionQueries } from './queries.ts';
 import { sectionsOf, type Section } from './sections.ts';
@@ -16,24 +17,25 @@ export interface OptionsForm {
   sections: readonly Section[];
   /** As stored; nothing for secrets. */
   saved: Texts;
-  /** Of each secret whether it is set. */
+  /** Whether each secret is set. */
   secrets: Readonly<Record<string, boolean>>;
-  /** What the field shows: the draft, else what is stored. */
+  /** The text of the field: the draft, else the stored value. */
   text: (key: string) => string;
   set: (texts: Texts) => void;
   discard: (key?: string) => void;
   isChanged: (key: string) => boolean;
   changed: readonly OptionField[];
   errorOf: (key: string) => string | undefined;
+  refusal: Refusal;
   save: () => void;
   isSaving: boolean;
 }
 
 type Failure = { field: OptionField; error: unknown };
-/** Parts of a content that were not kept. */
+/** Parts of the content that the sanitiser removed. */
 type Removal = { field: OptionField; what: readonly string[] };
 
-/** Tried one by one; what was saved stays saved. */
+/** Saved one by one; a failure does not undo the others. */
 async function saveAll(
   fields: readonly OptionField[],
   texts: Texts,
@@ -58,7 +60,7 @@ const CONTENT_KEYS = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About'
 const NO_FIELDS: readonly OptionField[] = [];
 const NO_TEXTS: Texts = {};
 
-/** The line a JSON text breaks at, as the browser counts it. */
+/** The line of a JSON syntax error, from the browser's message. */
 function brokenLine(text: string): number | undefined {
   try {
     JSON.parse(text);
@@ -83,9 +85,9 @@ export function useOptions(enabled: boolean): {
   const registry = useQuery({ ...optionQueries.registry(), enabled });
   const [drafts, setDrafts] = useState<Texts>(NO_TEXTS);
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
-  const [refused, setRefused] = useState<Texts>(NO_TEXTS);
 
   const fields = registry.data ?? NO_FIELDS;
+  const refusal = useRefusal(fields.map(({ key }) => key));
   const saved = useMemo(
     () => Object.fromEntries((list.data?.data ?? []).map(({ key, value }) => [key, value])) as Texts,
     [list.data],
@@ -104,18 +106,18 @@ export function useOptions(enabled: boolean): {
   };
 
   const saving = useMutation({
-    meta: { silent: true },
+    ...refusal.mutation,
     mutationFn: () => saveAll(changed, drafts),
     onSuccess: async ({ failures, removals }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
       const done = changed.filter(({ key }) => !failed.has(key));
-      // The stored texts first, so that no field flashes back to what it was.
+      // Refetch before clearing the drafts, so that no field shows its old value for a moment.
       await client.invalidateQueries({ queryKey: OPTIONS_KEY });
       void client.invalidateQueries({ queryKey: ['status'] });
       void client.invalidateQueries({ queryKey: ['site'] });
       setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => failed.has(key))));
       setTried(new Set());
-      setRefused(Object.fromEntries(failures.map(({ field, error }) => [field.key, errorMessage(error)])));
+      if (failures.length > 0) refusal.show(failures.map(({ error }) => error));
       const content = CONTENT_KEYS.filter((key) => done.some((field) => field.key === key));
       for (const key of content) toast.success(t(`message.updated.${key}`));
       if (failures.length === 0 && content.length < done.length) toast.success(t('message.saved'));
@@ -123,10 +125,8 @@ export function useOptions(enabled: boolean): {
         const named = what.slice(0, REMOVED_NAMED).join(' ') + (what.length > REMOVED_NAMED ? ' …' : '');
         toast.warning(t('message.removed', { label: field.label[currentLanguage()], what: named }));
       }
-      for (const { error } of failures.slice(0, 3)) toast.error(errorMessage(error));
       if (failures.length > 0) toast.error(t(done.length === 0 ? 'message.failed' : 'message.partlyFailed'));
     },
-    onError: (error) => toast.error(errorMessage(error)),
   });
 
   const save = () => {
@@ -155,10 +155,10 @@ export function useOptions(enabled: boolean): {
     text,
     set: (texts) => {
       setDrafts((before) => ({ ...before, ...texts, ...forcedBy(texts) }));
-      setRefused((before) => Object.fromEntries(Object.entries(before).filter(([key]) => !(key in texts))));
+      for (const key of Object.keys(texts)) refusal.clear(key);
     },
     discard: (key) => {
-      setRefused(NO_TEXTS);
+      refusal.clear();
       setDrafts((before) =>
         key === undefined
           ? NO_TEXTS
@@ -169,11 +169,12 @@ export function useOptions(enabled: boolean): {
     changed,
     errorOf: (key) => {
       const field = fields.find((candidate) => candidate.key === key);
-      if (!field || drafts[key] === undefined) return refused[key];
-      // JSON is judged while it is typed, the rest once somebody tried to save.
+      if (!field || drafts[key] === undefined) return refusal.errorOf(key);
+      // JSON is checked while the user types, the rest after the first try to save.
       const live = field.kind === 'json' && parsed(text(key)) === undefined;
-      return (tried.has(key) || live ? sentence(field) : undefined) ?? refused[key];
+      return (tried.has(key) || live ? sentence(field) : undefined) ?? refusal.errorOf(key);
     },
+    refusal,
     save,
     isSaving: saving.isPending,
   };

@@ -34,7 +34,7 @@ function DefaultAbout() {
           </dd>
         </div>
       </dl>
-      <p className={classes.quiet}>{t('about.operator')}</p>
+      <p className={classes.muted}>{t('about.operator')}</p>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The home of an installation without content of its own: the address, an example, three steps, measured facts. */
+/** The home page without operator content: the address, an example, three steps, measured facts. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconArrowRight } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** /: the operator's content where there is some, else the default home; the notice above either. */
+/** /: the operator's content if there is any, else the default home; the notice is above either. */
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

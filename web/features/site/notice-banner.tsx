@@ -1,4 +1,4 @@
-/** The operator's notice: one banner, gone once dismissed, back when its text changes. */
+/** The operator's notice: one banner, hidden once dismissed, shown again when its text changes. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { noticeQuery } from '#web/api/queries.ts';

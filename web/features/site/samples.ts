@@ -1,4 +1,4 @@
-/** The example call in the ways people start with; each is a program that runs as it stands. */
+/** The example call in common languages; each is a complete program. */
 
 export interface Sample {
   id: 'curl' | 'python' | 'node';

@@ -10,7 +10,7 @@ test('REL-3.48 keys are copied with the sk- prefix, one per line', () => {
   expect(copyTextOf(tokens, 'keys')).toBe('sk-aaaa\nsk-bbbb');
 });
 
-test('name and key stand on one line', () => {
+test('name and key are on one line', () => {
   expect(copyTextOf(tokens, 'named')).toBe('prod-web    sk-aaaa\n生产    sk-bbbb');
 });
 

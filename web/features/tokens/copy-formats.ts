@@ -1,4 +1,4 @@
-/** What "copy selected" puts on the clipboard. Keys go with their prefix, as a caller has to send them. */
+/** The text of "copy selected". Keys have their prefix, as callers send them. */
 import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
 
 export const COPY_FORMATS = ['keys', 'named', 'env'] as const;
@@ -17,7 +17,7 @@ export function copyTextOf(tokens: readonly Named[], format: CopyFormat): string
   return tokens.map((token, index) => `${names[index]}=${fullKey(token)}`).join('\n');
 }
 
-/** `prod-web` → `PROD_WEB_API_KEY`; names that say nothing in ASCII, or say the same, are numbered. */
+/** `prod-web` → `PROD_WEB_API_KEY`; names without ASCII letters and duplicates are numbered. */
 export function variableNames(tokens: readonly Named[]): string[] {
   const taken = new Set<string>();
   return tokens.map((token) => {

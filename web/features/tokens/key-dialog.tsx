@@ -1,4 +1,4 @@
-/** The whole key, asked for by hand and gone again after half a minute. */
+/** The whole key, shown on demand and hidden after half a minute. */
 import { Button, CloseButton, Modal } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,7 @@ export function KeyDialog({ token, onClose }: { token: TokenView; onClose: () =>
   }, [onClose]);
   return (
     <Modal opened onClose={onClose} withCloseButton={false} aria-labelledby="key-dialog-title">
-      {/* The kit's own head is a <header>, which would be a second banner of the page. */}
+      {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
       <div className={classes.dialogHead}>
         <Modal.Title>{t('keyDialog.title', { name: token.name })}</Modal.Title>
         <CloseButton onClick={onClose} aria-label={common('action.close')} />

@@ -1,4 +1,4 @@
-/** The token page: the list, and beside it the drawer the address asks for. */
+/** The token page: the list, and the drawer that the URL selects. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
@@ -16,19 +16,19 @@ import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { TokenCard } from './card.tsx';
-import { tokenColumns } from './columns.tsx';
-import { useTokenFacets } from './facets.tsx';
+import { TokenCard } from './list/card.tsx';
+import { tokenColumns } from './list/columns.tsx';
+import { useTokenFacets } from './list/facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
-import { loadRowMenu, RowMenu } from './row-menu.tsx';
+import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
 import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
 
-// What opens on a click is not part of the first load; it is fetched while the list is being read.
+// Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.TokenDrawer })));
-const loadSelectionActions = () => import('./selection-actions.tsx');
+const loadSelectionActions = () => import('./list/selection-actions.tsx');
 const SelectionActions = lazy(() =>
   loadSelectionActions().then((file) => ({ default: file.SelectionActions })),
 );

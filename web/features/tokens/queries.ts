@@ -1,4 +1,4 @@
-/** Everything the token page reads. */
+/** Queries of the token page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import type { TokenView } from '#contract/tokens.ts';
@@ -29,7 +29,7 @@ function fetchPage(
 ) {
   const { q, status, group, expiry } = filter;
   const parameters = { p: query.page - 1, size: query.pageSize, status, group, expiry, ...sortOf(query) };
-  // Only a typed text counts against the limit of searches.
+  // The search endpoint has a rate limit, so it is used only with a text.
   return q
     ? api.tokens.search({ query: { ...parameters, either: q }, signal })
     : api.tokens.list({ query: parameters, signal });
@@ -74,7 +74,7 @@ export const tokenQueries = {
 /** Every token of the filter, for the export and "select all". */
 export async function fetchAllTokens(filter: TokenFilter, sort: GridQuery['sort']): Promise<TokenView[]> {
   const all: TokenView[] = [];
-  // A user has at most a thousand, so this ends.
+  // Bounded: a user has at most a thousand tokens.
   for (let page = 1; page <= 20; page += 1) {
     const { data, total } = await fetchPage(filter, { page, pageSize: MAX_PAGE_SIZE, sort });
     all.push(...data);

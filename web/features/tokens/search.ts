@@ -1,4 +1,4 @@
-/** What the address of the token page can say: the filter of the list, and which drawer is open at which field. */
+/** Search parameters of the token page: the filter, and the open drawer with its focused field. */
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
@@ -14,7 +14,7 @@ export const tokenSearch = searchParams({
   expiry: oneOf(...EXPIRY_FACETS),
   /** The token in the edit drawer. */
   edit: whole(1),
-  /** Where the edit drawer starts. */
+  /** The field that the edit drawer focuses. */
   field: oneOf(...FOCUS_FIELDS),
   new: oneOf(1),
   /** The token in the connect drawer. */

@@ -1,4 +1,4 @@
-/** The drawer the address asks for: a new token, one to edit, or how to connect with one. */
+/** The drawer that the URL selects: a new token, one to edit, or how to connect with one. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,9 +7,9 @@ import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { ConnectDrawer } from './connect-drawer.tsx';
-import type { Groups } from './form-group.tsx';
-import { TokenForm } from './token-form.tsx';
+import { ConnectDrawer } from './connect/drawer.tsx';
+import type { Groups } from './form/group.tsx';
+import { TokenForm } from './form/token-form.tsx';
 import { tokenQueries, TOKENS_KEY, type TokenPage } from './queries.ts';
 import type { TokenSearch } from './search.ts';
 import { NO_DRAWER, type ChangeSearch } from './use-token-search.ts';
@@ -34,7 +34,7 @@ export function TokenDrawer({ search, change, ownGroup, groups }: TokenDrawerPro
         ownGroup={ownGroup}
         onClose={close}
         onConnect={connect}
-        // One new key is wanted somewhere now; a batch is picked up from the list.
+        // A single new token opens the connect drawer; a batch returns to the list.
         onCreated={([first, ...others]) => (first && others.length === 0 ? connect(first.id) : close())}
       />
     );
@@ -71,7 +71,7 @@ function EditDrawer({ id, search, ownGroup, groups, onClose, onConnect }: EditDr
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     ...tokenQueries.one(id),
-    // The row of the list will do to start with: the form saves differences only.
+    // The row of the list is a good initial value: the form saves only differences.
     initialData: () => listedToken(client, id),
   });
   if (data) {
@@ -103,18 +103,18 @@ interface WaitingDrawerProps {
   onClose: () => void;
 }
 
-/** An answer sooner than this needs no word about waiting. */
-const PATIENCE_MILLISECONDS = 400;
+/** Shorter waits show no loader. */
+const LOADER_DELAY_MILLISECONDS = 400;
 
 function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
   const { t } = useTranslation('tokens');
   const { t: common } = useTranslation('ui');
-  const [patient, setPatient] = useState(true);
+  const [isEarly, setIsEarly] = useState(true);
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MILLISECONDS);
+    const timer = setTimeout(() => setIsEarly(false), LOADER_DELAY_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);
-  if (!error && patient) return null;
+  if (!error && isEarly) return null;
   const missing = error instanceof ApiError && error.status === 404;
   return (
     <Drawer title={t('form.editTitle')} onClose={onClose}>

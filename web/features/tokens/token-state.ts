@@ -1,4 +1,4 @@
-/** How a token's state is drawn, and the figures a row shows. */
+/** The state of a token, and the figures of its row. */
 import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 
@@ -21,7 +21,7 @@ export function tokenState(token: Pick<TokenView, 'status' | 'model_limits_enabl
   }
 }
 
-/** What the token was given in all; undefined for unlimited. */
+/** The total quota of the token; undefined for unlimited. */
 export function totalQuota(token: Pick<TokenView, 'used_quota' | 'remain_quota' | 'unlimited_quota'>) {
   return token.unlimited_quota ? undefined : token.used_quota + token.remain_quota;
 }

@@ -1,4 +1,4 @@
-/** What rows and the selection do: enable, disable, delete with undo, copy. Errors become toasts by themselves. */
+/** What rows and the selection do: enable, disable, delete with undo, copy. The query client shows errors as toasts. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { TOKEN_STATUS, type TOKEN_BATCH_ACTIONS, type TokenView } from '#contract/tokens.ts';
@@ -8,15 +8,9 @@ import { copyText } from '#web/ui/copy/copy.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
 import { copyTextOf, type CopyFormat } from './copy-formats.ts';
 import { TOKENS_KEY } from './queries.ts';
-import type { FocusField } from './search.ts';
+import { FOCUS_FIELDS, type FocusField } from './search.ts';
 
 type BatchAction = (typeof TOKEN_BATCH_ACTIONS)[number];
-
-/** The field that has to change before the token can be enabled. */
-const REFUSED_BY: Record<string, FocusField> = {
-  token_expired_cannot_enable: 'expired_time',
-  token_exhausted_cannot_enable: 'remain_quota',
-};
 
 export interface TokenActions {
   setEnabled: (token: TokenView, enabled: boolean) => void;
@@ -26,7 +20,7 @@ export interface TokenActions {
   busy: boolean;
 }
 
-/** `openField`: an expired or exhausted token cannot be enabled; the form opens where that can be changed. */
+/** `openField`: opens the form at the field that keeps a token from being enabled (expired or exhausted). */
 export function useTokenActions(openField: (id: number, field: FocusField) => void): TokenActions {
   const { t } = useTranslation('tokens');
   const client = useQueryClient();
@@ -40,7 +34,8 @@ export function useTokenActions(openField: (id: number, field: FocusField) => vo
       }),
     onSuccess: () => toast.success(t('message.done')),
     onError: (error, { token }) => {
-      const field = error instanceof ApiError && error.code ? REFUSED_BY[error.code] : undefined;
+      const refused = error instanceof ApiError ? error.fields[0]?.field : undefined;
+      const field = FOCUS_FIELDS.find((name) => name === refused);
       if (field) openField(token.id, field);
     },
     onSettled: refresh,

@@ -1,4 +1,4 @@
-/** What a user looks like in a row and on a card; the same parts in both. */
+/** The cells of a user, shared by rows and cards. */
 import { Tooltip } from '@mantine/core';
 import {
   IconBrandGithub,
@@ -37,7 +37,7 @@ export function NameCell({ user, own }: { user: ManagedUser; own: boolean }) {
   );
 }
 
-/** Ordinary is the rule and stays quiet; whoever has rights gets a mark. */
+/** Ordinary users have no mark; administrators do. */
 export function RoleCell({ user }: { user: ManagedUser }) {
   const { t } = useTranslation('users');
   const role = roleName(user.role);
@@ -63,7 +63,7 @@ export function StateCell({ user }: { user: ManagedUser }) {
   );
 }
 
-/** How much of what the user ever had is gone. */
+/** The used share of all quota the user ever had. */
 export function BalanceCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
   const { t } = useTranslation('users');
   const display = useDisplay();
@@ -113,7 +113,7 @@ export function boundTo(user: ManagedUser) {
   return BINDINGS.filter(([field]) => user[field] !== '');
 }
 
-/** Bound to something, or with a second factor. */
+/** External accounts and the second factor. */
 export const isGuarded = (user: ManagedUser): boolean => boundTo(user).length > 0 || user.two_factor;
 
 export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {

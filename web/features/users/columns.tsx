@@ -1,4 +1,4 @@
-/** The columns of the user list. When space goes, what is left last is name, group, status and balance. */
+/** The columns of the user list. Name, group, status and balance are always shown. */
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';

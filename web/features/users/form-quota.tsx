@@ -1,4 +1,4 @@
-/** The balance, changed by a difference: what it is, what is added or taken, what it will be, and why. */
+/** The balance, changed by a difference: current balance, change, result, and reason. */
 import { TextInput } from '@mantine/core';
 import { IconWallet } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -23,7 +23,7 @@ import usersClasses from './users.module.css';
 
 const PICKS_MONEY = [1, 10, 50, 100] as const;
 
-/** A number as people type it; undefined when it is none. */
+/** A typed amount; undefined when it is not a number. */
 function typedMoney(text: string): number | undefined {
   const plain = text.replaceAll(/[,\s$]/g, '').replace('−', '-');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) return undefined;
@@ -35,7 +35,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
   const display = useDisplay();
   const moneyId = useId();
   const reasonId = useId();
-  // The text being typed; once the other field is used, what it says is computed.
+  // The typed text; typing in the other field computes it.
   const [money, setMoney] = useState('');
   const change = quotaChangeOf(form.values.quota_change);
   const error = form.errorOf('quota_change');
@@ -47,7 +47,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
   const typeMoney = (text: string) => {
     const value = typedMoney(text);
     setMoney(text);
-    // What is no number goes on as it is, so that the field says so.
+    // Invalid text is passed on, so that the field shows its error.
     if (text.trim() === '') form.set('quota_change', '');
     else form.set('quota_change', value === undefined ? text : String(moneyToQuota(value, display)));
   };
@@ -115,9 +115,15 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
           </p>
         ) : null}
         {change ? (
-          <Field label={t('form.reason')} htmlFor={reasonId} hint={t('form.reasonHint')}>
+          <Field
+            label={t('form.reason')}
+            htmlFor={reasonId}
+            hint={t('form.reasonHint')}
+            error={form.errorOf('quota_reason')}
+          >
             <TextInput
               id={reasonId}
+              error={Boolean(form.errorOf('quota_reason'))}
               value={form.values.quota_reason}
               maxLength={200}
               autoComplete="off"

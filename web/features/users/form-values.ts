@@ -1,4 +1,4 @@
-/** The form of a user: its values, what is wrong with them, and what of them is sent. */
+/** The user form: its values, their problems, and the request body. */
 import { PASSWORD_MIN_CHARACTERS, USERNAME_HINT_CHARACTERS } from '#contract/session.ts';
 import { DISPLAY_NAME_MAX } from '#contract/user-management.ts';
 import type { ManagedUser } from '#contract/users.ts';
@@ -8,7 +8,7 @@ export interface UserFormValues {
   display_name: string;
   password: string;
   group: string;
-  /** As typed, so that what is no number can be told. */
+  /** As typed, so that an invalid number can be reported. */
   quota_change: string;
   quota_reason: string;
 }
@@ -35,7 +35,7 @@ export function formValues(user: ManagedUser | undefined): UserFormValues {
 
 const lengthOf = (text: string) => Array.from(text.trim()).length;
 
-/** Whole quota units; undefined when it is no number. An empty field changes nothing. */
+/** Whole quota units; undefined when it is not a number. An empty field changes nothing. */
 export function quotaChangeOf(text: string): number | undefined {
   const plain = text.replaceAll(/[,\s]/g, '').replace('−', '-');
   if (plain === '') return 0;
@@ -44,7 +44,7 @@ export function quotaChangeOf(text: string): number | undefined {
   return Number.isSafeInteger(change) ? change : undefined;
 }
 
-/** What can be taken without touching what running calls hold. */
+/** The quota without the holds of running calls. */
 export function freeQuota(user: Pick<ManagedUser, 'quota' | 'held_quota'>): number {
   return user.quota - user.held_quota;
 }
@@ -55,7 +55,7 @@ export function problemsOf(
 ): Partial<Record<FieldName, Problem>> {
   const problems: Partial<Record<FieldName, Problem>> = {};
   if (values.username.trim() === '') problems.username = 'credentials';
-  // An imported name may be longer than what the form accepts; it can stay.
+  // An imported name may be longer than the form accepts; it may stay.
   else if (values.username !== user?.username && lengthOf(values.username) > USERNAME_HINT_CHARACTERS)
     problems.username = 'usernameTooLong';
   if (lengthOf(values.display_name) > DISPLAY_NAME_MAX) problems.display_name = 'displayNameTooLong';
@@ -77,7 +77,7 @@ export function createBody(values: UserFormValues) {
   };
 }
 
-/** Only what was changed; the balance as a difference, with a key that books it once. */
+/** Only changed fields; the balance as a difference, with an idempotency key. */
 export function changeBody(values: UserFormValues, user: ManagedUser, key: string) {
   const quota_change = quotaChangeOf(values.quota_change) ?? 0;
   return {

@@ -1,4 +1,4 @@
-/** A password nobody would choose: 16 characters without those that are mistaken for each other. */
+/** A random password of 16 characters, without characters that look alike. */
 
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
@@ -7,7 +7,7 @@ export function newPassword(): string {
   const characters: string[] = [];
   while (characters.length < LENGTH) {
     for (const byte of crypto.getRandomValues(new Uint8Array(LENGTH))) {
-      // Bytes beyond the last whole round of the alphabet would make its first letters likelier.
+      // Rejection sampling: the remaining bytes would make the first letters more likely.
       const character = byte < 256 - (256 % ALPHABET.length) ? ALPHABET[byte % ALPHABET.length] : undefined;
       if (character !== undefined && characters.length < LENGTH) characters.push(character);
     }

@@ -1,4 +1,4 @@
-/** The user page: the list, and beside it the form or the card the address asks for. */
+/** The user page: the list, and the form or the card that the URL selects. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,20 +19,20 @@ import { useUserActions } from './use-user-actions.ts';
 import { useUserAddress } from './use-user-address.ts';
 import { closedBy, isHidden, userState, type Me } from './user-state.ts';
 
-// What opens on a click is not part of the first load; it is fetched while the list is being read.
+// Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadForm = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(() => loadForm().then((file) => ({ default: file.UserDrawer })));
 const loadCard = () => import('./usage-drawer.tsx');
 const UsageDrawer = lazy(() => loadCard().then((file) => ({ default: file.UsageDrawer })));
 
-const NOBODY: Me = { id: 0, role: 0 };
+const SIGNED_OUT: Me = { id: 0, role: 0 };
 
 export function UsersPage() {
   const { t } = useTranslation('users');
   const address = useUserAddress();
   const { search, change, form, open } = address;
   const user = useUser();
-  const me = user ?? NOBODY;
+  const me = user ?? SIGNED_OUT;
   const filter: UserFilter = { q: search.q, group: search.group, role: search.role, state: search.state };
   const query = gridQuery(search);
   const list = useQuery(userQueries.list(filter, query));

@@ -1,4 +1,4 @@
-/** Everything the user page reads. */
+/** Queries of the user page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { USER_SORTS } from '#contract/user-management.ts';
@@ -20,7 +20,7 @@ function fetchPage(
   signal?: AbortSignal,
 ) {
   const parameters = { p: query.page, page_size: query.pageSize, ...filter, ...sortOf(query) };
-  // Only a typed text or a chosen group is a search; both are the specification's.
+  // The search endpoint is used only with a text or a group.
   return q || filter.group
     ? api.userManagement.search({ query: { ...parameters, keyword: q ?? '' }, signal })
     : api.userManagement.list({ query: parameters, signal });
@@ -55,7 +55,7 @@ export const userQueries = {
     }),
 };
 
-/** The export ends here; more users than this are read from the database itself. */
+/** The limit of the export. */
 const MOST_PAGES = 200;
 
 export async function fetchAllUsers(filter: UserFilter, sort: GridQuery['sort']): Promise<ManagedUser[]> {

@@ -1,4 +1,4 @@
-/** The ⋯ of a row: what can be done with this user, or why nothing can. */
+/** The ⋯ menu of a row: the actions on this user, or why there are none. */
 import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconArrowDown,

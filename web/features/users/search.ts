@@ -1,4 +1,4 @@
-/** What the address of the user page can say: the filter of the list and the open card. Drawers of forms are paths. */
+/** Search parameters of the user page: the filter and the open card. The form drawers are paths. */
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 

@@ -1,4 +1,4 @@
-/** The card of a user: what they have, what they did in thirty days, and how their balance came about. */
+/** The card of a user: figures, use in thirty days, and the entries of the balance. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

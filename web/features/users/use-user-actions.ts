@@ -1,4 +1,4 @@
-/** What a row does. The answer of the server is what the row shows next; errors become toasts by themselves. */
+/** Actions of a row. The row shows the server's answer; the query client shows errors as toasts. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ManageAction } from '#contract/user-management.ts';
@@ -17,7 +17,7 @@ export function useUserActions(): UserActions {
   const { t } = useTranslation('users');
   const client = useQueryClient();
 
-  /** The row changes in place; the rest of the list is read again behind it. */
+  /** Updates the row in place, then refetches the list. */
   const show = (user: ManagedUser) => {
     client.setQueriesData<UserPage>({ queryKey: [...USERS_KEY, 'list'] }, (page) =>
       page === undefined
@@ -38,13 +38,13 @@ export function useUserActions(): UserActions {
     mutationFn: (id: number) => api.userManagement.resetTwoFactor({ params: { id } }),
     onSuccess: (user) => {
       show(user);
-      // Nothing but passkeys that were kept can be left of it.
+      // After the reset only passkeys may remain as a second factor.
       if (user.two_factor) toast.warning(t('message.passkeysKept'));
       else toast.success(t('message.done'));
     },
   });
 
-  const ask = (user: ManagedUser, what: Asked) =>
+  const ask = (user: ManagedUser, what: Confirmed) =>
     confirm({
       title: t(`confirm.${what}Title`),
       body: t(`confirm.${what}`, { name: user.username }),
@@ -54,8 +54,8 @@ export function useUserActions(): UserActions {
 
   return {
     manage: async (user, action) => {
-      const asked = ASKED[action];
-      if (asked === undefined || (await ask(user, asked))) manage.mutate({ id: user.id, action });
+      const confirmed = CONFIRMED[action];
+      if (confirmed === undefined || (await ask(user, confirmed))) manage.mutate({ id: user.id, action });
     },
     resetTwoFactor: async (user) => {
       if (await ask(user, 'twoFactor')) reset.mutate(user.id);
@@ -63,10 +63,10 @@ export function useUserActions(): UserActions {
   };
 }
 
-type Asked = 'promote' | 'demote' | 'disable' | 'remove' | 'twoFactor';
+type Confirmed = 'promote' | 'demote' | 'disable' | 'remove' | 'twoFactor';
 
-/** Enabling takes nothing away and is not asked about. */
-const ASKED: Partial<Record<ManageAction, Asked>> = {
+/** Enabling needs no confirmation. */
+const CONFIRMED: Partial<Record<ManageAction, Confirmed>> = {
   promote: 'promote',
   demote: 'demote',
   disable: 'disable',

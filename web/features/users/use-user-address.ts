@@ -1,4 +1,4 @@
-/** The page's state lives in its address: the filter and the card as parameters, the forms as paths. */
+/** The state of the page is in its URL: the filter and the card as parameters, the forms as paths. */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
@@ -10,7 +10,7 @@ export type OpenForm = 'add' | number | undefined;
 export interface UserAddress {
   search: UserSearch;
   change: ChangeSearch;
-  /** `add`, the id of the user being edited, or nothing. */
+  /** `add`, the id of the edited user, or undefined. */
   form: OpenForm;
   open: (form: OpenForm) => void;
 }

@@ -1,4 +1,4 @@
-/** The state of the form, and its sentences. */
+/** The state of the user form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -18,7 +18,7 @@ export interface UserForm extends Fields<UserFormValues> {
   changed: number;
 }
 
-/** Judged while typing: the preview below depends on it. */
+/** Checked while typing: the preview below depends on it. */
 const LIVE: readonly FieldName[] = ['quota_change'];
 
 export function useUserForm(user: ManagedUser | undefined): UserForm {
@@ -32,6 +32,7 @@ export function useUserForm(user: ManagedUser | undefined): UserForm {
         ? t('error.quotaShort', { available: renderQuota(user ? freeQuota(user) : 0, display) })
         : t(`error.${problem}`),
     live: LIVE,
+    aliases: { quota: 'quota_change' },
   });
   return { ...fields, changed: user ? changedCount(fields.values, user) : 0 };
 }

@@ -1,4 +1,4 @@
-/** The drawer of the forms: a new user, or one that is read first. */
+/** The form drawer: a new user, or an existing one that is loaded first. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
@@ -27,7 +27,7 @@ function EditDrawer({ id, groups, onClose }: Omit<UserDrawerProps, 'open'> & { i
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     ...userQueries.one(id),
-    // The row of the list will do to start with: the form saves differences only.
+    // The row of the list is a good initial value: the form saves only differences.
     initialData: () => listedUser(client, id),
     initialDataUpdatedAt: 0,
   });

@@ -6,14 +6,13 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
-import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { boundTo } from './cells.tsx';
-import { changeBody, createBody, type FieldName } from './form-values.ts';
+import { changeBody, createBody } from './form-values.ts';
 import { QuotaSection } from './form-quota.tsx';
 import { newPassword } from './new-password.ts';
 import { userQueries, USERS_KEY } from './queries.ts';
@@ -27,28 +26,17 @@ interface UserFormProps {
   onClose: () => void;
 }
 
-/** Where a refusal of the server belongs. */
-const FIELD_OF_ERROR: Record<string, FieldName> = {
-  username_taken: 'username',
-  password_too_short: 'password',
-  password_too_long: 'password',
-  password_too_common: 'password',
-  group_unknown: 'group',
-  user_quota_short: 'quota_change',
-};
-
 export function UserForm({ user, groups, onClose }: UserFormProps) {
   const { t } = useTranslation('users');
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
-  // What is saved is the difference to this, however the user changes while the form is open.
+  // The form saves its difference to this copy: a refetch of the user must not change what is saved.
   const [loaded] = useState(user);
   const [key] = useState(() => crypto.randomUUID());
   const form = useUserForm(loaded);
 
   const save = useMutation({
-    // The form shows a refusal at its field; only what belongs to none becomes a toast.
-    meta: { silent: true },
+    ...form.refusal.mutation,
     mutationFn: () =>
       loaded
         ? api.userManagement.change({ body: changeBody(form.values, loaded, key) })
@@ -58,12 +46,6 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       void client.invalidateQueries({ queryKey: USERS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
       onClose();
-    },
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) return;
-      const field = error instanceof ApiError && error.code ? FIELD_OF_ERROR[error.code] : undefined;
-      if (field) form.setServerError(field, errorMessage(error));
-      else toast.error(errorMessage(error));
     },
   });
   const submit = () => {
@@ -86,7 +68,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       onClose={onClose}
       onSubmit={submit}
       footer={
-        <DrawerFoot changed={form.changed} problems={form.shownProblems}>
+        <DrawerFoot changed={form.changed} problems={form.shownProblems} refusal={form.refusal}>
           <Button type="submit" loading={save.isPending}>
             {user ? ui('action.save') : t('form.create')}
           </Button>
@@ -120,7 +102,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
   );
 }
 
-/** Opening a form to look at it must not raise the phone's keyboard; a new one is there to be typed into. */
+/** Only the form of a new user takes the focus: otherwise the phone's keyboard would open for a mere look. */
 function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation('users');
   const username = useId();
@@ -170,7 +152,7 @@ function GroupField({ form, groups }: { form: Form; groups: readonly string[] | 
   const { t } = useTranslation('users');
   const id = useId();
   const { group } = form.values;
-  // A group that was removed from the settings still stands at the user.
+  // The user keeps a group that was removed from the settings.
   const options = [...new Set([...(groups ?? []), group])];
   return (
     <Field label={t('form.group')} htmlFor={id} error={form.errorOf('group')}>
@@ -209,6 +191,7 @@ function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
           visibilityToggleButtonProps={{ 'aria-label': shown ? ui('secret.hide') : ui('secret.reveal') }}
           aria-required={isNew}
           error={Boolean(form.errorOf('password'))}
+          aria-invalid={Boolean(form.errorOf('password'))}
           onChange={(event) => form.set('password', event.currentTarget.value)}
           onBlur={() => {
             if (form.values.password !== '') form.leave('password');

@@ -7,12 +7,12 @@ const user = (part: Partial<ManagedUser>) =>
 const root = { id: 1, role: 100 };
 const admin = { id: 2, role: 10 };
 
-describe('what is offered on a row', () => {
+describe('the actions of a row', () => {
   test('ACC-4.03 a suspended user is neither enabled nor disabled here', () => {
     expect(openActions(user({ status: 3 }), root)).toEqual(['promote', 'delete']);
   });
 
-  test('ACC-4.09 a deleted user offers nothing', () => {
+  test('ACC-4.09 a deleted user has no actions', () => {
     expect(openActions(user({ DeletedAt: 1 }), root)).toEqual([]);
     expect(closedBy(user({ DeletedAt: 1 }), root)).toBe('deleted');
     expect(userState(user({ DeletedAt: 1, status: 2 }))).toBe('deleted');

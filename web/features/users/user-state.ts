@@ -1,4 +1,4 @@
-/** What a user is, and which actions are open on them. */
+/** Role, state and allowed actions of a user. */
 import { isAdmin, isRoot } from '#contract/access.ts';
 import type { ManageAction } from '#contract/user-management.ts';
 import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
@@ -30,7 +30,7 @@ export interface Me {
   role: number;
 }
 
-/** Why nothing can be done with a user; undefined when something can. */
+/** Why there are no actions on a user; undefined when there are some. */
 export type Closed = 'own' | 'level' | 'deleted';
 
 export function closedBy(user: Pick<ManagedUser, 'id' | 'role' | 'DeletedAt'>, me: Me): Closed | undefined {
@@ -39,12 +39,12 @@ export function closedBy(user: Pick<ManagedUser, 'id' | 'role' | 'DeletedAt'>, m
   return user.role >= me.role ? 'level' : undefined;
 }
 
-/** Money and bindings of equals and of those above are not told. */
+/** Balance and bindings of users with the same or a higher role are hidden. */
 export function isHidden(user: Pick<ManagedUser, 'id' | 'role'>, me: Me): boolean {
   return user.role >= me.role && user.id !== me.id;
 }
 
-/** The same rules as the server's; what it would refuse is not offered. */
+/** The same rules as on the server: refused actions are not offered. */
 export function openActions(user: ManagedUser, me: Me): ManageAction[] {
   if (closedBy(user, me)) return [];
   const actions: ManageAction[] = [];

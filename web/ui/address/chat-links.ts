@@ -1,6 +1,6 @@
 /**
  * Chat links: the operator's templates filled with a key and the server's address. Values are encoded for the place
- * they stand in, so a key or an address can never change the shape of the link.
+ * in the link, so a key or an address cannot change its structure.
  */
 import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
 
@@ -28,7 +28,7 @@ function configuration(
   id: Record<string, string>,
   { key, address }: { key: string; address: string },
 ): string {
-  // Encoded as UTF-8 first: an address may hold more than Latin letters.
+  // Encoded as UTF-8 first: an address may contain non-Latin letters.
   const bytes = new TextEncoder().encode(JSON.stringify({ ...id, baseUrl: address, apiKey: key }));
   return encodeURIComponent(btoa(String.fromCharCode(...bytes)));
 }
@@ -51,7 +51,7 @@ export function fillChatLink(template: string, destination: Destination): string
       /\{(key|address|cherryConfig|deepchatConfig|aionuiConfig)\}/g,
       (_, name: string) => values[name] ?? '',
     )
-    // What is left of a JSON template may not stand bare in a URL.
+    // The rest of a JSON template needs URL encoding.
     .replaceAll(/["<>\\^`{|}\s]/g, encodeURIComponent);
   return /^[a-z][a-z\d+.-]*:/i.test(filled) && !REFUSED_SCHEMES.test(filled) ? filled : undefined;
 }
@@ -68,7 +68,7 @@ function ccSwitchLink(key: string, address: string): string {
   return `ccswitch://v1/import?${query}`;
 }
 
-/** Web pages open beside the console and learn nothing of it; an application is called by its own scheme. */
+/** Web pages open in a new tab without opener and referrer; applications open by their URL scheme. */
 export function openChatLink(url: string): void {
   if (/^https?:/i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
   else window.location.assign(url);

@@ -10,13 +10,13 @@ const search = searchParams({
   expired: flag,
 });
 
-test('what makes sense is read', () => {
+test('valid values are parsed', () => {
   expect(
     search.parse({ page: 2, status: '3', q: 123, sort: '-name', expiry: 'week', expired: true, other: 'x' }),
   ).toEqual({ page: 2, status: 3, q: '123', sort: '-name', expiry: 'week', expired: true });
 });
 
-test('what makes no sense is ignored, never an error', () => {
+test('invalid values are ignored, never an error', () => {
   expect(
     search.parse({
       page: 0,

@@ -1,9 +1,9 @@
 /**
- * What an address can say, by name: each parameter reads its value or ignores it, so a mistyped address is never an
- * error page. Small on purpose: it is part of every first load, where a schema library would weigh 25 KB.
+ * The search parameters of a page by name: each parses its value or ignores it, so a mistyped URL is never an
+ * error page. No schema library: this is part of every first load, and one would add 25 KB.
  */
 
-/** The value, or undefined when it is missing or makes no sense. */
+/** The value, or undefined when it is missing or invalid. */
 export type Reader<Value> = (raw: unknown) => Value | undefined;
 
 export type Readers = Record<string, Reader<unknown>>;
@@ -22,7 +22,7 @@ export function searchParams<Shape extends Readers>(shape: Shape) {
   };
 }
 
-/** The router reads `?q=123` as a number; here it is a text again. */
+/** The router parses `?q=123` as a number; this makes it text again. */
 export const text =
   (maxLength = 200): Reader<string> =>
   (raw) => {

@@ -1,4 +1,4 @@
-/** A page's state lives in its address; this reads it and changes parts of it. */
+/** The state of a page is in its URL; this reads it and changes parts of it. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 

@@ -1,4 +1,4 @@
-/** The post, the one ornament: sparkbars, health strips, quota bars and the loader, all on whole pixels. */
+/** Small bar graphics: sparkbars, health strips, quota bars and the loader, all on whole pixels. */
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './badge.module.css';
@@ -37,7 +37,7 @@ export function Sparkbars({ values, label, height = 16, postWidth = 4 }: Sparkba
 
 export type Health = 'healthy' | 'degraded' | 'failing' | 'idle';
 
-/** 24 posts: healthy is quiet, failing is red and taller, so it also sticks out without colour. */
+/** 24 bars: failing hours are red and taller, so colour is not the only sign. */
 export function HealthStrip({ hours, label }: { hours: readonly Health[]; label: string }) {
   return (
     <svg width={hours.length * 5 - 2} height={16} role="img" aria-label={label} className={classes.svg}>

@@ -1,4 +1,4 @@
-/** State = colour + icon + word. Good is quiet (only the icon is coloured), bad is loud. */
+/** State = colour + icon + word. For good states only the icon is coloured. */
 import {
   IconAlertTriangleFilled,
   IconBatteryOff,

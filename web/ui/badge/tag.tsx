@@ -1,4 +1,4 @@
-/** Names in an 18 px box; the 3 px post on the left carries the specification's colour without the noise. */
+/** Names in an 18 px box; a 3 px bar on the left has the colour of the specification. */
 import type { ReactNode } from 'react';
 import classes from './badge.module.css';
 

@@ -1,4 +1,4 @@
-/** A maker as an 18 px monogram tile: two letters in one of the chart hues, the same hue for the same name. */
+/** A vendor as an 18 px tile: two letters in a chart colour derived from the name. */
 import classes from './vendor-mark.module.css';
 
 const LETTERS: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** The mark, a five-bar gate, and the wordmark, drawn in the text colour; the arm takes the theme's accent. */
+/** The mark (a five-bar gate) and the wordmark in the text colour; the arm has the accent colour. */
 import classes from './brand.module.css';
 
 function Mark() {
@@ -48,7 +48,7 @@ export function Logo({ height = 22 }: { height?: number }) {
 
 interface BrandProps {
   name: string;
-  /** The operator's logo; the default path means ours. */
+  /** The operator's logo; the default path selects the built-in one. */
   logo: string;
   height?: number;
   markOnly?: boolean;
@@ -57,7 +57,7 @@ interface BrandProps {
 export const DEFAULT_NAME = 'Tollgate';
 export const DEFAULT_LOGO = '/logo.png';
 
-/** Our own logo, or the operator's picture and name where they set one. */
+/** The built-in logo, or the operator's picture and name. */
 export function Brand({ name, logo, height = 22, markOnly }: BrandProps) {
   const own = logo === '' || logo === DEFAULT_LOGO;
   if (own && name === DEFAULT_NAME && !markOnly) return <Logo height={height} />;

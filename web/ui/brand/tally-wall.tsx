@@ -1,4 +1,4 @@
-/** A wall of tally marks that grows stronger towards the newest; the last gate is unfinished, still counting. */
+/** A wall of tally marks with growing opacity; the last one is unfinished. */
 
 const COLUMNS = 8;
 const ROWS = 7;

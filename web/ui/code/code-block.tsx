@@ -1,13 +1,13 @@
-/** Code to take along: what it is or in which language on the left, copy on the right, below it the code or its fields. */
+/** A code block: its title or language on the left, a copy button on the right, below it the code. */
 import type { ReactNode } from 'react';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import classes from './code-block.module.css';
 
 interface CodeBlockProps {
   head: ReactNode;
-  /** Not always what is shown: a key is masked on the screen and whole in the copy. */
+  /** The copied text may differ from the shown one: a key is masked on the screen only. */
   copy?: { text: string; label: string };
-  /** A text is code; anything else is drawn as it is. */
+  /** A string is highlighted as code; other nodes are rendered as given. */
   children: ReactNode;
 }
 

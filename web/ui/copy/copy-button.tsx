@@ -1,4 +1,4 @@
-/** An icon that copies, and says for a moment that it did. */
+/** An icon that copies and shows a check mark for a moment. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** How a secret looks while it is hidden: enough to tell two apart, too little to use. */
+/** The masked form of a secret: enough to tell two apart. */
 
 export const REVEAL_SECONDS = 30;
 

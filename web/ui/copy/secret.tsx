@@ -1,4 +1,4 @@
-/** A secret: masked, revealed only by a click, hidden again by itself after 30 seconds. */
+/** A secret: masked, revealed on a click, hidden again after 30 seconds. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ interface SecretProps {
   /** Shown in front of the value and copied with it, e.g. `sk-`. */
   prefix?: string;
   label: string;
-  /** Table cells leave out the eye; the row menu has it. */
+  /** Table cells have no reveal button; the row menu has one. */
   withReveal?: boolean;
 }
 

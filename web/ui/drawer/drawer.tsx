@@ -7,13 +7,14 @@ import { useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusFirstError, RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
 import { usePhone, usePushesDrawer } from '#web/ui/page/breakpoints.ts';
 import { useDrawerWidth } from './width.ts';
 import classes from './drawer.module.css';
 
 interface DrawerProps {
   title: string;
-  /** Id tag, masked key, whatever names the thing. */
+  /** For example an id tag or a masked key. */
   subtitle?: ReactNode;
   headActions?: ReactNode;
   footer?: ReactNode;
@@ -75,7 +76,7 @@ export function Drawer(props: DrawerProps) {
 
   useEffect(() => {
     const closeOnEscape = (event: KeyboardEvent) => {
-      // A menu or dialog above the drawer takes the key first.
+      // A menu or dialog above the drawer handles the key first.
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       if (document.querySelector('[role="dialog"][aria-modal="true"]:not([data-drawer])')) return;
       if (document.querySelector('[data-menu-dropdown], [data-combobox-dropdown]:not([hidden])')) return;
@@ -86,7 +87,7 @@ export function Drawer(props: DrawerProps) {
     return () => document.removeEventListener('keydown', closeOnEscape);
   }, [onClose]);
 
-  // A dialog is not a landmark, so over the page it is no aside.
+  // An <aside> is a landmark, which a modal dialog must not be.
   const Sheet = pushes ? 'aside' : 'div';
   const sheet = (
     <Sheet
@@ -116,27 +117,26 @@ interface DrawerFootProps {
   children: ReactNode;
   changed?: number;
   problems?: number;
+  refusal?: Refusal<never>;
   right?: ReactNode;
 }
 
-/** Save, Cancel, `2 changed`, `1 to fix`; the last one jumps to the field. */
-export function DrawerFoot({ children, changed = 0, problems = 0, right }: DrawerFootProps) {
+/** The refusal, then Save, Cancel, `2 changed`, `1 to fix`; the last one moves the focus to the field. */
+export function DrawerFoot({ children, changed = 0, problems = 0, refusal, right }: DrawerFootProps) {
   const { t } = useTranslation('ui');
-  const jump = () => {
-    const field = document.querySelector<HTMLElement>(
-      '[data-field-error] input, [data-field-error] textarea, [aria-invalid="true"]',
-    );
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus();
-  };
   return (
     <>
+      {refusal ? <RefusalNotice refusal={refusal} /> : null}
       {children}
       {changed > 0 ? (
         <span className={classes.changed}>{t('drawer.changed', { count: changed })}</span>
       ) : null}
       {problems > 0 ? (
-        <button type="button" className={classes.problems} onClick={jump}>
+        <button
+          type="button"
+          className={classes.problems}
+          onClick={(event) => focusFirstError(event.currentTarget.form ?? document)}
+        >
           {t('drawer.toFix', { count: problems })}
         </button>
       ) : null}

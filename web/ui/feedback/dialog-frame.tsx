@@ -1,4 +1,4 @@
-/** A dialog whose head is no landmark: a header in a dialog would count as a second banner of the page. */
+/** A dialog whose head is not a <header>: that would be a second banner landmark of the page. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

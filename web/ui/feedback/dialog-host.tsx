@@ -1,4 +1,4 @@
-/** Waits for a dialog to be asked for, then loads what draws it. */
+/** Loads the dialogs when the first one is opened. */
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { openDialog, subscribeDialog } from './dialog-store.ts';
 import { loadPart } from './load-part.ts';

@@ -9,14 +9,14 @@ function answer(confirmed: boolean): void {
   dialog.answer(confirmed);
 }
 
-test('a confirmed question answers true and closes', async () => {
+test('a confirmed dialog resolves to true and closes', async () => {
   const asked = confirm(question('delete?'));
   answer(true);
   expect(await asked).toBe(true);
   expect(openDialog()).toBeUndefined();
 });
 
-test('a second question takes the place of the first, whose answer is no', async () => {
+test('a second dialog replaces the first, which resolves to false', async () => {
   const first = confirm(question('first?'));
   const second = confirm(question('second?'));
   expect(await first).toBe(false);

@@ -1,16 +1,16 @@
 /**
- * Dialogs that are asked for from anywhere: `confirm` (answers true or false) and `showManualCopy`. One host draws them,
- * so a caller needs no state of its own; the host's code is loaded with the first question.
+ * Dialogs that any code can open: `confirm` (resolves to true or false) and `showManualCopy`. One host renders them,
+ * so a caller needs no state; the code of the host is loaded with the first dialog.
  */
 import type { ReactNode } from 'react';
 
 export interface ConfirmOptions {
   title: string;
-  /** Names the objects and the impact. */
+  /** Names the affected objects and the impact. */
   body: ReactNode;
   confirmLabel: string;
   danger?: boolean;
-  /** The text the user has to type, for what cannot be taken back. */
+  /** The text the user has to type before an action without undo. */
   typed?: { label: string; expected: string };
 }
 
@@ -24,7 +24,7 @@ const listeners = new Set<() => void>();
 function setOpen(next: Dialog | undefined): void {
   const before = open;
   open = next;
-  // A second question replaces the first one, whose answer is then no.
+  // A second dialog replaces the first, which resolves to false.
   if (before?.kind === 'confirm' && next) before.answer(false);
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-/** Draws the dialog that was asked for through the dialog store. */
+/** Renders the dialog of the dialog store. */
 import { Button, Modal, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

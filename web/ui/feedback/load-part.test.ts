@@ -15,7 +15,7 @@ test('a part that fails twice is loaded the third time', async () => {
   expect(calls).toBe(3);
 });
 
-test('a part that never comes is an error in the end', async () => {
+test('a part that never loads is an error in the end', async () => {
   const never = () => Promise.reject(new Error('gone'));
   const error: unknown = await loadPart(never, { tries: 3, pauseMilliseconds: 1 }).catch(
     (reason: unknown) => reason,

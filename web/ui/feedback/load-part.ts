@@ -1,6 +1,6 @@
 /**
- * Loads a part of the page that may come late. A network that is gone for a moment must not break the page, so it is
- * asked for again: at once when the network is back, else after a pause.
+ * Loads a lazy part of the page. A short network failure must not break the page, so the load is
+ * retried: at once when the network is back, else after a pause.
  */
 
 const TRIES = 20;
@@ -23,7 +23,7 @@ export async function loadPart<Part>(
   { tries = TRIES, pauseMilliseconds = PAUSE_MILLISECONDS } = {},
 ): Promise<Part> {
   for (let attempt = 1; attempt < tries; attempt += 1) {
-    // An empty answer is a load that was given up because the page is about to start again.
+    // An empty module means that the load was aborted because the page is about to reload.
     const part = await load().catch(() => undefined);
     if (part !== undefined) return part;
     await pause(pauseMilliseconds);

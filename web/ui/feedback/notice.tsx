@@ -1,4 +1,4 @@
-/** A standing line of advice under a toolbar, or a boxed line for an event. Never a toast on load. */
+/** A permanent hint under a toolbar, or a box for an event. Toasts are never shown on load. */
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangleFilled, IconClockExclamation, IconInfoCircle, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

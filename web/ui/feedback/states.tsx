@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './feedback.module.css';
 
-/** A tally with its last strokes missing: still to be counted. */
+/** The picture of the empty state: an unfinished tally. */
 function OpenTally() {
   return (
     <svg width="88" height="40" viewBox="0 0 88 40" aria-hidden className={classes.tally}>

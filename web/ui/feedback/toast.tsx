@@ -1,4 +1,4 @@
-/** Toasts answer actions only; a page that fails to load says so in place. */
+/** Toasts answer actions only; a page that fails to load shows the error in place. */
 import { UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -48,7 +48,7 @@ export const toast = {
 
 const UNDO_MILLISECONDS = 8000;
 
-/** Done at once, taken back on a click: for everything that is reversible. */
+/** For reversible actions: done at once, with an undo button. */
 export function undoToast(message: string, undo: () => void | Promise<void>): void {
   const id = `undo-${crypto.randomUUID()}`;
   notifications.show({

@@ -8,7 +8,7 @@ import classes from './filter.module.css';
 export interface FacetOption {
   value: string;
   label: string;
-  /** Drawn instead of the label, e.g. a tag. */
+  /** Rendered instead of the label, e.g. a tag. */
   node?: ReactNode;
 }
 
@@ -20,7 +20,7 @@ export interface Facet {
   value: readonly string[];
   onChange: (value: string[]) => void;
   multiple?: boolean;
-  /** Names a field to type into: it narrows the options, and Enter takes what is typed as it stands. */
+  /** Label of a search field: it filters the options, and Enter chooses the typed text. */
   typed?: string;
 }
 
@@ -43,7 +43,7 @@ function FacetValue({ facet }: { facet: Facet }) {
   );
 }
 
-/** The field and the options of a facet whose values are many, or not all known. */
+/** The search field and the options of a facet with many or unknown values. */
 function TypedChoice({ facet, onDone }: { facet: Facet; onDone?: () => void }) {
   const [text, setText] = useState('');
   const wanted = text.trim();
@@ -143,7 +143,7 @@ export function FacetMenu({ facet }: { facet: Facet }) {
   );
 }
 
-/** The same choice spread out, for the phone's sheet. */
+/** The same options as a list, for the phone's sheet. */
 export function FacetList({ facet }: { facet: Facet }) {
   if (facet.typed !== undefined) {
     return (

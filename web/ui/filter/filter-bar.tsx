@@ -16,7 +16,7 @@ const FilterSheet = lazy(() => import('./filter-sheet.tsx'));
 interface FilterBarProps {
   search?: SearchField;
   searchRef?: RefObject<HTMLInputElement | null>;
-  /** Another field to search by; on the phone it stands in the sheet. */
+  /** A second search field; on the phone it is in the sheet. */
   secondSearch?: SearchField;
   facets: readonly Facet[];
   onClear?: () => void;

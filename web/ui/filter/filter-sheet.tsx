@@ -1,4 +1,4 @@
-/** The phone's filters: every facet spread out, and the tools of the list. */
+/** The phone's filters: every facet as a list, and the tools of the list. */
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

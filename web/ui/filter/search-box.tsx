@@ -1,4 +1,4 @@
-/** The search of a list: asks once the typing pauses, at once on Enter; `/` jumps here, Escape empties it. */
+/** The search of a list: searches when the typing pauses, at once on Enter; `/` focuses it, Escape clears it. */
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type Ref } from 'react';
@@ -15,7 +15,7 @@ export interface SearchField {
 
 interface SearchBoxProps extends SearchField {
   ref?: Ref<HTMLInputElement>;
-  /** Stands behind the search of the list and has no key of its own. */
+  /** A second search field, without the `/` key. */
   second?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function SearchBox({ value, onChange, placeholder, ref, second = false }:
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [seen, setSeen] = useState(value);
-  // The address changed from outside (back button, clear): show what it says.
+  // The URL changed elsewhere (back button, clear): show its value.
   if (seen !== value) {
     setSeen(value);
     setText(value);

@@ -1,4 +1,4 @@
-/** Amounts on screen: tabular, dimmed noise, the full value in the tooltip. */
+/** Amounts: tabular digits, dimmed leading zeros, the full value in the tooltip. */
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDisplay } from './display.ts';

@@ -5,7 +5,7 @@ test('the configured address wins, without its trailing slash', () => {
   expect(baseUrl('https://gate.example.com/', 'http://10.0.0.5:3000')).toBe('https://gate.example.com/v1');
 });
 
-test('an address nobody configured gives way to where the console was opened', () => {
+test('without a configured address the origin of the console is used', () => {
   expect(baseUrl('http://localhost:3000', 'http://10.0.0.5:3000')).toBe('http://10.0.0.5:3000/v1');
   expect(baseUrl(undefined, 'http://10.0.0.5:3000')).toBe('http://10.0.0.5:3000/v1');
 });

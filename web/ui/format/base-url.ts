@@ -1,6 +1,6 @@
-/** The address clients are pointed at: the configured server address, or where the console was opened. */
+/** The base URL for clients: the configured server address, or the origin of the console. */
 
-/** The untouched default says nothing about how the installation is reached from outside. */
+/** The default address is not reachable from outside, so it is ignored. */
 const UNSET = ['', 'http://localhost:3000'];
 
 export function serverAddress(configured: string | undefined, origin: string): string {

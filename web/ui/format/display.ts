@@ -1,6 +1,6 @@
 /**
- * How amounts are shown on this installation. The application feeds it from the status object; formatting reads it
- * without every number having to be handed the status.
+ * How this installation shows amounts. The application sets it from the status object, so that formatting needs no
+ * status parameter.
  */
 import { useSyncExternalStore } from 'react';
 

@@ -1,4 +1,4 @@
-/** A moment: relative, with the absolute time in the tooltip, renewed every minute by one shared clock. */
+/** A relative time with the absolute one in the tooltip, updated by one shared clock. */
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time in unix seconds, renewed twice a minute. */
+/** The current time in unix seconds, updated twice a minute. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
@@ -46,7 +46,7 @@ export function Moment({ timestamp, absolute }: { timestamp: number; absolute?: 
   );
 }
 
-/** Day and time to the second, for lists whose neighbours are seconds apart. */
+/** Day and time with seconds, for lists whose rows are seconds apart. */
 export function ExactMoment({ timestamp }: { timestamp: number }) {
   const exact = absoluteTime(timestamp);
   return (

@@ -24,13 +24,13 @@ describe('numbers', () => {
     expect(renderNumber(0)).toBe('0');
   });
 
-  test('ACC-9.25 quota is shown as currency only when the display setting says so', () => {
+  test('ACC-9.25 quota is shown as currency only with the display setting', () => {
     expect(renderQuota(64_200_000, currency)).toBe('$128.40');
     expect(renderQuota(64_200_000, plain)).toBe('64.2M');
     expect(renderQuota(1_234_500_000, currency)).toBe('$2,469.00');
   });
 
-  test('the smallest quota is never shown as nothing', () => {
+  test('the smallest quota is never shown as zero', () => {
     expect(renderQuota(1, currency)).toBe('$0.000002');
     expect(renderQuota(740, currency)).toBe('$0.0015');
     expect(renderQuota(0, currency)).toBe('$0.00');

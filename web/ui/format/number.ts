@@ -32,7 +32,7 @@ export function quotaToMoney(quota: number, { quotaPerUnit }: Display): number {
   return quota / quotaPerUnit;
 }
 
-/** The nearest whole quota of an amount of money; money is typed, quota is what is booked. */
+/** The nearest whole quota of an amount of money; the ledger counts quota. */
 export function moneyToQuota(money: number, { quotaPerUnit }: Display): number {
   return Math.round(money * quotaPerUnit);
 }

@@ -11,7 +11,7 @@ describe('times', () => {
     expect(relativeTime(now + 12 * 86_400 + 5, now, 'en')).toBe('in 12 days');
   });
 
-  test('a time to come never promises more than is left', () => {
+  test('a future time is never longer than what is left', () => {
     expect(relativeTime(now + 2 * 86_400 - 1, now, 'en')).toBe('in 1 day');
   });
 

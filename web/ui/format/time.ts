@@ -31,7 +31,7 @@ export function relativeTime(timestamp: number, now: number, language: Language)
         ? 'within a minute'
         : 'just now';
   const [name, size] = unit;
-  // Truncated, so that "in 1 day" never promises more than is left.
+  // Truncated, so that "in 1 day" is never more than what is left.
   const text = formatter(language).format(Math.trunc(seconds / size), name);
   // One space between digits and Chinese, as everywhere in the console.
   return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');

@@ -1,4 +1,4 @@
-/** The lines of a card on the phone; the first says what it is, in what state, and carries its menu. */
+/** The lines of a card on the phone; the first has name, state and menu. */
 import type { ReactNode } from 'react';
 import classes from './card-line.module.css';
 

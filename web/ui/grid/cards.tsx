@@ -1,4 +1,4 @@
-/** Rows on the phone: no table, two-line cards drawn by the page. */
+/** Rows on the phone: two-line cards rendered by the page. */
 import type { ReactNode } from 'react';
 import classes from './cards.module.css';
 import gridClasses from './grid.module.css';

@@ -1,11 +1,11 @@
-/** A cell's text that opens something of its own, not the row. */
+/** Text of a cell that opens something other than the row. */
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './cell-button.module.css';
 
 interface CellButtonProps {
   label: string;
-  /** Takes the whole width of its cell, and a line of its own. */
+  /** Takes the whole width of its cell. */
   block?: boolean;
   isBad?: boolean;
   onOpen: () => void;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { GridColumn } from './types.ts';
 
-/** The ⋯ at the end of a row. */
+/** The ⋯ menu at the end of a row. */
 export function menuColumn<Row>(header: string, menu: (row: Row) => ReactNode): GridColumn<Row> {
   return {
     id: 'actions',
@@ -17,5 +17,5 @@ export function menuColumn<Row>(header: string, menu: (row: Row) => ReactNode): 
   };
 }
 
-/** A time in an export; empty for one that never was. */
+/** A time in an export; empty for "never". */
 export const csvTime = (timestamp: number): string => (timestamp > 0 ? absoluteTime(timestamp) : '');

@@ -37,12 +37,12 @@ export interface DataGridProps<Row> {
   onQueryChange: (change: Partial<GridQuery>) => void;
 
   search?: SearchField;
-  /** Another field to search by. */
+  /** A second search field. */
   secondSearch?: SearchField;
   facets?: readonly Facet[];
   /** View switches and modes, right of the facets. */
   tools?: ReactNode;
-  /** A standing line under the toolbar. */
+  /** A permanent line under the toolbar. */
   notice?: ReactNode;
   onClearFilters?: () => void;
 

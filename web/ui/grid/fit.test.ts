@@ -14,7 +14,7 @@ test('everything fits on a wide screen, hidden columns stay hidden', () => {
   expect(ids(fitColumns(columns, {}, 1000))).toEqual(['name', 'status', 'created', 'addresses']);
 });
 
-test('columns leave in their fixed order when space goes', () => {
+test('columns are hidden in their fixed order on narrow screens', () => {
   expect(ids(fitColumns(columns, {}, 400))).toEqual(['name', 'status', 'addresses']);
   expect(ids(fitColumns(columns, {}, 300))).toEqual(['name', 'status']);
 });
@@ -32,6 +32,6 @@ test('the choice of the user wins over the default, but never hides a fixed colu
   ]);
 });
 
-test('before the first measurement nothing leaves', () => {
+test('before the first measurement no column is hidden', () => {
   expect(ids(fitColumns(columns, {}, 0))).toEqual(['name', 'status', 'created', 'addresses']);
 });

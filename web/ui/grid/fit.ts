@@ -1,7 +1,7 @@
-/** Which columns are shown: the user's choice first, then columns leave in a fixed order until the rest fits. */
+/** Which columns are shown: the user's choice first, then columns are hidden in a fixed order until the rest fits. */
 import type { GridColumn } from './types.ts';
 
-/** Columns the user switched on or off, by id; what is not named follows the default. */
+/** Columns the user switched on or off, by id; the others have their default. */
 export type ColumnChoice = Record<string, boolean>;
 
 type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'minWidth' | 'leaves' | 'fixed' | 'hidden'>;
@@ -28,7 +28,7 @@ export function fitColumns<Column extends Measured>(
   const leaving = shown
     .filter((column) => column.leaves !== undefined)
     .toSorted((left, right) => (left.leaves ?? 0) - (right.leaves ?? 0));
-  // Before the first measurement nothing is known, so nothing leaves.
+  // The width is unknown before the first measurement: hide nothing.
   for (const column of availableWidth > 0 ? leaving : []) {
     if (total() <= availableWidth) break;
     shown = shown.filter((other) => other !== column);

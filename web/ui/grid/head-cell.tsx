@@ -1,4 +1,4 @@
-/** A column head; one that can be sorted is a button with three states: ascending, descending, as it was. */
+/** A column head; a sortable one is a button with three states: ascending, descending, default. */
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** The sheet behind `?`. */
+/** The help sheet behind `?`. */
 import { Modal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';

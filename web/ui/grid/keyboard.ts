@@ -1,4 +1,4 @@
-/** The keys of every list. They rest while the user types, and while a dialog or menu is open. */
+/** The keys of every list. They are off while the user types and while a dialog or menu is open. */
 import { useEffect, useRef } from 'react';
 
 export interface GridKeys {

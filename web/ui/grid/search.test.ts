@@ -9,13 +9,13 @@ test('a wrong value in the address is ignored, never an error', () => {
   expect(schema.parse({ page: -3, size: 33, sort: 'name; drop' })).toEqual({});
 });
 
-test('the address and the query say the same', () => {
+test('URL and query convert both ways', () => {
   const query = gridQuery({ page: 3, size: 50, sort: '-used_quota' }, empty);
   expect(query).toEqual({ page: 3, pageSize: 50, sort: { key: 'used_quota', order: 'desc' } });
   expect(searchOfQuery(query)).toEqual({ page: 3, size: 50, sort: '-used_quota' });
 });
 
-test('the first page and no order leave nothing in the address', () => {
+test('the first page and the default order are not in the URL', () => {
   expect(searchOfQuery({ page: 1, sort: undefined })).toEqual({ page: undefined, sort: undefined });
 });
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { GridSelection } from './types.ts';
 
 export interface SelectionState<Row> extends GridSelection<Row> {
-  /** As the table wants it. */
+  /** In the format of the table library. */
   ids: Record<string, true>;
   set: (rows: readonly Row[], selected: boolean) => void;
   replace: (rows: readonly Row[]) => void;

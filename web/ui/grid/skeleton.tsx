@@ -4,7 +4,7 @@ import type { GridColumn, SkeletonShape } from './types.ts';
 import cardsClasses from './cards.module.css';
 import classes from './grid.module.css';
 
-// Uneven on purpose: a column of equal bars looks like a broken table.
+// Uneven widths: a column of equal bars looks like a broken table.
 const WIDTHS = [62, 44, 71, 53, 38, 66, 48, 57];
 
 function Shape({ shape, index }: { shape: SkeletonShape; index: number }) {

@@ -13,7 +13,7 @@ import classes from './grid.module.css';
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 
 export const VIRTUAL_FROM_ROWS = 100;
-// Pages end at a hundred rows, so most visits never need it.
+// Pages have at most a hundred rows, so most visits do not need it.
 const VirtualRows = lazy(() => import('./virtual-rows.tsx'));
 const INTERACTIVE = 'button, a, input, label, select, textarea, [role="menuitem"], [role="separator"]';
 
@@ -90,7 +90,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
           }}
           onClick={(event) => {
             if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
-            // Marking text in a cell is not a click on the row.
+            // Selecting text in a cell is not a click on the row.
             if (globalThis.getSelection()?.toString()) return;
             props.onActivate(row.index);
             props.onOpen?.(item);

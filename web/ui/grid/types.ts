@@ -15,13 +15,13 @@ export interface GridColumn<Row> {
   cell: (row: Row) => ReactNode;
   /** The server's name for this order; a column without one cannot be sorted. */
   sortKey?: string;
-  /** When space goes, the column with the smallest number leaves first; columns without one stay. */
+  /** On narrow screens the column with the smallest number is hidden first; columns without one stay. */
   leaves?: number;
   /** Cannot be hidden by choice (the name, the actions). */
   fixed?: boolean;
   /** Off until the user chooses it. */
   hidden?: boolean;
-  /** The head cell is named for screen readers only (the actions). */
+  /** The name of the head cell is for screen readers only (the actions). */
   headerHidden?: boolean;
   /** The value in the export; a column without it is left out. */
   csv?: (row: Row) => string | number | undefined;
@@ -33,7 +33,7 @@ export interface GridSort {
   order: 'asc' | 'desc';
 }
 
-/** Kept in the URL by the page. Pages count from 1 here, whatever the API does. */
+/** Kept in the URL by the page. Pages start at 1 here, also where the API starts at 0. */
 export interface GridQuery {
   page: number;
   pageSize: number;
@@ -43,7 +43,7 @@ export interface GridQuery {
 export interface GridError {
   message: string;
   requestId?: string;
-  /** True for 403: says who can grant access instead of offering a retry. */
+  /** True for 403: the state names who can grant access instead of offering a retry. */
   notAllowed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Draws only the rows in view; two empty rows stand for what is above and below. */
+/** Renders only the visible rows; two empty rows take the height of the others. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
 

@@ -1,5 +1,5 @@
-/** A form row: label with its live fact on the right, the control, a hint or an error below. */
-import type { ReactNode } from 'react';
+/** A form row: label with a fact on the right, the control, a hint or an error below. */
+import { useEffect, useId, type ReactNode } from 'react';
 import classes from './input.module.css';
 
 interface FieldProps {
@@ -15,6 +15,14 @@ interface FieldProps {
 
 export function Field({ label, htmlFor, fact, hint, error, required, children }: FieldProps) {
   const Label = htmlFor ? 'label' : 'span';
+  const errorId = useId();
+  // The control is a child without access to the error; screen readers need aria-describedby to link the two.
+  useEffect(() => {
+    const control = htmlFor ? document.getElementById(htmlFor) : null;
+    if (!control || !error) return undefined;
+    control.setAttribute('aria-describedby', errorId);
+    return () => control.removeAttribute('aria-describedby');
+  }, [htmlFor, error, errorId]);
   return (
     <div className={classes.field} data-field-error={error ? true : undefined}>
       <div className={classes.fieldHead}>
@@ -25,7 +33,11 @@ export function Field({ label, htmlFor, fact, hint, error, required, children }:
         {fact ? <span className={classes.fact}>{fact}</span> : null}
       </div>
       {children}
-      {error ? <p className={classes.error}>{error}</p> : null}
+      {error ? (
+        <p id={errorId} className={classes.error}>
+          {error}
+        </p>
+      ) : null}
       {hint && !error ? <p className={classes.hint}>{hint}</p> : null}
     </div>
   );

@@ -1,17 +1,19 @@
-/** A textarea checked line by line: a gutter with numbers, and a bad line is filled and says why at its end. */
+/** A textarea checked line by line: a gutter with numbers; a bad line is marked and shows its reason. */
 import { useId, useRef } from 'react';
 import classes from './input.module.css';
 
 interface LineTextareaProps {
   value: string;
   onChange: (value: string) => void;
-  /** The reason a line is wrong, or undefined. Blank lines are not asked about. */
+  /** The reason a line is wrong, or undefined. Blank lines are not checked. */
   check: (line: string) => string | undefined;
   label: string;
   placeholder?: string;
   minRows?: number;
   maxRows?: number;
   disabled?: boolean;
+  /** A sentence about the whole text. */
+  error?: string;
   id?: string;
 }
 
@@ -28,16 +30,27 @@ export function lineProblems(value: string, check: (line: string) => string | un
 }
 
 export function LineTextarea(props: LineTextareaProps) {
-  const { value, onChange, check, label, placeholder, minRows = 3, maxRows = 10, disabled, id } = props;
+  const {
+    value,
+    onChange,
+    check,
+    label,
+    placeholder,
+    minRows = 3,
+    maxRows = 10,
+    disabled,
+    error,
+    id,
+  } = props;
   const problemsId = useId();
   const backdrop = useRef<HTMLDivElement>(null);
   const lines = value.split('\n');
   const problems = new Map(lineProblems(value, check).map((problem) => [problem.line, problem.reason]));
   const rows = Math.min(maxRows, Math.max(minRows, lines.length));
-  return (
+  const box = (
     <div
       className={classes.lines}
-      data-invalid={problems.size > 0 || undefined}
+      data-invalid={problems.size > 0 || error ? true : undefined}
       data-disabled={disabled || undefined}
     >
       <div className={classes.linesBackdrop} ref={backdrop} aria-hidden>
@@ -55,8 +68,8 @@ export function LineTextarea(props: LineTextareaProps) {
         id={id}
         className={classes.linesInput}
         aria-label={label}
-        aria-invalid={problems.size > 0}
-        aria-describedby={problems.size > 0 ? problemsId : undefined}
+        aria-invalid={problems.size > 0 || Boolean(error)}
+        aria-describedby={problems.size > 0 || error ? problemsId : undefined}
         value={value}
         rows={rows}
         placeholder={placeholder}
@@ -73,7 +86,16 @@ export function LineTextarea(props: LineTextareaProps) {
         {[...problems].map(([line, reason]) => (
           <li key={line}>{`${line}: ${reason}`}</li>
         ))}
+        {error ? <li>{error}</li> : null}
       </ul>
     </div>
+  );
+  return error ? (
+    <>
+      {box}
+      <p className={classes.error}>{error}</p>
+    </>
+  ) : (
+    box
   );
 }

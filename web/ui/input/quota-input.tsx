@@ -1,11 +1,11 @@
-/** Money and quota as two linked fields: typing in one fills the other; what is booked is the quota. */
+/** Money and quota as two linked fields: typing in one fills the other; the value is the quota. */
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { CURRENCY_SIGN, moneyToQuota, quotaToMoney } from '#web/ui/format/number.ts';
 import classes from './input.module.css';
 
-/** The library names its sources in an enum it does not export. */
+/** The library does not export the enum of its sources. */
 const isTyped = (source: unknown) => source === 'event';
 
 interface QuotaInputProps {
@@ -39,7 +39,7 @@ export function QuotaInput({
           aria-label={t('quota.money', { label })}
           value={Number(quotaToMoney(quota, display).toFixed(6))}
           onValueChange={({ floatValue }, { source }) => {
-            // Only typing converts; a value that came from the other field must not be rounded back into it.
+            // Convert only typed values: a computed one would be rounded back into the other field.
             if (isTyped(source)) change(moneyToQuota(floatValue ?? 0, display));
           }}
           leftSection={<span className={classes.unit}>{CURRENCY_SIGN}</span>}

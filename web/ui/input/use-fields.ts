@@ -1,5 +1,6 @@
-/** The state of a form: values, and which problems to show yet. A field is judged once it has been left. */
+/** The state of a form: values, and which problems to show yet. A problem shows once the user has left the field. */
 import { useState } from 'react';
+import { useRefusal, type Refusal } from './refusal.tsx';
 
 type Name<Values> = keyof Values & string;
 
@@ -10,8 +11,7 @@ export interface Fields<Values> {
   /** The sentence to show at a field, once the user has left it or tried to save. */
   errorOf: (name: Name<Values>) => string | undefined;
   leave: (name: Name<Values>) => void;
-  /** A refusal of the server that belongs to a field. */
-  setServerError: (name: Name<Values>, message: string) => void;
+  refusal: Refusal<Name<Values>>;
   shownProblems: number;
   /** Shows all problems; true when there are none. */
   check: () => boolean;
@@ -22,8 +22,10 @@ interface FieldRules<Values, Problem> {
   begin: () => Values;
   problemsOf: (values: Values, initial: Values) => Partial<Record<Name<Values>, Problem>>;
   sentenceOf: (problem: Problem, values: Values) => string;
-  /** Fields that are judged while they are typed. */
+  /** Fields whose problem shows while the user types. */
   live?: readonly Name<Values>[];
+  /** Fields that have another name in the request, by that name. */
+  aliases?: Readonly<Record<string, Name<Values>>>;
 }
 
 export function useFields<Values extends object, Problem extends string>({
@@ -31,29 +33,30 @@ export function useFields<Values extends object, Problem extends string>({
   problemsOf,
   sentenceOf,
   live = [],
+  aliases,
 }: FieldRules<Values, Problem>): Fields<Values> {
   const [initial] = useState(begin);
   const [values, setValues] = useState(initial);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(live));
   const [tried, setTried] = useState(false);
-  const [serverErrors, setServerErrors] = useState<Partial<Record<string, string>>>({});
   const problems = problemsOf(values, initial);
   const shown = (name: Name<Values>) => (tried || left.has(name) ? problems[name] : undefined);
   const names = Object.keys(initial) as Name<Values>[];
+  const refusal = useRefusal(names, aliases);
   return {
     values,
     initial,
     set: (name, value) => {
       setValues((before) => ({ ...before, [name]: value }));
-      setServerErrors((before) => ({ ...before, [name]: undefined }));
+      refusal.clear(name);
     },
     errorOf: (name) => {
       const problem = shown(name);
-      return problem ? sentenceOf(problem, values) : serverErrors[name];
+      return problem ? sentenceOf(problem, values) : refusal.errorOf(name);
     },
     leave: (name) => setLeft((before) => new Set([...before, name])),
-    setServerError: (name, message) => setServerErrors((before) => ({ ...before, [name]: message })),
-    shownProblems: names.filter((name) => shown(name) !== undefined || serverErrors[name]).length,
+    refusal,
+    shownProblems: names.filter((name) => shown(name) !== undefined || refusal.errorOf(name)).length,
     check: () => {
       setTried(true);
       return Object.keys(problems).length === 0;

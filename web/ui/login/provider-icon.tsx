@@ -15,7 +15,7 @@ interface MarkProps {
   'aria-hidden': true;
 }
 
-/** The forum has no mark in the set: a round one with two bands. */
+/** The icon set has no LinuxDO mark: a circle with two bands. */
 function ForumMark({ size, stroke, ...rest }: MarkProps) {
   return (
     <svg

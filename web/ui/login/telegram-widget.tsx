@@ -1,4 +1,4 @@
-/** Telegram's own button. It comes as a script that draws a frame beside itself; a click sends the page to `address`. */
+/** Telegram's button: its script inserts a frame; a click navigates the page to `address`. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -9,7 +9,7 @@ const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';
 
 interface TelegramWidgetProps {
   botName: string;
-  /** Gets the signed fields in its query. */
+  /** Receives the signed fields in its query. */
   address: string;
 }
 

@@ -1,9 +1,10 @@
-/** The picture of the WeChat account, the three minutes its code is good for as a ring, and the field for the code. */
+/** The QR code of the WeChat account, the three minutes its code is valid as a ring, and the field for the code. */
 import { Button, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WECHAT_CODE_SECONDS } from '#contract/outside-logins.ts';
+import { RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from './use-countdown.ts';
 import classes from './login.module.css';
 
@@ -12,8 +13,7 @@ interface WeChatCodeProps {
   picture: string;
   submitLabel: string;
   pending: boolean;
-  /** What the server said of the last code. */
-  error?: string;
+  refusal: Refusal<'code'>;
   onSubmit: (code: string) => void;
 }
 
@@ -40,13 +40,11 @@ function Ring({ seconds }: { seconds: number }) {
   );
 }
 
-export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: WeChatCodeProps) {
+export function WeChatCode({ picture, submitLabel, pending, refusal, onSubmit }: WeChatCodeProps) {
   const { t } = useTranslation('ui');
   const [code, setCode] = useState('');
   const [asked, setAsked] = useState(false);
   const [secondsLeft, start] = useCountdown(WECHAT_CODE_SECONDS);
-  /** The code was changed since the server spoke of it. */
-  const [changed, setChanged] = useState(false);
   const missing = asked && !code.trim() ? t('login.wechatCodeRequired') : undefined;
   return (
     <form
@@ -55,7 +53,6 @@ export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: W
       onSubmit={(event) => {
         event.preventDefault();
         setAsked(true);
-        setChanged(false);
         if (code.trim()) onSubmit(code.trim());
       }}
     >
@@ -83,12 +80,13 @@ export function WeChatCode({ picture, submitLabel, pending, error, onSubmit }: W
         name="wechat-code"
         autoComplete="one-time-code"
         value={code}
-        error={missing ?? (changed ? undefined : error)}
+        error={missing ?? refusal.errorOf('code')}
         onChange={(event) => {
           setCode(event.currentTarget.value);
-          setChanged(true);
+          refusal.clear('code');
         }}
       />
+      <RefusalNotice refusal={refusal} />
       <Button type="submit" size="md" fullWidth loading={pending} disabled={secondsLeft === 0}>
         {submitLabel}
       </Button>

@@ -1,4 +1,4 @@
-/** The main action of a page that lists things: a new one. Beside the title, and as an icon in the phone's top bar. */
+/** The "new" button of a list page: beside the title, and as an icon in the phone's top bar. */
 import { ActionIcon, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 

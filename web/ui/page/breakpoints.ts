@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 
 /** Below: bottom bar, cards instead of rows. */
 export const PHONE_QUERY = '(max-width: 767px)';
-/** From here up a drawer pushes the list aside; below it lies over it. */
+/** From this width on a drawer pushes the list aside; below it covers the list. */
 export const PUSH_QUERY = '(min-width: 1280px)';
 
 const immediately = { getInitialValueInEffect: false };

@@ -1,4 +1,4 @@
-/** Places in the shell that a page fills: on the phone its title and main action move into the top bar. */
+/** Slots of the shell that a page fills: on the phone its title and main action move into the top bar. */
 import { createContext, useContext, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 

@@ -1,4 +1,4 @@
-/** A button with what was kept under it: choose one, forget one, give the present state a name. */
+/** A menu of named states: choose one, delete one, save the current state under a name. */
 import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
 import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,10 +8,10 @@ import classes from './kept-menu.module.css';
 
 interface KeptMenuProps {
   label: string;
-  /** Always there; cannot be forgotten. */
+  /** Built in; cannot be deleted. */
   given?: readonly { id: string; name: string; onChoose: () => void }[];
   kept: readonly { name: string; onChoose: () => void; onForget: () => void }[];
-  /** What the field asks for. */
+  /** The label of the name field. */
   placeholder: string;
   onKeep: (name: string) => void;
 }

@@ -3,7 +3,7 @@ import { readKept, withKept } from './kept.ts';
 
 const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
-test('what cannot be read is left out, the rest stays', () => {
+test('unreadable entries are left out, the rest stays', () => {
   const text = JSON.stringify([
     { name: 'one', value: 1 },
     { name: '', value: 2 },
@@ -14,7 +14,7 @@ test('what cannot be read is left out, the rest stays', () => {
   for (const broken of ['', '{', '{}', 'null', null]) expect(readKept(broken, number)).toEqual([]);
 });
 
-test('the newest stands first, and a name is there once', () => {
+test('the newest is first, and a name occurs once', () => {
   const list = withKept(withKept(withKept([], 'a', 1), 'b', 2), 'a', 3);
   expect(list).toEqual([
     { name: 'a', value: 3 },

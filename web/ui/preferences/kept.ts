@@ -1,4 +1,4 @@
-/** Things a reader gave a name to, kept in this browser: filters, settings. The newest stands first. */
+/** Named filters and settings, stored in this browser, newest first. */
 import { useState } from 'react';
 
 export interface Kept<Value> {
@@ -9,7 +9,7 @@ export interface Kept<Value> {
 const MOST = 30;
 export const KEPT_NAME_LENGTH = 40;
 
-/** What cannot be read is left out, whatever put it there. */
+/** Invalid entries are left out. */
 export function readKept<Value>(
   text: string | null,
   read: (value: unknown) => Value | undefined,
@@ -29,7 +29,7 @@ export function readKept<Value>(
   });
 }
 
-/** A name that is there already gets the new value. */
+/** An existing name gets the new value. */
 export function withKept<Value>(list: readonly Kept<Value>[], name: string, value: Value): Kept<Value>[] {
   return [{ name, value }, ...list.filter((entry) => entry.name !== name)].slice(0, MOST);
 }

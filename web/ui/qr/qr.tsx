@@ -1,4 +1,4 @@
-/** A QR code as one path: dark on light in both themes, or no camera could read it. */
+/** A QR code as one path, dark on light in both themes: cameras need the contrast. */
 import { encode } from 'uqr';
 import { useMemo } from 'react';
 import classes from './qr.module.css';

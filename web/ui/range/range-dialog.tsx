@@ -1,4 +1,4 @@
-/** Two exact times, typed as the specification writes them. */
+/** Two exact times, typed in the format of the specification. */
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -17,7 +17,7 @@ function facetOf(search: Search) {
   return { facet, done };
 }
 
-test('without a choice it is called by the range the page opens with', () => {
+test('without a choice its label is the default range of the page', () => {
   const { facet } = facetOf({});
   expect([facet.label, facet.value]).toEqual(['Last 3 days', []]);
   expect(facet.options.map(({ label }) => label)).toEqual(['the today', 'the week', 'Custom…']);
@@ -25,7 +25,7 @@ test('without a choice it is called by the range the page opens with', () => {
   expect(facetOf({ range: 'week' }).facet).toMatchObject({ label: 'Time', value: ['week'] });
 });
 
-test('a range of one’s own is among the options and wins over a name', () => {
+test('a custom range is an option and takes precedence over a name', () => {
   const from = 1_700_000_000;
   const { facet, done } = facetOf({ from, to: from + 3600, range: 'week' });
   expect(facet).toMatchObject({ label: 'Time', value: ['chosen'] });
@@ -35,7 +35,7 @@ test('a range of one’s own is among the options and wins over a name', () => {
   expect(done).toEqual([]);
 });
 
-test('a name replaces exact times, nothing takes both away, and the last entry asks', () => {
+test('a name replaces exact times, an empty choice clears both, and the last entry opens the dialog', () => {
   const { facet, done } = facetOf({ from: 1 });
   facet.onChange(['today']);
   facet.onChange([]);

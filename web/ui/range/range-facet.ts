@@ -1,4 +1,4 @@
-/** The filter by time: the range a page opens with, ranges by name that move with the clock, and one of one's own. */
+/** The filter by time: the default range of the page, named ranges that move with the clock, and a custom one. */
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { rangeText } from './time-range.ts';
@@ -7,7 +7,7 @@ const CUSTOM = 'custom';
 const CHOSEN = 'chosen';
 
 interface RangeFacetInput<Name extends string> {
-  /** What the address says. */
+  /** The value in the URL. */
   search: { from?: number; to?: number; range?: string };
   names: readonly Name[];
   words: { label: string; standard: string; custom: string; nameOf: (name: Name) => string };

@@ -1,4 +1,4 @@
-/** The dialog for a range of one's own, loaded when it is asked for. */
+/** The dialog for a custom range, loaded on demand. */
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { TimeRange } from './time-range.ts';
 
@@ -10,7 +10,7 @@ interface CustomRange {
   dialog: ReactNode;
 }
 
-/** `range`: what the dialog begins with. */
+/** `range`: the initial value of the dialog. */
 export function useCustomRange(range: TimeRange, onApply: (range: TimeRange) => void): CustomRange {
   const [isOpen, setOpen] = useState(false);
   const apply = (chosen: TimeRange) => {

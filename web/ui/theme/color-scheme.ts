@@ -1,4 +1,4 @@
-/** Keeps the theme under `theme-mode` as `light` or `dark`; follow-system is the absence of a choice. */
+/** Stores the theme under `theme-mode` as `light` or `dark`; without a value the theme follows the system. */
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core';
 
 const KEY = 'theme-mode';

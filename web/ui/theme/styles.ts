@@ -1,4 +1,4 @@
-/** The stylesheets of the kit in Mantine's own order; only widgets in use, in a layer, so our modules always win. */
+/** Mantine's stylesheets in its own order; only widgets in use, in a layer, so our modules override them. */
 import './layers.css';
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';

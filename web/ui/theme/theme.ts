@@ -1,4 +1,4 @@
-/** The Mantine theme: the product's ramps, two weights, 13 px text, and every kit colour mapped to a role token. */
+/** The Mantine theme: colour ramps, two weights, 13 px text, and every Mantine colour mapped to a role token. */
 import {
   createTheme,
   defaultVariantColorsResolver,
@@ -137,7 +137,7 @@ const components: MantineThemeComponents = {
   },
   Menu: {
     defaultProps: {
-      // The first item takes the focus; the kit's placeholder is not allowed inside a menu.
+      // The first item takes the focus; Mantine's focus placeholder is not allowed inside a menu.
       withInitialFocusPlaceholder: false,
       transitionProps: { duration: 120, transition: 'fade' },
       offset: 4,
@@ -157,7 +157,7 @@ const components: MantineThemeComponents = {
       centered: true,
       size: 420,
       transitionProps: { duration: 120, transition: 'fade' },
-      // A header in a dialog would count as a second banner of the page.
+      // A <header> in a dialog would be a second banner landmark of the page.
       attributes: { header: { role: 'presentation' } },
     },
     classNames: {

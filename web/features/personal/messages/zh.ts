@@ -1,4 +1,4 @@
-/** Words of the personal tab and of the question who sits here. */
+/** Messages of the personal tab and of the step-up dialog. */
 export default {
   profile: {
     title: '账户',

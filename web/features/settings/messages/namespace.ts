@@ -1,4 +1,4 @@
-/** Makes the words of this feature a typed namespace. */
+/** Makes the messages of this feature a typed namespace. */
 import type zh from './zh.ts';
 
 declare module '#web/i18n/namespaces.ts' {

@@ -1,4 +1,4 @@
-/** Words of the settings page. The names of the options come with the registry. */
+/** Messages of the settings page. The names of the options come from the registry. */
 export default {
   title: '设置',
   tab: { personal: '个人', operation: '运营', system: '系统', other: '其他' },

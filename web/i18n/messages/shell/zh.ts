@@ -1,4 +1,4 @@
-/** Words of the shell: bars, menus, palette, footer, and what an HTTP status means. */
+/** Messages of the shell: bars, menus, palette, footer, and HTTP status codes. */
 export default {
   http: {
     signedOut: '未登录或登录已过期，请重新登录！',

@@ -1,0 +1,14 @@
+/** The login last used in this browser, for the mark on its button. */
+import type { OutsideProvider } from '#contract/outside-logins.ts';
+
+export type LoginMethod = OutsideProvider | 'passkey' | 'password';
+
+const KEY = 'last-login';
+
+export function storeLastLogin(method: LoginMethod): void {
+  localStorage.setItem(KEY, method);
+}
+
+export function lastLogin(): string | null {
+  return localStorage.getItem(KEY);
+}

@@ -1,0 +1,77 @@
+/** /login: all its states on one card; afterwards back to the requested page. */
+import { useDocumentTitle } from '@mantine/hooks';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OutsideProvider } from '#contract/outside-logins.ts';
+import { needsSecondStep, type LoginAnswer } from '#contract/session.ts';
+import { useStatus } from '#web/api/status.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { AccountFrame } from '#web/features/account/account-frame.tsx';
+import { LoginForm } from './login-form.tsx';
+import type { LoginMethod } from './last-used.ts';
+import { HOME_LANDING } from './next-page.ts';
+import { hasOutsideLogins, OutsideLogins } from '#web/features/account/outside/outside-logins.tsx';
+import { hasPasskeys } from './passkey.ts';
+import { SecondStep } from './second-step.tsx';
+import { usePasskey } from './use-passkey.ts';
+import { useSignedIn } from './use-signed-in.ts';
+import classes from '#web/features/account/account.module.css';
+
+const route = getRouteApi('/login');
+
+const landingOf = (method: LoginMethod) =>
+  method === 'wechat' || method === 'telegram' ? HOME_LANDING : undefined;
+
+export function LoginPage() {
+  const { t } = useTranslation('account');
+  useDocumentTitle(t('login.title'));
+  const { expired, next } = route.useSearch();
+  const status = useStatus();
+  /** How the first step was passed while the second is open. */
+  const [halfway, setHalfway] = useState<LoginMethod>();
+  const signedIn = useSignedIn(next);
+  const passkey = usePasskey((user) => signedIn(user, 'passkey'));
+  const take = (answer: LoginAnswer, method: OutsideProvider | 'password') => {
+    if (needsSecondStep(answer)) setHalfway(method);
+    else signedIn(answer, method, landingOf(method));
+  };
+
+  if (halfway) {
+    return (
+      <AccountFrame>
+        <SecondStep
+          onDone={(user) => signedIn(user, halfway, landingOf(halfway))}
+          onBack={() => setHalfway(undefined)}
+        />
+      </AccountFrame>
+    );
+  }
+  const byPasskey = hasPasskeys()
+    ? { pending: passkey.isPending, onClick: () => passkey.mutate() }
+    : undefined;
+  return (
+    <AccountFrame>
+      <h1 className={classes.title}>{t('login.title')}</h1>
+      {status?.register_enabled === false ? null : (
+        <p className={classes.lead}>
+          {t('login.noAccount')} <Link to="/register">{t('login.toRegister')}</Link>
+        </p>
+      )}
+      {expired ? <NoticeBox tone="session">{t('login.expired')}</NoticeBox> : null}
+      {status?.password_login_enabled === false ? (
+        <NoticeBox tone="info">{t('login.onlyOther')}</NoticeBox>
+      ) : (
+        <LoginForm onAnswer={(answer) => take(answer, 'password')} />
+      )}
+      {status && (hasOutsideLogins(status) || byPasskey) ? (
+        <>
+          <p className={classes.divider}>
+            <span>{t('login.otherWays')}</span>
+          </p>
+          <OutsideLogins status={status} next={next} onAnswer={take} passkey={byPasskey} />
+        </>
+      ) : null}
+    </AccountFrame>
+  );
+}

@@ -1,0 +1,126 @@
+/** Rarely used fields: test model, automatic disabling, extra settings, overrides. */
+import { NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/core';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
+import type { ChannelForm } from './use-channel-form.ts';
+import classes from './form.module.css';
+
+const TEMPLATES = {
+  setting: { force_format: true },
+  param_override: { temperature: 0.7 },
+  header_override: { 'X-Title': 'Tollgate' },
+} as const;
+
+type JsonField = keyof typeof TEMPLATES;
+
+function JsonTextarea({
+  form,
+  name,
+  label,
+  hint,
+}: {
+  form: ChannelForm;
+  name: JsonField;
+  label: string;
+  hint: string;
+}) {
+  const { t } = useTranslation('channels');
+  const id = useId();
+  const template = JSON.stringify(TEMPLATES[name], null, 2);
+  return (
+    <Field
+      label={label}
+      htmlFor={id}
+      error={form.errorOf(name)}
+      hint={hint}
+      fact={
+        <UnstyledButton
+          className={layout.tallLink}
+          aria-label={`${t('form.template')}: ${label}`}
+          onClick={() => form.set(name, template)}
+        >
+          {t('form.template')}
+        </UnstyledButton>
+      }
+    >
+      <Textarea
+        id={id}
+        autosize
+        minRows={2}
+        maxRows={10}
+        spellCheck={false}
+        classNames={{ input: classes.code }}
+        value={form.values[name]}
+        placeholder={template}
+        error={Boolean(form.errorOf(name))}
+        onChange={(event) => form.set(name, event.currentTarget.value)}
+        onBlur={() => form.leave(name)}
+      />
+    </Field>
+  );
+}
+
+export function Advanced({ form }: { form: ChannelForm }) {
+  const { t } = useTranslation('channels');
+  const testId = useId();
+  const concurrencyId = useId();
+  const { models, test_model } = form.values;
+  const testModels = test_model === '' || models.includes(test_model) ? [...models] : [test_model, ...models];
+  return (
+    <div className={layout.stack}>
+      <div className={layout.pairOrColumn}>
+        <Field label={t('form.testModel')} htmlFor={testId} error={form.errorOf('test_model')}>
+          <Select
+            id={testId}
+            error={Boolean(form.errorOf('test_model'))}
+            searchable
+            clearable
+            limit={100}
+            data={testModels}
+            value={test_model || null}
+            placeholder={t('form.testModelPlaceholder')}
+            nothingFoundMessage={t('form.typeNone')}
+            onChange={(value) => form.set('test_model', value ?? '')}
+          />
+        </Field>
+        <Field
+          label={t('form.maxConcurrency')}
+          htmlFor={concurrencyId}
+          error={form.errorOf('max_concurrency')}
+        >
+          <NumberInput
+            id={concurrencyId}
+            error={Boolean(form.errorOf('max_concurrency'))}
+            min={0}
+            max={1_000_000}
+            allowDecimal={false}
+            value={form.values.max_concurrency === 0 ? '' : form.values.max_concurrency}
+            placeholder={t('form.unlimited')}
+            onChange={(value) => form.set('max_concurrency', Number(value) || 0)}
+          />
+        </Field>
+      </div>
+      <Switch
+        label={t('form.autoBan')}
+        description={t('form.autoBanHint')}
+        checked={form.values.auto_ban}
+        onChange={(event) => form.set('auto_ban', event.currentTarget.checked)}
+      />
+      <JsonTextarea form={form} name="setting" label={t('form.setting')} hint={t('form.settingHint')} />
+      <JsonTextarea
+        form={form}
+        name="param_override"
+        label={t('form.paramOverride')}
+        hint={t('form.paramOverrideHint')}
+      />
+      <JsonTextarea
+        form={form}
+        name="header_override"
+        label={t('form.headerOverride')}
+        hint={t('form.headerOverrideHint')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+/** Type, name and address of a channel, with the fields its type needs. */
+import {
+  Autocomplete,
+  Button,
+  NumberInput,
+  Popover,
+  Textarea,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PRIORITY_MAX, PRIORITY_MIN, WEIGHT_MAX, type ChannelType } from '#contract/channel-fields.ts';
+import { languageOf } from '#contract/language.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
+import { recognise } from './recognise.ts';
+import { TypeChooser } from './type-chooser.tsx';
+import type { ChannelForm } from './use-channel-form.ts';
+import classes from './form.module.css';
+
+interface BasicsProps {
+  form: ChannelForm;
+  types: readonly ChannelType[];
+  tags: readonly string[];
+  isNew: boolean;
+  nameId: string;
+}
+
+export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
+  const { t, i18n } = useTranslation('channels');
+  const language = languageOf(i18n.language);
+  const baseId = useId();
+  const otherId = useId();
+  const tagId = useId();
+  const priorityId = useId();
+  const weightId = useId();
+  const type = types.find((each) => each.type === form.values.type);
+  const chooseType = (next: ChannelType) => {
+    form.set('type', next.type);
+    if (next.presets_models) form.set('models', next.models);
+  };
+  return (
+    <div className={layout.stack}>
+      <div className={layout.pairOrColumn}>
+        <Field label={t('form.type')} required error={form.errorOf('type')}>
+          <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
+        </Field>
+        <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
+          <TextInput
+            id={nameId}
+            value={form.values.name}
+            maxLength={100}
+            placeholder={t('form.namePlaceholder')}
+            autoComplete="off"
+            aria-required
+            error={Boolean(form.errorOf('name'))}
+            onChange={(event) => form.set('name', event.currentTarget.value)}
+            onBlur={() => {
+              if (form.values.name !== '') form.leave('name');
+            }}
+          />
+        </Field>
+      </div>
+      {type && !type.is_ready ? (
+        <NoticeBox tone="warning">{t('notReady', { name: type.name })}</NoticeBox>
+      ) : null}
+      {type?.note[language] ? <NoticeBox tone="info">{type.note[language]}</NoticeBox> : null}
+      <Field
+        label={type?.base_url_label[language] || t('form.baseUrl')}
+        htmlFor={baseId}
+        required={type?.base_url_required}
+        error={form.errorOf('base_url')}
+        hint={isNew ? undefined : t('form.baseUrlHint')}
+        fact={isNew ? <Paste form={form} types={types} /> : undefined}
+      >
+        <TextInput
+          id={baseId}
+          inputMode="url"
+          value={form.values.base_url}
+          placeholder={type?.default_base_url || 'https://'}
+          autoComplete="off"
+          spellCheck={false}
+          error={Boolean(form.errorOf('base_url'))}
+          onChange={(event) => form.set('base_url', event.currentTarget.value)}
+          onBlur={() => form.set('base_url', form.values.base_url.trim().replace(/\/+$/, ''))}
+        />
+      </Field>
+      {type?.other_label[language] ? (
+        <Field
+          label={type.other_label[language]}
+          htmlFor={otherId}
+          required={type.other_required}
+          error={form.errorOf('other')}
+        >
+          <TextInput
+            id={otherId}
+            value={form.values.other}
+            placeholder={type.other_example}
+            autoComplete="off"
+            error={Boolean(form.errorOf('other'))}
+            onChange={(event) => form.set('other', event.currentTarget.value)}
+          />
+        </Field>
+      ) : null}
+      <div className={classes.triple}>
+        <Field label={t('form.tag')} htmlFor={tagId} error={form.errorOf('tag')}>
+          <Autocomplete
+            id={tagId}
+            error={Boolean(form.errorOf('tag'))}
+            value={form.values.tag}
+            data={[...tags]}
+            maxLength={64}
+            placeholder={t('form.tagPlaceholder')}
+            onChange={(tag) => form.set('tag', tag)}
+          />
+        </Field>
+        <Field label={t('form.priority')} htmlFor={priorityId} error={form.errorOf('priority')}>
+          <NumberInput
+            id={priorityId}
+            error={Boolean(form.errorOf('priority'))}
+            value={form.values.priority}
+            min={PRIORITY_MIN}
+            max={PRIORITY_MAX}
+            allowDecimal={false}
+            onChange={(value) => form.set('priority', Number(value) || 0)}
+          />
+        </Field>
+        <Field label={t('form.weight')} htmlFor={weightId} error={form.errorOf('weight')}>
+          <NumberInput
+            id={weightId}
+            error={Boolean(form.errorOf('weight'))}
+            value={form.values.weight}
+            max={WEIGHT_MAX}
+            allowDecimal={false}
+            // Below 0 becomes 0.
+            onChange={(value) => form.set('weight', Math.max(0, Number(value) || 0))}
+          />
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+/** A pasted curl command or .env fills type, address and key. */
+function Paste({ form, types }: { form: ChannelForm; types: readonly ChannelType[] }) {
+  const { t } = useTranslation('channels');
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const fill = () => {
+    const found = recognise(text, types);
+    if (Object.keys(found).length === 0) {
+      toast.warning(t('paste.nothing'));
+      return;
+    }
+    if (found.type !== undefined) form.set('type', found.type);
+    form.set('base_url', found.base_url ?? '');
+    if (found.key !== undefined) form.set('key', found.key);
+    setText('');
+    setOpen(false);
+  };
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal>
+      <Popover.Target>
+        <UnstyledButton className={layout.tallLink} onClick={() => setOpen(!open)}>
+          {t('paste.open')}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('paste.open')}>
+        <div className={`${layout.paste} ${classes.paste}`}>
+          <Textarea
+            data-autofocus
+            label={t('paste.label')}
+            autosize
+            minRows={4}
+            maxRows={10}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button variant="light" disabled={text.trim() === ''} onClick={fill}>
+            {t('paste.fill')}
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,156 @@
+/** The form of a channel in its drawer: five sections on one scroll with an index, test before saving. */
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isJsonObject, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { api } from '#web/api.ts';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Section } from '#web/ui/input/field.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import layout from '#web/ui/input/form.module.css';
+import { Advanced } from './advanced.tsx';
+import { Basics } from './basics.tsx';
+import { Credentials } from './credentials.tsx';
+import { Models } from './models.tsx';
+import { changeBody, createBody, draftBody } from './values.ts';
+import { MappingSection } from './mapping.tsx';
+import { CHANNELS_KEY, typeLookup } from '#web/features/channels/queries.ts';
+import { useChannelForm } from './use-channel-form.ts';
+import classes from './form.module.css';
+
+interface ChannelFormProps {
+  /** Undefined: a new one. */
+  channel: ChannelView | undefined;
+  types: readonly ChannelType[];
+  groups: readonly string[] | undefined;
+  tags: readonly string[];
+  onClose: () => void;
+}
+
+const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'advanced'] as const;
+
+export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: ChannelFormProps) {
+  const { t } = useTranslation('channels');
+  const { t: common } = useTranslation('ui');
+  const client = useQueryClient();
+  const form = useChannelForm(channel, typeLookup(types));
+  const phone = usePhone();
+  const nameId = useId();
+  const prefix = useId();
+  const type = types.find((each) => each.type === form.values.type);
+
+  useEffect(() => {
+    if (channel) return undefined;
+    // The focus trap of the drawer sets the focus in the next task; the name field must get it after that.
+    const timer = setTimeout(() => document.getElementById(nameId)?.focus(), 20);
+    return () => clearTimeout(timer);
+  }, [channel, nameId]);
+
+  const save = useMutation({
+    ...form.refusal.mutation,
+    mutationFn: async () => {
+      if (channel) {
+        await api.channels.change({ body: changeBody(form.values, form.initial, channel.id) });
+        return 0;
+      }
+      const created = await api.channels.create({ body: createBody(form.values) });
+      return created.length;
+    },
+    onSuccess: (count) => {
+      void client.invalidateQueries({ queryKey: CHANNELS_KEY });
+      toast.success(channel ? t('message.updated') : t('message.created', { count }));
+      onClose();
+    },
+  });
+  const test = useMutation({
+    ...form.refusal.mutation,
+    mutationFn: () => {
+      const { values } = form;
+      return api.channelUpstream.testDraft({
+        body: {
+          ...draftBody(values, channel?.id),
+          model: values.test_model || (values.models[0] ?? ''),
+          model_mapping: isJsonObject(values.model_mapping) ? values.model_mapping : '',
+          param_override: isJsonObject(values.param_override) ? values.param_override : '',
+        },
+      });
+    },
+    onSuccess: ({ data, time }) =>
+      toast.success(t('message.draftTested', { model: data.model, seconds: time.toFixed(2) })),
+  });
+  const submit = () => {
+    if (form.check() && !save.isPending) save.mutate();
+  };
+  const id = (section: string) => `${prefix}${section}`;
+
+  return (
+    <Drawer
+      title={channel ? t('form.editTitle') : t('form.createTitle')}
+      subtitle={
+        channel ? (
+          <span className={layout.named} tabIndex={-1} data-autofocus>
+            <Tag>#{channel.id}</Tag>
+          </span>
+        ) : undefined
+      }
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <DrawerFoot
+          changed={channel ? form.changed : 0}
+          problems={form.shownProblems}
+          refusal={form.refusal}
+          right={
+            <Button
+              variant="subtle"
+              leftSection={<IconPlayerPlay size={15} stroke={1.6} />}
+              loading={test.isPending}
+              disabled={!type?.is_ready || form.values.models.length === 0}
+              onClick={() => test.mutate()}
+            >
+              {phone ? t('action.test') : t('form.testFirst')}
+            </Button>
+          }
+        >
+          <Button type="submit" loading={save.isPending} disabled={channel ? form.changed === 0 : false}>
+            {channel ? common('action.save') : t('form.create')}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {common('action.cancel')}
+          </Button>
+        </DrawerFoot>
+      }
+    >
+      <nav className={classes.index} aria-label={t('form.index')}>
+        {SECTIONS.map((section) => (
+          <button
+            key={section}
+            type="button"
+            onClick={() => document.getElementById(id(section))?.scrollIntoView({ block: 'start' })}
+          >
+            {t(`section.${section}`)}
+          </button>
+        ))}
+      </nav>
+      <div id={id('basics')} className={classes.anchor}>
+        <Basics form={form} types={types} tags={tags} isNew={!channel} nameId={nameId} />
+      </div>
+      <Section id={id('credentials')} title={t('section.credentials')}>
+        <Credentials form={form} type={type} channel={channel} />
+      </Section>
+      <Section id={id('models')} title={t('section.models')}>
+        <Models form={form} type={type} types={types} groups={groups} channelId={channel?.id} />
+      </Section>
+      <Section id={id('mapping')} title={t('section.mapping')}>
+        <MappingSection form={form} />
+      </Section>
+      <Section id={id('advanced')} title={t('section.advanced')}>
+        <Advanced form={form} />
+      </Section>
+    </Drawer>
+  );
+}

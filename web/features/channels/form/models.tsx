@@ -1,0 +1,172 @@
+/** Which models the channel serves, for which groups. */
+import { Button, TagsInput, TextInput, UnstyledButton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelType } from '#contract/channel-fields.ts';
+import { api } from '#web/api.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
+import { draftBody } from './values.ts';
+import { addModels, modelDifference } from './model-list.ts';
+import { pairsOf } from './pairs.ts';
+import type { ChannelForm } from './use-channel-form.ts';
+import pills from '#web/ui/input/pills.module.css';
+import own from './models.module.css';
+
+interface ModelsProps {
+  form: ChannelForm;
+  type: ChannelType | undefined;
+  types: readonly ChannelType[];
+  groups: readonly string[] | undefined;
+  channelId: number | undefined;
+}
+
+const SHOWN_OPTIONS = 100;
+const LISTED = 6;
+
+export function Models({ form, type, types, groups, channelId }: ModelsProps) {
+  const { t } = useTranslation('channels');
+  const { models } = form.values;
+  const set = (next: readonly string[]) => form.set('models', [...new Set(next)]);
+  const all = useMemo(() => [...new Set(types.flatMap((each) => each.models))], [types]);
+  const related = type?.models ?? [];
+  const [custom, setCustom] = useState('');
+  const fetched = useMutation({
+    mutationFn: () => api.channelUpstream.fetchDraftModels({ body: draftBody(form.values, channelId) }),
+  });
+  const addCustom = () => {
+    const added = addModels(models, custom);
+    if (added.existing.length > 0) {
+      toast.error(t('message.modelExists'));
+      return;
+    }
+    set(added.models);
+    setCustom('');
+  };
+  return (
+    <div className={layout.stack}>
+      <Field
+        label={t('form.models')}
+        required
+        error={form.errorOf('models')}
+        fact={t('form.modelCount', { count: models.length })}
+      >
+        <TagsInput
+          aria-label={t('form.models')}
+          value={[...models]}
+          onChange={set}
+          data={related.length > 0 ? [...related] : all}
+          limit={SHOWN_OPTIONS}
+          splitChars={[',', '，', '\n']}
+          placeholder={t('form.addModel')}
+          maxDropdownHeight={260}
+          acceptValueOnBlur={false}
+          error={Boolean(form.errorOf('models'))}
+          classNames={{ input: pills.pills, pill: pills.pill }}
+        />
+        <div className={`${layout.links} ${own.commands}`}>
+          <UnstyledButton
+            className={layout.tallLink}
+            disabled={related.length === 0}
+            onClick={() => set([...models, ...related])}
+          >
+            {t('form.fillRelated')}
+          </UnstyledButton>
+          <UnstyledButton className={layout.tallLink} onClick={() => set([...models, ...all])}>
+            {t('form.fillAll')}
+          </UnstyledButton>
+          <UnstyledButton
+            className={layout.tallLink}
+            disabled={!type?.can_list_models || fetched.isPending}
+            onClick={() => fetched.mutate()}
+          >
+            {fetched.isPending ? t('form.fetching') : t('form.fetchModels')}
+          </UnstyledButton>
+          <UnstyledButton className={layout.tallLink} disabled={models.length === 0} onClick={() => set([])}>
+            {t('form.clearModels')}
+          </UnstyledButton>
+        </div>
+      </Field>
+      {fetched.data ? (
+        <UpstreamDifference
+          models={models}
+          upstream={fetched.data}
+          mapping={form.values.model_mapping}
+          onSet={set}
+        />
+      ) : null}
+      <div className={own.customModel}>
+        <TextInput
+          aria-label={t('form.customModel')}
+          placeholder={t('form.customModel')}
+          value={custom}
+          autoComplete="off"
+          onChange={(event) => setCustom(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            if (custom.trim() !== '') addCustom();
+          }}
+        />
+        <Button variant="default" disabled={custom.trim() === ''} onClick={addCustom}>
+          {t('form.addCustom')}
+        </Button>
+      </div>
+      <Field label={t('form.groups')} required error={form.errorOf('groups')}>
+        <TagsInput
+          aria-label={t('form.groups')}
+          value={[...form.values.groups]}
+          onChange={(next) => form.set('groups', next)}
+          data={[...(groups ?? [])]}
+          splitChars={[',', '，', '\n']}
+          placeholder={form.values.groups.length === 0 ? t('form.groupsPlaceholder') : undefined}
+          error={Boolean(form.errorOf('groups'))}
+          classNames={{ input: pills.pills, pill: pills.pill }}
+        />
+      </Field>
+    </div>
+  );
+}
+
+interface DifferenceProps {
+  models: readonly string[];
+  upstream: readonly string[];
+  mapping: string;
+  onSet: (models: readonly string[]) => void;
+}
+
+/** Models only the upstream has, and models only the channel has. */
+function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProps) {
+  const { t } = useTranslation('channels');
+  const renamed = Object.fromEntries((pairsOf(mapping) ?? []).map(({ from, to }) => [from, to]));
+  const { missing, gone } = modelDifference(models, upstream, renamed);
+  const names = (list: readonly string[]) =>
+    `${list.slice(0, LISTED).join(', ')}${list.length > LISTED ? ` +${list.length - LISTED}` : ''}`;
+  return (
+    <div className={own.difference} role="status">
+      <b>{t('form.fetched', { count: upstream.length })}</b>
+      {missing.length + gone.length === 0 ? <p>{t('form.fetchedSame')}</p> : null}
+      {missing.length > 0 ? (
+        <p>
+          <ins>{names(missing)}</ins>
+          <UnstyledButton className={layout.tallLink} onClick={() => onSet([...models, ...missing])}>
+            {t('form.fetchedAdd', { count: missing.length })}
+          </UnstyledButton>
+        </p>
+      ) : null}
+      {gone.length > 0 ? (
+        <p>
+          <del>{names(gone)}</del>
+          <UnstyledButton
+            className={layout.tallLink}
+            onClick={() => onSet(models.filter((model) => !gone.includes(model)))}
+          >
+            {t('form.fetchedRemove', { count: gone.length })}
+          </UnstyledButton>
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** The state of the channel form, and its sentences. */
+import { useTranslation } from 'react-i18next';
+import type { ChannelView } from '#contract/channel-fields.ts';
+import { languageOf } from '#contract/language.ts';
+import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
+import { changedFields, formValues, problemsOf, type ChannelFormValues, type Problem } from './values.ts';
+import type { TypeLookup } from '#web/features/channels/queries.ts';
+
+export interface ChannelForm extends Fields<ChannelFormValues> {
+  changed: number;
+}
+
+export function useChannelForm(channel: ChannelView | undefined, typeOf: TypeLookup): ChannelForm {
+  const { t, i18n } = useTranslation('channels');
+  const fields = useFields<ChannelFormValues, Problem>({
+    begin: () => formValues(channel),
+    problemsOf: (values) => problemsOf(values, typeOf(values.type), channel === undefined),
+    sentenceOf: (problem, { type }) =>
+      problem === 'otherRequired'
+        ? t('error.otherRequired', { label: typeOf(type)?.other_label[languageOf(i18n.language)] ?? '' })
+        : t(`error.${problem}`),
+  });
+  return { ...fields, changed: changedFields(fields.values, fields.initial).length };
+}

@@ -1,0 +1,167 @@
+/** The values of the form, their problems, and the request body; without React, for unit tests. */
+import {
+  isJsonObject,
+  PRIORITY_MAX,
+  PRIORITY_MIN,
+  WEIGHT_MAX,
+  type ChannelType,
+  type ChannelView,
+} from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { splitList } from '#web/features/channels/list/rows.ts';
+
+export interface ChannelFormValues {
+  type: number;
+  name: string;
+  key: string;
+  base_url: string;
+  other: string;
+  openai_organization: string;
+  models: readonly string[];
+  groups: readonly string[];
+  model_mapping: string;
+  tag: string;
+  priority: number;
+  weight: number;
+  auto_ban: boolean;
+  test_model: string;
+  status_code_mapping: string;
+  setting: string;
+  param_override: string;
+  header_override: string;
+  max_concurrency: number;
+}
+
+export type FieldName = keyof ChannelFormValues;
+export type Problem =
+  | 'nameRequired'
+  | 'keyRequired'
+  | 'keyNotJson'
+  | 'baseUrlRequired'
+  | 'otherRequired'
+  | 'modelsRequired'
+  | 'groupsRequired'
+  | 'mappingNotJson'
+  | 'notJson';
+export type Problems = Partial<Record<FieldName, Problem>>;
+
+export function formValues(channel?: ChannelView): ChannelFormValues {
+  return {
+    type: channel?.type ?? CHANNEL_TYPE.openAi,
+    name: channel?.name ?? '',
+    key: '',
+    base_url: channel?.base_url ?? '',
+    other: channel?.other ?? '',
+    openai_organization: channel?.openai_organization ?? '',
+    models: splitList(channel?.models ?? ''),
+    groups: channel ? splitList(channel.group) : ['default'],
+    model_mapping: channel?.model_mapping ?? '',
+    tag: channel?.tag ?? '',
+    priority: channel?.priority ?? 0,
+    weight: channel?.weight ?? 0,
+    auto_ban: channel ? channel.auto_ban === 1 : true,
+    test_model: channel?.test_model ?? '',
+    status_code_mapping: channel?.status_code_mapping ?? '',
+    setting: channel?.setting ?? '',
+    param_override: channel?.param_override ?? '',
+    header_override: channel?.header_override ?? '',
+    max_concurrency: channel?.max_concurrency ?? 0,
+  };
+}
+
+/** Parsed as an integer and clamped; undefined when it is not a number. */
+export function parsePriority(text: string): number | undefined {
+  const value = Number.parseInt(text, 10);
+  return Number.isNaN(value) ? undefined : Math.min(PRIORITY_MAX, Math.max(PRIORITY_MIN, value));
+}
+
+/** Below 0 becomes 0. */
+export function parseWeight(text: string): number | undefined {
+  const value = Number.parseInt(text, 10);
+  return Number.isNaN(value) ? undefined : Math.min(WEIGHT_MAX, Math.max(0, value));
+}
+
+const same = (left: unknown, right: unknown) =>
+  Array.isArray(left) && Array.isArray(right) ? left.join('\n') === right.join('\n') : left === right;
+
+export function changedFields(values: ChannelFormValues, initial: ChannelFormValues): FieldName[] {
+  return (Object.keys(initial) as FieldName[]).filter((name) => !same(values[name], initial[name]));
+}
+
+const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override', 'header_override'] as const;
+
+export function problemsOf(
+  values: ChannelFormValues,
+  type: ChannelType | undefined,
+  isNew: boolean,
+): Problems {
+  const problems: Problems = {};
+  if (values.name.trim() === '') problems.name = 'nameRequired';
+  if (isNew && values.key.trim() === '') problems.key = 'keyRequired';
+  if (type?.key_is_json && values.key.trim() !== '' && !isJsonObject(values.key)) problems.key = 'keyNotJson';
+  if (type?.base_url_required && values.base_url.trim() === '') problems.base_url = 'baseUrlRequired';
+  if (type?.other_required && values.other.trim() === '') problems.other = 'otherRequired';
+  if (values.models.length === 0) problems.models = 'modelsRequired';
+  if (values.groups.length === 0) problems.groups = 'groupsRequired';
+  if (values.model_mapping.trim() !== '' && !isJsonObject(values.model_mapping)) {
+    problems.model_mapping = 'mappingNotJson';
+  }
+  for (const name of JSON_FIELDS) {
+    if (values[name].trim() !== '' && !isJsonObject(values[name])) problems[name] = 'notJson';
+  }
+  return problems;
+}
+
+/** As the API takes it. */
+export function bodyOf(values: ChannelFormValues) {
+  const { models, groups, tag, auto_ban, key: _key, ...rest } = values;
+  return {
+    ...rest,
+    name: values.name.trim(),
+    models: models.join(','),
+    groups: groups.join(','),
+    tag: tag.trim() === '' ? null : tag.trim(),
+    auto_ban: auto_ban ? (1 as const) : (0 as const),
+  };
+}
+
+export function createBody(values: ChannelFormValues) {
+  return { ...bodyOf(values), key: values.key };
+}
+
+/** Only what changed, so that two operators editing different fields do not undo each other. */
+export function changeBody(values: ChannelFormValues, initial: ChannelFormValues, id: number) {
+  const body = createBody(values);
+  const changed = changedFields(values, initial);
+  const sent = Object.entries(body).filter(([name]) => changed.includes(name as FieldName));
+  return { ...(Object.fromEntries(sent) as Partial<typeof body>), id };
+}
+
+/** The fields that calls to the upstream need before the channel is saved. */
+export function draftBody(values: ChannelFormValues, id: number | undefined) {
+  return {
+    id,
+    type: values.type,
+    base_url: values.base_url,
+    key: values.key,
+    other: values.other,
+    openai_organization: values.openai_organization,
+    header_override: isJsonObject(values.header_override) ? values.header_override : '',
+    setting: isJsonObject(values.setting) ? values.setting : '',
+  };
+}
+
+export interface KeyLines {
+  keys: number;
+  duplicates: number;
+}
+
+/** One key per line; blank lines do not count. */
+export function keyLines(text: string): KeyLines {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const keys = new Set(lines).size;
+  return { keys, duplicates: lines.length - keys };
+}

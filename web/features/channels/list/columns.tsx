@@ -1,0 +1,165 @@
+/** The columns of the channel list; a tag row fills them with what its channels have in common. */
+import type { ReactNode } from 'react';
+import type { useTranslation } from 'react-i18next';
+import type { ChannelView } from '#contract/channel-fields.ts';
+import { GroupTags, Tag } from '#web/ui/badge/tag.tsx';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { menuColumn } from '#web/ui/grid/columns.ts';
+import type { GridColumn } from '#web/ui/grid/types.ts';
+import {
+  BalanceCell,
+  HealthCell,
+  MeanResponse,
+  ModelsCell,
+  NameCell,
+  ResponseCell,
+  StatusCell,
+  statusKind,
+} from './cells.tsx';
+import { healthTotals } from './grades.ts';
+import { splitList, type ChannelRow, type ListRow, type TagRow } from './rows.ts';
+import type { TypeLookup } from '#web/features/channels/queries.ts';
+import { TagModelsCell, TagNameCell, TagStatusCell } from './tag-cells.tsx';
+import classes from './cells.module.css';
+
+export interface ColumnOptions {
+  t: ReturnType<typeof useTranslation<'channels'>>['t'];
+  typeOf: TypeLookup;
+  toggle: (tag: string) => void;
+  number: (row: ListRow, field: 'priority' | 'weight') => ReactNode;
+  updateBalance: (channel: ChannelView) => void;
+  menu: (row: ListRow) => ReactNode;
+}
+
+/** A column of channels and tags; the export contains channels only. */
+function column(
+  rest: Omit<GridColumn<ListRow>, 'cell' | 'csv'>,
+  channel: (row: ChannelRow) => ReactNode,
+  tag: (row: TagRow) => ReactNode,
+  csv?: (channel: ChannelView) => string | number,
+): GridColumn<ListRow> {
+  return {
+    ...rest,
+    cell: (row) => (row.kind === 'tag' ? tag(row) : channel(row)),
+    ...(csv ? { csv: (row: ListRow) => (row.kind === 'tag' ? undefined : csv(row.channel)) } : {}),
+  };
+}
+
+const nothing = () => null;
+
+export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
+  const { t, typeOf, number, menu } = options;
+  const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
+  return [
+    column(
+      { id: 'id', header: 'ID', width: 40, skeleton: 'number' },
+      ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
+      nothing,
+      (channel) => channel.id,
+    ),
+    column(
+      { id: 'name', header: t('column.name'), minWidth: 172, fixed: true, skeleton: 'text' },
+      ({ channel, place }) => <NameCell channel={channel} type={typeOf(channel.type)} place={place} />,
+      (row) => <TagNameCell row={row} onToggle={() => options.toggle(row.tag)} />,
+      (channel) => channel.name,
+    ),
+    column(
+      { id: 'status', header: t('column.status'), width: 96, skeleton: 'status' },
+      ({ channel }) => <StatusCell channel={channel} />,
+      (row) => <TagStatusCell row={row} />,
+      (channel) => t(`status.${statusKind(channel.status)}`),
+    ),
+    column(
+      { id: 'health', header: t('column.health'), width: 134, leaves: 8, skeleton: 'posts' },
+      ({ channel }) => <HealthCell health={channel.health} />,
+      (row) => <HealthCell health={row.health} />,
+      (channel) => {
+        const { calls, errors } = healthTotals(channel.health);
+        return `${calls - errors}/${calls}`;
+      },
+    ),
+    column(
+      { id: 'type', header: t('column.type'), width: 78, leaves: 3, skeleton: 'text' },
+      ({ channel }) => <span className={classes.clip}>{typeName(channel)}</span>,
+      nothing,
+      typeName,
+    ),
+    column(
+      { id: 'groups', header: t('column.groups'), width: 116, leaves: 4, skeleton: 'text' },
+      ({ channel }) => <GroupTags groups={splitList(channel.group)} />,
+      (row) => <GroupTags groups={row.groups} />,
+      (channel) => channel.group,
+    ),
+    column(
+      { id: 'models', header: t('column.models'), width: 110, leaves: 5, skeleton: 'text' },
+      ({ channel }) => <ModelsCell models={channel.models} />,
+      (row) => <TagModelsCell row={row} />,
+      (channel) => channel.models,
+    ),
+    column(
+      { id: 'tag', header: t('column.tag'), width: 104, hidden: true, skeleton: 'text' },
+      ({ channel }) => (channel.tag ? <Tag>{channel.tag}</Tag> : <Empty />),
+      nothing,
+      (channel) => channel.tag ?? '',
+    ),
+    column(
+      { id: 'priority', header: t('column.priority'), width: 60, align: 'right', skeleton: 'number' },
+      (row) => number(row, 'priority'),
+      (row) => number(row, 'priority'),
+      (channel) => channel.priority,
+    ),
+    column(
+      { id: 'weight', header: t('column.weight'), width: 58, align: 'right', skeleton: 'number' },
+      (row) => number(row, 'weight'),
+      (row) => number(row, 'weight'),
+      (channel) => channel.weight,
+    ),
+    column(
+      {
+        id: 'response',
+        header: t('column.response'),
+        width: 118,
+        align: 'right',
+        leaves: 7,
+        skeleton: 'number',
+      },
+      ({ channel }) => <ResponseCell channel={channel} />,
+      (row) => <MeanResponse milliseconds={row.responseTime} />,
+      (channel) => channel.response_time,
+    ),
+    column(
+      { id: 'used', header: t('column.used'), width: 70, align: 'right', leaves: 6, skeleton: 'number' },
+      ({ channel }) => <Quota quota={channel.used_quota} />,
+      (row) => <Quota quota={row.usedQuota} />,
+      (channel) => channel.used_quota,
+    ),
+    column(
+      {
+        id: 'balance',
+        header: t('column.balance'),
+        width: 80,
+        align: 'right',
+        leaves: 2,
+        skeleton: 'number',
+      },
+      ({ channel }) => (
+        <BalanceCell
+          channel={channel}
+          type={typeOf(channel.type)}
+          onRefresh={() => options.updateBalance(channel)}
+        />
+      ),
+      nothing,
+      (channel) => channel.balance,
+    ),
+    column(
+      { id: 'created', header: t('column.created'), width: 140, hidden: true, skeleton: 'text' },
+      ({ channel }) => absoluteTime(channel.created_time).slice(0, 16),
+      nothing,
+      (channel) => absoluteTime(channel.created_time),
+    ),
+    menuColumn(t('column.actions'), menu),
+  ];
+}

@@ -1,0 +1,50 @@
+/** The modes of the list, stored in the browser. */
+import { UnstyledButton } from '@mantine/core';
+import { IconChecks, IconHash, IconStack2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import classes from '#web/features/channels/channels.module.css';
+
+export interface Modes {
+  tagMode: boolean;
+  setTagMode: (on: boolean) => void;
+  idSort: boolean;
+  setIdSort: (on: boolean) => void;
+  batch: boolean;
+  setBatch: (on: boolean) => void;
+}
+
+interface ModeToolsProps {
+  modes: Modes;
+  /** Beside a drawer there is room for icons only. */
+  compact: boolean;
+}
+
+export function ModeTools({ modes, compact }: ModeToolsProps) {
+  const { t } = useTranslation('channels');
+  const toggles = [
+    { key: 'tags', icon: IconStack2, on: modes.tagMode, set: modes.setTagMode },
+    { key: 'ids', icon: IconHash, on: modes.idSort, set: modes.setIdSort },
+    { key: 'batch', icon: IconChecks, on: modes.batch, set: modes.setBatch },
+  ] as const;
+  const phone = usePhone();
+  return (
+    <div className={classes.modes}>
+      {toggles
+        .filter(({ key }) => (compact ? key === 'tags' : !phone || key !== 'batch'))
+        .map(({ key, icon: Icon, on, set }) => (
+          <UnstyledButton
+            key={key}
+            className={classes.mode}
+            aria-pressed={on}
+            aria-label={t(`mode.${key}`)}
+            title={compact ? t(`mode.${key}`) : undefined}
+            onClick={() => set(!on)}
+          >
+            <Icon size={15} stroke={1.6} aria-hidden />
+            {compact ? null : t(`mode.${key}`)}
+          </UnstyledButton>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+/** The ⋯ menu of the page: actions on many channels at once. */
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconCoins,
+  IconDots,
+  IconDatabaseCog,
+  IconFileImport,
+  IconPlayerPlay,
+  IconRefresh,
+  IconRoute,
+  IconTag,
+  IconTrash,
+  IconTrashX,
+} from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+
+const size = { size: 15, stroke: 1.6 };
+
+interface PageMenuProps {
+  onTestAll: () => void;
+  onUpdateBalances: () => void;
+  onRemoveDisabled: () => void;
+  onFix: () => void;
+  onRefresh: () => void;
+  onRemoveSelected: () => void;
+  onTagSelected: () => void;
+  onSimulate: () => void;
+  onImport: () => void;
+}
+
+export function PageMenu(props: PageMenuProps) {
+  const { t } = useTranslation('channels');
+  const { t: common } = useTranslation('ui');
+  const phone = usePhone();
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" size={phone ? 36 : undefined} aria-label={common('action.more')}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {phone ? (
+          <Menu.Item leftSection={<IconPlayerPlay {...size} />} onClick={props.onTestAll}>
+            {t('action.testAll')}
+          </Menu.Item>
+        ) : null}
+        <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
+          {t('action.simulate')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconFileImport {...size} />} onClick={props.onImport}>
+          {t('action.import')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCoins {...size} />} onClick={props.onUpdateBalances}>
+          {t('action.updateBalances')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDatabaseCog {...size} />} onClick={props.onFix}>
+          {t('action.fix')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRefresh {...size} />} onClick={props.onRefresh}>
+          {common('action.refresh')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconTag {...size} />} onClick={props.onTagSelected}>
+          {t('action.tagSelected')}
+        </Menu.Item>
+        <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={props.onRemoveSelected}>
+          {t('action.removeSelected')}
+        </Menu.Item>
+        <Menu.Item data-danger leftSection={<IconTrashX {...size} />} onClick={props.onRemoveDisabled}>
+          {t('action.removeDisabled')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,45 @@
+/** Runs a few tests at a time until all are done or the signal aborts. */
+
+export interface TestItem {
+  key: string;
+  channelId: number;
+  name: string;
+  /** Undefined: the channel's own test model. */
+  model?: string;
+}
+
+export type TestState =
+  | { kind: 'waiting' }
+  | { kind: 'running' }
+  | { kind: 'passed'; milliseconds: number; firstMilliseconds: number }
+  | { kind: 'failed'; error: string };
+
+export interface QueueOptions {
+  items: readonly TestItem[];
+  atOnce: number;
+  signal: AbortSignal;
+  /** Resolves to the milliseconds in total and until the first chunk; rejects when the test fails. */
+  test: (item: TestItem, signal: AbortSignal) => Promise<{ milliseconds: number; firstMilliseconds: number }>;
+  onState: (key: string, state: TestState) => void;
+}
+
+/** Aborted tests return to waiting. */
+export async function runTests({ items, atOnce, signal, test, onState }: QueueOptions): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item && !signal.aborted; item = queue.shift()) {
+      onState(item.key, { kind: 'running' });
+      try {
+        onState(item.key, { kind: 'passed', ...(await test(item, signal)) });
+      } catch (error) {
+        onState(
+          item.key,
+          signal.aborted
+            ? { kind: 'waiting' }
+            : { kind: 'failed', error: error instanceof Error ? error.message : String(error) },
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker));
+}

@@ -1,0 +1,166 @@
+/** Extra rows of some sections: a test of the word filter, a test mail, callback addresses, the version. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '#web/api.ts';
+import { statusQuery, useStatus } from '#web/api/status.ts';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { LogCleanup } from './log-cleanup.tsx';
+import type { SectionId } from '#web/features/settings/sections.ts';
+import type { OptionsForm } from '#web/features/settings/use-options.ts';
+import classes from './form.module.css';
+
+interface ExtraProps {
+  form: OptionsForm;
+}
+
+/** The callback addresses of the login providers. */
+const CALLBACKS: Partial<Record<SectionId, string>> = {
+  github: '/oauth/github',
+  linuxdo: '/oauth/linuxdo',
+  oidc: '/oauth/oidc',
+};
+
+export function SectionExtra({ id, form }: ExtraProps & { id: SectionId }) {
+  const callback = CALLBACKS[id];
+  if (callback) return <Callback form={form} path={callback} />;
+  if (id === 'logs') return <LogCleanup />;
+  if (id === 'sensitive') return <WordTrial form={form} />;
+  if (id === 'smtp') return <TestMail form={form} />;
+  if (id === 'version') return <Version />;
+  return null;
+}
+
+function Callback({ form, path }: ExtraProps & { path: string }) {
+  const { t } = useTranslation('settings');
+  const address = `${(form.text('ServerAddress') || window.location.origin).replace(/\/+$/, '')}${path}`;
+  return (
+    <div className={classes.row}>
+      <div className={classes.name}>
+        <span>{t('field.callback')}</span>
+      </div>
+      <div className={classes.control}>
+        <span className={classes.copyLine}>
+          <code>{address}</code>
+          <CopyButton text={address} label={t('field.callback')} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The same comparison as the relay: a substring, case-insensitive. */
+function WordTrial({ form }: ExtraProps) {
+  const { t } = useTranslation('settings');
+  const id = useId();
+  const [text, setText] = useState('');
+  const words = form
+    .text('SensitiveWords')
+    .split('\n')
+    .map((word) => word.trim())
+    .filter(Boolean);
+  const hits = words.filter((word) => text.toLowerCase().includes(word.toLowerCase()));
+  return (
+    <div className={classes.row}>
+      <div className={classes.name}>
+        <label htmlFor={id}>{t('words.test')}</label>
+      </div>
+      <div className={classes.control}>
+        <TextInput id={id} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        {text === '' ? null : (
+          <p className={hits.length > 0 ? classes.error : classes.hint} role="status">
+            {hits.length > 0 ? t('words.hit', { words: hits.slice(0, 8).join(', ') }) : t('words.clean')}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function TestMail({ form }: ExtraProps) {
+  const { t } = useTranslation('settings');
+  const id = useId();
+  const [to, setTo] = useState('');
+  const refusal = useRefusal(['to']);
+  const send = useMutation({
+    ...refusal.mutation,
+    mutationFn: () => api.mail.test({ body: to.trim() === '' ? {} : { to: to.trim() } }),
+    onSuccess: ({ recipient }) => toast.success(t('mail.sent', { recipient })),
+  });
+  const unsaved = form.changed.some(({ group }) => group === 'smtp');
+  return (
+    <div className={classes.row}>
+      <div className={classes.name}>
+        <label htmlFor={id}>{t('mail.to')}</label>
+      </div>
+      <div className={classes.control}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (unsaved) toast.warning(t('mail.saveFirst'));
+            else send.mutate();
+          }}
+        >
+          <RefusalNotice refusal={refusal} />
+          <div className={classes.addLine}>
+            <TextInput
+              id={id}
+              type="email"
+              value={to}
+              autoComplete="off"
+              error={refusal.errorOf('to')}
+              onChange={(event) => {
+                setTo(event.currentTarget.value);
+                refusal.clear('to');
+              }}
+            />
+            <Button type="submit" variant="default" loading={send.isPending}>
+              {t('mail.test')}
+            </Button>
+          </div>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+function Version() {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const status = useStatus();
+  const [loaded] = useState(status?.version);
+  const check = useMutation({
+    mutationFn: () => client.fetchQuery({ ...statusQuery, staleTime: 0 }),
+    onSuccess: ({ version }) => {
+      if (version === loaded) toast.success(t('version.latest', { version }));
+      else toast.info(t('version.newer', { version }));
+    },
+  });
+  return (
+    <>
+      <div className={classes.row}>
+        <div className={classes.name}>
+          <span>{t('version.current')}</span>
+        </div>
+        <div className={classes.control}>
+          <span className={classes.copyLine}>
+            <code>{status?.version}</code>
+            <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+              {t('version.check')}
+            </Button>
+          </span>
+        </div>
+      </div>
+      <div className={classes.row}>
+        <div className={classes.name}>
+          <span>{t('version.started')}</span>
+        </div>
+        <div className={classes.control}>{status ? absoluteTime(status.start_time) : null}</div>
+      </div>
+    </>
+  );
+}

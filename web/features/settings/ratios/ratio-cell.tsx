@@ -1,0 +1,60 @@
+/** A cell of the sheet: local text until blur; the old value is struck through beside a new one. */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { readCell } from './ratios.ts';
+import classes from './ratios.module.css';
+
+interface RatioCellProps {
+  label: string;
+  value: number | undefined;
+  /** As stored. */
+  before: number | undefined;
+  /** The value of the built-in list, used while the cell is empty. */
+  listed: number | undefined;
+  /** A fixed price disables the ratios of its model. */
+  closed?: boolean;
+  onChange: (value: number | undefined) => void;
+}
+
+const shown = (value: number | undefined) => (value === undefined ? '' : String(value));
+/** Ratios of the built-in list are quotients of prices; further digits are noise. */
+const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
+
+export function RatioCell({ label, value, before, listed, closed = false, onChange }: RatioCellProps) {
+  const { t } = useTranslation('settings');
+  const [typed, setTyped] = useState<string>();
+  const changed = value !== before;
+  const bad = typed !== undefined && readCell(typed) === 'bad';
+  const commit = () => {
+    if (typed === undefined) return;
+    const read = readCell(typed);
+    setTyped(undefined);
+    if (read === 'bad') toast.error(t('ratios.number'));
+    else if (read !== value) onChange(read);
+  };
+  if (closed) return <td className={classes.closed} data-number aria-label={label} aria-disabled />;
+  return (
+    <td className={classes.cell} data-number data-changed={changed || undefined}>
+      {changed ? (
+        <del className={classes.old}>{before === undefined ? brief(listed) : shown(before)}</del>
+      ) : null}
+      <input
+        className={classes.input}
+        aria-label={label}
+        aria-invalid={bad || undefined}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder={brief(listed)}
+        value={typed ?? shown(value)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') setTyped(undefined);
+        }}
+      />
+    </td>
+  );
+}

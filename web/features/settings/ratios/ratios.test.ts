@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test';
+import type { PricedModel } from '#contract/options.ts';
+import {
+  mapsOf,
+  readCell,
+  recentDifference,
+  rowOf,
+  rowsOf,
+  textsOf,
+  unitPrice,
+  withCell,
+  withoutModel,
+  type RatioMaps,
+} from './ratios.ts';
+
+const maps = (part: Partial<RatioMaps> = {}): RatioMaps => ({
+  ModelPrice: {},
+  ModelRatio: {},
+  CompletionRatio: {},
+  ...part,
+});
+
+const facts = (part: Partial<PricedModel> & Pick<PricedModel, 'model'>): PricedModel => ({
+  vendor: '',
+  offered: true,
+  unpriced: false,
+  recent_calls: 0,
+  recent_prompt_tokens: 0,
+  recent_completion_tokens: 0,
+  recent_quota: 0,
+  ...part,
+});
+
+test('ACC-5.46 a fixed price is saved only as a price', () => {
+  const before = maps({ ModelRatio: { mj: 2, gpt: 1 }, CompletionRatio: { mj: 3, gpt: 4 } });
+  const after = withCell(before, 'ModelPrice', 'mj', 0.1);
+  expect(after).toEqual({ ModelPrice: { mj: 0.1 }, ModelRatio: { gpt: 1 }, CompletionRatio: { gpt: 4 } });
+  expect(before.ModelRatio).toHaveProperty('mj');
+});
+
+test('ACC-5.46 the next edit of the sheet removes ratios beside a fixed price', () => {
+  const both = maps({ ModelPrice: { mj: 0.1 }, ModelRatio: { mj: 2 }, CompletionRatio: { mj: 2 } });
+  expect(withCell(both, 'ModelRatio', 'gpt', 1)).toEqual({
+    ModelPrice: { mj: 0.1 },
+    ModelRatio: { gpt: 1 },
+    CompletionRatio: {},
+  });
+});
+
+test('ACC-5.47 without a fixed price the ratio and the completion ratio are saved separately', () => {
+  let next = withCell(maps(), 'ModelRatio', 'gpt', 1.25);
+  next = withCell(next, 'CompletionRatio', 'gpt', 4);
+  const texts = textsOf(next);
+  expect(JSON.parse(texts.ModelRatio)).toEqual({ gpt: 1.25 });
+  expect(JSON.parse(texts.CompletionRatio)).toEqual({ gpt: 4 });
+  expect(JSON.parse(texts.ModelPrice)).toEqual({});
+});
+
+test('ACC-5.48 an emptied cell is left out', () => {
+  const next = withCell(maps({ ModelRatio: { gpt: 1 } }), 'ModelRatio', 'gpt', undefined);
+  expect(textsOf(next).ModelRatio).toBe('{}');
+  const gone = withoutModel(maps({ ModelRatio: { gpt: 1 }, CompletionRatio: { gpt: 2 } }), 'gpt');
+  expect(gone).toEqual(maps());
+});
+
+test('ACC-5.42 a cell takes numbers from 0 up', () => {
+  expect([readCell(''), readCell(' 1.5 '), readCell('0')]).toEqual([undefined, 1.5, 0]);
+  for (const bad of ['abc', '-1', '1e99', 'Infinity', '1,5']) expect(readCell(bad)).toBe('bad');
+});
+
+test('texts and sheet convert both ways; a text that is not a map of numbers gives no sheet', () => {
+  const texts = { ModelPrice: '{"mj":0.1}', ModelRatio: '{"gpt":1}', CompletionRatio: '{}' };
+  const read = mapsOf(texts);
+  expect(read && textsOf(read)).toEqual({
+    ModelPrice: '{\n  "mj": 0.1\n}',
+    ModelRatio: '{\n  "gpt": 1\n}',
+    CompletionRatio: '{}',
+  });
+  for (const bad of ['{', '[]', '{"gpt":"1"}', 'null'])
+    expect(mapsOf({ ...texts, ModelRatio: bad })).toBeUndefined();
+});
+
+describe('rows', () => {
+  test('every model that is priced or offered has one', () => {
+    const rows = rowsOf(maps({ ModelPrice: { mj: 1 }, CompletionRatio: { gpt: 2 } }), [
+      facts({ model: 'listed' }),
+    ]);
+    expect(rows.map(({ model }) => model)).toEqual(['gpt', 'listed', 'mj']);
+    expect(rows.map(({ billing }) => billing)).toEqual(['usage', 'usage', 'call']);
+  });
+
+  test('the price is the operator’s, else the list’s', () => {
+    const known = facts({ model: 'gpt', list_ratio: 1.25, list_completion_ratio: 4 });
+    expect(unitPrice(rowOf(maps(), 'gpt', known))).toEqual({ input: 2.5, output: 10 });
+    expect(unitPrice(rowOf(maps({ ModelRatio: { gpt: 1 } }), 'gpt', known))).toEqual({ input: 2, output: 8 });
+    expect(unitPrice(rowOf(maps({ ModelPrice: { gpt: 0.5 } }), 'gpt', known))).toEqual({ call: 0.5 });
+    expect(unitPrice(rowOf(maps(), 'new', undefined))).toBeUndefined();
+    const byCall = facts({ model: 'mj', list_price: 0.1 });
+    expect(rowOf(maps(), 'mj', byCall).billing).toBe('call');
+    expect(unitPrice(rowOf(maps({ ModelRatio: { mj: 1 } }), 'mj', byCall))).toEqual({ input: 2, output: 2 });
+  });
+
+  test('what the last 30 days would have cost scales the charge that was made', () => {
+    const used = facts({
+      model: 'gpt',
+      list_ratio: 1,
+      list_completion_ratio: 1,
+      recent_calls: 2,
+      recent_prompt_tokens: 100,
+      recent_completion_tokens: 100,
+      recent_quota: 1000,
+    });
+    const before = rowOf(maps(), 'gpt', used);
+    expect(recentDifference(before, rowOf(maps({ ModelRatio: { gpt: 0.5 } }), 'gpt', used))).toBe(-500);
+    expect(recentDifference(before, rowOf(maps({ CompletionRatio: { gpt: 3 } }), 'gpt', used))).toBe(1000);
+    expect(recentDifference(before, rowOf(maps(), 'gpt', facts({ model: 'gpt' })))).toBeUndefined();
+  });
+});

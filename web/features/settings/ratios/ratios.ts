@@ -1,0 +1,139 @@
+/**
+ * The three price options as the rows of one sheet and back. A model has a fixed price or ratios, never both; empty
+ * cells are left out of the texts.
+ */
+import { DOLLARS_PER_MILLION } from '#contract/pricing.ts';
+import type { PricedModel } from '#contract/options.ts';
+import { parsed, type Texts } from '#web/features/settings/draft.ts';
+
+export const RATIO_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
+export type RatioKey = (typeof RATIO_KEYS)[number];
+type Numbers = Record<string, number>;
+export type RatioMaps = Record<RatioKey, Numbers>;
+
+export type Billing = 'usage' | 'call';
+
+export interface RatioRow {
+  model: string;
+  vendor: string;
+  billing: Billing;
+  /** Set by the operator; undefined: the built-in list applies. */
+  price?: number;
+  ratio?: number;
+  completion?: number;
+  facts?: PricedModel;
+}
+
+/** Undefined when one of the texts is not a map of numbers. */
+export function mapsOf(texts: Texts): RatioMaps | undefined {
+  const [price, ratio, completion] = RATIO_KEYS.map((key) => numbersOf(texts[key] ?? '{}'));
+  if (!price || !ratio || !completion) return undefined;
+  return { ModelPrice: price, ModelRatio: ratio, CompletionRatio: completion };
+}
+
+function numbersOf(text: string): Numbers | undefined {
+  const value = text.trim() === '' ? {} : parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.values(value).every((entry) => typeof entry === 'number') ? (value as Numbers) : undefined;
+}
+
+export function rowsOf(maps: RatioMaps, models: readonly PricedModel[]): RatioRow[] {
+  const facts = new Map(models.map((model) => [model.model, model]));
+  const names = new Set([...RATIO_KEYS.flatMap((key) => Object.keys(maps[key])), ...facts.keys()]);
+  return [...names].toSorted().map((model) => rowOf(maps, model, facts.get(model)));
+}
+
+export function rowOf(maps: RatioMaps, model: string, facts: PricedModel | undefined): RatioRow {
+  const price = own(maps.ModelPrice, model);
+  const ratio = own(maps.ModelRatio, model);
+  const listedByCall = ratio === undefined && facts?.list_price !== undefined;
+  return {
+    model,
+    vendor: facts?.vendor ?? '',
+    billing: price !== undefined || listedByCall ? 'call' : 'usage',
+    price,
+    ratio,
+    completion: own(maps.CompletionRatio, model),
+    facts,
+  };
+}
+
+const own = (map: Numbers, key: string): number | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+/** Sets or clears one cell. A fixed price removes the ratios of its model. */
+export function withCell(
+  maps: RatioMaps,
+  key: RatioKey,
+  model: string,
+  value: number | undefined,
+): RatioMaps {
+  const next: RatioMaps = {
+    ModelPrice: { ...maps.ModelPrice },
+    ModelRatio: { ...maps.ModelRatio },
+    CompletionRatio: { ...maps.CompletionRatio },
+  };
+  if (value === undefined) delete next[key][model];
+  else next[key][model] = value;
+  for (const fixed of Object.keys(next.ModelPrice)) {
+    delete next.ModelRatio[fixed];
+    delete next.CompletionRatio[fixed];
+  }
+  return next;
+}
+
+export function withoutModel(maps: RatioMaps, model: string): RatioMaps {
+  return RATIO_KEYS.reduce((next, key) => withCell(next, key, model, undefined), maps);
+}
+
+export function textsOf(maps: RatioMaps): Record<RatioKey, string> {
+  const text = (key: RatioKey) => JSON.stringify(maps[key], null, 2);
+  return {
+    ModelPrice: text('ModelPrice'),
+    ModelRatio: text('ModelRatio'),
+    CompletionRatio: text('CompletionRatio'),
+  };
+}
+
+/** What a model costs at group ratio 1: dollars for a call, or dollars per million tokens in and out. */
+export type UnitPrice = { call: number } | { input: number; output: number } | undefined;
+
+const exact = (value: number): number => Number(value.toPrecision(12));
+
+export function unitPrice(row: RatioRow): UnitPrice {
+  if (row.price !== undefined) return { call: row.price };
+  if (row.ratio === undefined && row.facts?.list_price !== undefined) return { call: row.facts.list_price };
+  const ratio = row.ratio ?? row.facts?.list_ratio;
+  if (ratio === undefined) return undefined;
+  const input = ratio * DOLLARS_PER_MILLION;
+  const completion = row.completion ?? row.facts?.list_completion_ratio ?? 1;
+  return { input: exact(input), output: exact(input * completion) };
+}
+
+/**
+ * The difference in cost of the last 30 days, in quota. The actual charge includes the group ratios, so it
+ * is scaled by the price change of the same tokens. Undefined without a comparison.
+ */
+export function recentDifference(before: RatioRow, after: RatioRow): number | undefined {
+  const { facts } = after;
+  if (!facts || facts.recent_quota === 0) return undefined;
+  const old = recentDollars(before);
+  const next = recentDollars(after);
+  if (old === undefined || next === undefined || old === 0) return undefined;
+  return Math.round(facts.recent_quota * (next / old - 1));
+}
+
+function recentDollars(row: RatioRow): number | undefined {
+  const price = unitPrice(row);
+  if (!price || !row.facts) return undefined;
+  if ('call' in price) return price.call * row.facts.recent_calls;
+  return price.input * row.facts.recent_prompt_tokens + price.output * row.facts.recent_completion_tokens;
+}
+
+/** A typed cell: blank clears it, `bad` is not a valid number. */
+export function readCell(text: string): number | undefined | 'bad' {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const value = Number(trimmed);
+  return Number.isFinite(value) && value >= 0 && value <= 1e9 ? value : 'bad';
+}

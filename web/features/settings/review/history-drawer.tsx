@@ -1,0 +1,132 @@
+/** Who changed which option when, newest first, with a rollback. */
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SECRET_MARK, type OptionChange } from '#contract/options.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { lineDifference } from './changes.ts';
+import { confirmLockout, LOCKOUT_KEY } from '#web/features/settings/options/confirm-lockout.ts';
+import { OPTIONS_KEY, optionQueries } from '#web/features/settings/queries.ts';
+import classes from './review.module.css';
+
+interface HistoryDrawerProps {
+  optionKey: string | undefined;
+  onKey: (key: string | undefined) => void;
+  /** The draft of a rolled-back option must not hide its value. */
+  onRolledBack: (key: string) => void;
+  onClose: () => void;
+}
+
+export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: HistoryDrawerProps) {
+  const { t } = useTranslation('settings');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const [typed, setTyped] = useState(optionKey ?? '');
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
+    useInfiniteQuery(optionQueries.history(optionKey));
+  const rollBack = useMutation({
+    mutationFn: (id: number) => api.options.rollback({ params: { id } }),
+    onSuccess: async ({ key }) => {
+      onRolledBack(key);
+      await client.invalidateQueries({ queryKey: OPTIONS_KEY });
+      void client.invalidateQueries({ queryKey: ['status'] });
+      toast.success(t('message.rolledBack', { key }));
+    },
+  });
+  const ask = async (change: OptionChange) => {
+    const closesDoor = change.key === LOCKOUT_KEY && change.old_value === 'false';
+    const sure = closesDoor
+      ? await confirmLockout()
+      : await confirm({
+          title: t('history.rollBackTitle', { key: change.key }),
+          body: t('history.rollBackBody'),
+          confirmLabel: t('history.rollBack'),
+        });
+    if (sure) rollBack.mutate(change.id);
+  };
+  const changes = data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Drawer title={t('history.title')} onClose={onClose} onSubmit={() => onKey(typed.trim() || undefined)}>
+      <TextInput
+        data-autofocus
+        aria-label={t('history.filter')}
+        placeholder={t('history.filter')}
+        value={typed}
+        autoComplete="off"
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          if (event.currentTarget.value === '') onKey(undefined);
+        }}
+      />
+      {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
+      {isPending && !error ? <PostLoader label={ui('grid.loading')} /> : null}
+      {data && changes.length === 0 ? <EmptyState title={t('history.empty')} /> : null}
+      <ol className={classes.history}>
+        {changes.map((change) => (
+          <li key={change.id} className={classes.past}>
+            <div className={classes.pastHead}>
+              <UnstyledButton
+                className={classes.pastKey}
+                onClick={() => {
+                  setTyped(change.key);
+                  onKey(change.key);
+                }}
+              >
+                <code>{change.key}</code>
+              </UnstyledButton>
+              <span className={classes.pastBy}>
+                {change.actor_name || t('history.system')} · <Moment timestamp={change.created_at} />
+              </span>
+              {change.can_roll_back ? (
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={rollBack.isPending}
+                  onClick={() => void ask(change)}
+                >
+                  {t('history.rollBack')}
+                </Button>
+              ) : null}
+            </div>
+            <Difference change={change} />
+          </li>
+        ))}
+      </ol>
+      {hasNextPage ? (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('history.more')}
+        </Button>
+      ) : null}
+    </Drawer>
+  );
+}
+
+const MOST_LINES = 8;
+
+function Difference({ change }: { change: OptionChange }) {
+  const { t } = useTranslation('settings');
+  const { old_value: before, new_value: after } = change;
+  if (before === SECRET_MARK || after === SECRET_MARK)
+    return <p className={classes.muted}>{t('history.secret')}</p>;
+  const isLong = before.includes('\n') || after.includes('\n');
+  const { gone, added } = isLong ? lineDifference(before, after) : { gone: [before], added: [after] };
+  const show = (line: string) => (line === '' ? t('history.blank') : line.slice(0, 300));
+  return (
+    <div className={classes.difference}>
+      {gone.slice(0, MOST_LINES).map((line) => (
+        <del key={`-${line}`}>{show(line)}</del>
+      ))}
+      {added.slice(0, MOST_LINES).map((line) => (
+        <ins key={`+${line}`}>{show(line)}</ins>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,279 @@
+/**
+ * The configuration of each client for this gateway: files, variables, fields, and the import link.
+ * Base URLs differ: some clients add `/v1` and some do not.
+ */
+import { snippetOf } from './snippets.ts';
+
+export const CLIENTS = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'cursor',
+  'cline',
+  'cherry-studio',
+  'nextchat',
+  'lobechat',
+  'curl',
+  'python',
+  'node',
+] as const;
+export type ClientId = (typeof CLIENTS)[number];
+
+export const CLIENT_NAMES: Record<ClientId, string> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  cursor: 'Cursor',
+  cline: 'Cline',
+  'cherry-studio': 'Cherry Studio',
+  nextchat: 'NextChat',
+  lobechat: 'LobeChat',
+  curl: 'curl',
+  python: 'Python',
+  node: 'Node.js',
+};
+
+export const CLIENT_GROUPS = [
+  ['coding', ['claude-code', 'codex', 'gemini-cli', 'cursor', 'cline']],
+  ['chat', ['cherry-studio', 'nextchat', 'lobechat']],
+  ['code', ['curl', 'python', 'node']],
+] as const satisfies readonly (readonly [string, readonly ClientId[]])[];
+
+export type System = 'posix' | 'windows';
+
+export interface Connection {
+  /** With prefix. */
+  key: string;
+  /** Without `/v1` and without a slash at its end. */
+  host: string;
+  model: string;
+  /** The name of the installation. */
+  siteName: string;
+  system: System;
+}
+
+export type NoteId =
+  | 'unsetApiKey'
+  | 'onlyHttps'
+  | 'otherModels'
+  | 'cursorServers'
+  | 'cursorPrivate'
+  | 'ownSite'
+  | 'keyInLink';
+export type FieldId = 'provider' | 'host' | 'baseUrl' | 'key' | 'model';
+
+export type Step =
+  /** Text for a file, a terminal or a program. */
+  | { kind: 'text'; place: string; text: string }
+  | { kind: 'terminal'; text: string }
+  /** Values for the settings form of the client. */
+  | { kind: 'fields'; path: string; fields: { id: FieldId; value: string }[] };
+
+export interface Guide {
+  steps: Step[];
+  /** Opens the client and fills its settings. */
+  link?: string;
+  /** The same through CC Switch, which manages several clients. */
+  ccSwitch?: string;
+  notes: NoteId[];
+}
+
+/** Preferred models of each client are first; every other one works as well. */
+const LIKES: Partial<Record<ClientId, RegExp>> = {
+  'claude-code': /claude/i,
+  codex: /codex|gpt-5/i,
+  'gemini-cli': /gemini/i,
+};
+
+export function modelFor(client: ClientId, models: readonly string[]): string | undefined {
+  const likes = LIKES[client];
+  return (likes && models.find((model) => likes.test(model))) ?? models[0];
+}
+
+export function guideOf(client: ClientId, connection: Connection): Guide {
+  const { key, host, model } = connection;
+  const baseUrl = `${host}/v1`;
+  switch (client) {
+    case 'claude-code':
+      return {
+        steps: [{ kind: 'text', place: '~/.claude/settings.json', text: claudeSettings(connection) }],
+        ccSwitch: ccSwitchLink('claude', host, connection),
+        notes: ['unsetApiKey'],
+      };
+    case 'codex':
+      return {
+        steps: [
+          { kind: 'text', place: '~/.codex/config.toml', text: codexConfig(connection) },
+          { kind: 'terminal', text: environment(connection.system, [[CODEX_KEY, key]], 'codex') },
+        ],
+        ccSwitch: ccSwitchLink('codex', baseUrl, connection),
+        notes: [],
+      };
+    case 'gemini-cli':
+      return {
+        steps: [
+          {
+            kind: 'text',
+            place: '~/.gemini/.env',
+            text: [`GOOGLE_GEMINI_BASE_URL=${host}`, `GEMINI_API_KEY=${key}`, `GEMINI_MODEL=${model}`].join(
+              '\n',
+            ),
+          },
+        ],
+        ccSwitch: ccSwitchLink('gemini', host, connection),
+        notes: isPlainRemote(host) ? ['onlyHttps', 'otherModels'] : ['otherModels'],
+      };
+    case 'cursor':
+      return {
+        steps: [fields('Cursor Settings → Models', { key, baseUrl, model })],
+        notes: isPrivate(host) ? ['cursorServers', 'cursorPrivate'] : ['cursorServers'],
+      };
+    case 'cline':
+      return {
+        steps: [fields('Cline → API Configuration', { provider: 'OpenAI Compatible', baseUrl, key, model })],
+        notes: [],
+      };
+    case 'cherry-studio':
+      return {
+        steps: [fields('Settings → Model Provider', { provider: 'New API', key, host, model })],
+        link: cherryLink(connection),
+        notes: [],
+      };
+    case 'nextchat':
+      return {
+        steps: [
+          {
+            kind: 'text',
+            place: '.env',
+            text: [`BASE_URL=${host}`, `OPENAI_API_KEY=${key}`, `CUSTOM_MODELS=+${model}`].join('\n'),
+          },
+          {
+            kind: 'text',
+            place: 'https://<NextChat>/',
+            text: `#/?settings=${encodeURIComponent(JSON.stringify({ key, url: host }))}`,
+          },
+        ],
+        notes: ['ownSite', 'keyInLink'],
+      };
+    case 'lobechat':
+      return {
+        steps: [
+          {
+            kind: 'text',
+            place: '.env',
+            text: [`NEWAPI_PROXY_URL=${host}`, `NEWAPI_API_KEY=${key}`].join('\n'),
+          },
+          fields('Settings → AI Service Provider → New API', { host, key, model }),
+        ],
+        notes: ['ownSite'],
+      };
+    default:
+      return {
+        steps: [
+          client === 'curl'
+            ? { kind: 'terminal', text: snippetOf('curl', { key, baseUrl, model }) }
+            : {
+                kind: 'text',
+                place: client === 'python' ? 'call.py' : 'call.mjs',
+                text: snippetOf(client, { key, baseUrl, model }),
+              },
+        ],
+        notes: [],
+      };
+  }
+}
+
+function fields(path: string, values: Partial<Record<FieldId, string>>): Step {
+  const entries = Object.entries(values) as [FieldId, string][];
+  return { kind: 'fields', path, fields: entries.map(([id, value]) => ({ id, value })) };
+}
+
+/** Sets the small background model too: its default may not be served here. */
+function claudeSettings({ key, host, model }: Connection): string {
+  const env = {
+    ANTHROPIC_BASE_URL: host,
+    ANTHROPIC_AUTH_TOKEN: key,
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+  };
+  return JSON.stringify({ env }, null, 2);
+}
+
+const CODEX_KEY = 'TOLLGATE_API_KEY';
+
+function codexConfig({ host, model, siteName }: Connection): string {
+  // A TOML basic string has the same escapes as JSON.
+  const quoted = (text: string) => JSON.stringify(text);
+  return [
+    `model = ${quoted(model)}`,
+    'model_provider = "tollgate"',
+    '',
+    '[model_providers.tollgate]',
+    `name = ${quoted(siteName)}`,
+    `base_url = ${quoted(`${host}/v1`)}`,
+    `env_key = "${CODEX_KEY}"`,
+    'wire_api = "responses"',
+  ].join('\n');
+}
+
+/** Variables for this terminal, then the program. */
+function environment(system: System, variables: readonly (readonly [string, string])[], program: string) {
+  const lines = variables.map(([name, value]) =>
+    system === 'windows'
+      ? `$env:${name} = '${value.replaceAll("'", "''")}'`
+      : `export ${name}='${value.replaceAll("'", "'\\''")}'`,
+  );
+  return [...lines, program].join('\n');
+}
+
+function base64(value: unknown): string {
+  // UTF-8 first: a name may contain non-Latin letters.
+  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+}
+
+function cherryLink({ key, host, siteName }: Connection): string {
+  const data = base64({ id: 'new-api', baseUrl: host, apiKey: key, name: siteName, type: 'new-api' });
+  return `cherrystudio://providers/api-keys?v=1&data=${encodeURIComponent(data)}`;
+}
+
+function ccSwitchLink(
+  app: 'claude' | 'codex' | 'gemini',
+  endpoint: string,
+  { key, host, model, siteName }: Connection,
+): string {
+  const query = new URLSearchParams({
+    resource: 'provider',
+    app,
+    name: siteName,
+    endpoint,
+    apiKey: key,
+    homepage: host,
+    model,
+    ...(app === 'claude' ? { haikuModel: model, sonnetModel: model, opusModel: model } : {}),
+  });
+  // Spaces as %20: applications do not decode a plus.
+  return `ccswitch://v1/import?${query.toString().replaceAll('+', '%20')}`;
+}
+
+function hostname(address: string): string {
+  try {
+    return new URL(address).hostname;
+  } catch {
+    return '';
+  }
+}
+
+function isLocal(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || name.startsWith('127.');
+}
+
+function isPlainRemote(address: string): boolean {
+  return address.startsWith('http:') && !isLocal(hostname(address));
+}
+
+function isPrivate(address: string): boolean {
+  const name = hostname(address);
+  return (
+    isLocal(name) || /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)|\.(?:local|lan|internal)$/.test(name)
+  );
+}

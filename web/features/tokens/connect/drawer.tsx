@@ -1,0 +1,172 @@
+/** How to call with a token: choose a client, see its exact configuration, watch for the first call. */
+import { Button, SegmentedControl, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { modelLimitList, TOKEN_KEY_PREFIX, TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { useStatus } from '#web/api/status.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { maskSecret } from '#web/ui/copy/mask.ts';
+import { Secret } from '#web/ui/copy/secret.tsx';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { serverAddress } from '#web/ui/format/base-url.ts';
+import { Field } from '#web/ui/input/field.tsx';
+import { CLIENT_GROUPS, CLIENT_NAMES, CLIENTS, guideOf, modelFor, type System } from './clients.ts';
+import { FirstCall, WAITING_MILLISECONDS } from './first-call.tsx';
+import { ClientGuide } from './guide.tsx';
+import { PhoneCode } from './phone.tsx';
+import { fullKey } from '#web/features/tokens/copy-formats.ts';
+import { tokenQueries } from '#web/features/tokens/queries.ts';
+import classes from './connect.module.css';
+
+const PLACEHOLDER_MODEL = 'gpt-4o-mini';
+const CLIENT_KEY = 'connect-client';
+
+interface ConnectDrawerProps {
+  id: number;
+  onClose: () => void;
+  onEdit: (id: number) => void;
+}
+
+export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
+  const { t } = useTranslation('tokens');
+  const { t: common } = useTranslation('ui');
+  const token = useQuery({
+    ...tokenQueries.one(id),
+    // Polls until the first call.
+    refetchInterval: ({ state }) => (state.data?.accessed_time === 0 ? WAITING_MILLISECONDS : false),
+  });
+  return (
+    <Drawer
+      title={token.data ? t('connect.title', { name: token.data.name }) : t('action.connect')}
+      subtitle={token.data ? <Tag>#{token.data.id}</Tag> : undefined}
+      onClose={onClose}
+      footer={
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={15} stroke={1.6} />}
+          onClick={() => onEdit(id)}
+        >
+          {t('connect.edit')}
+        </Button>
+      }
+    >
+      {token.data ? <Wizard token={token.data} /> : null}
+      {token.error ? <ErrorState message={errorMessage(token.error)} /> : null}
+      {token.isPending ? <PostLoader label={common('grid.loading')} /> : null}
+    </Drawer>
+  );
+}
+
+function useModels(token: TokenView): string[] {
+  const { data: available = [] } = useQuery(tokenQueries.models());
+  if (!token.model_limits_enabled) return available;
+  const allowed = modelLimitList(token.model_limits);
+  const both = available.filter((model) => allowed.includes(model));
+  return both.length > 0 ? both : allowed;
+}
+
+function ownSystem(): System {
+  return /windows/i.test(navigator.userAgent) ? 'windows' : 'posix';
+}
+
+function Wizard({ token }: { token: TokenView }) {
+  const { t } = useTranslation('tokens');
+  const status = useStatus();
+  const models = useModels(token);
+  const [stored, setStored] = useState(() => localStorage.getItem(CLIENT_KEY));
+  const [chosen, setChosen] = useState<string>();
+  const [system, setSystem] = useState(ownSystem);
+  const client = CLIENTS.find((known) => known === stored) ?? 'curl';
+  const model = chosen ?? modelFor(client, models) ?? PLACEHOLDER_MODEL;
+  const host = serverAddress(status?.server_address, window.location.origin);
+  const connection = {
+    key: fullKey(token),
+    host,
+    model,
+    siteName: status?.system_name || 'Tollgate',
+    system,
+  };
+  const choose = (value: string | null) => {
+    if (!value) return;
+    localStorage.setItem(CLIENT_KEY, value);
+    setStored(value);
+  };
+  // Only terminal commands differ by operating system.
+  const differs = ['posix', 'windows'] as const;
+  const texts = differs.map((each) => JSON.stringify(guideOf(client, { ...connection, system: each })));
+  return (
+    <div className={classes.stack}>
+      {token.status === TOKEN_STATUS.enabled ? null : (
+        <NoticeBox tone="warning">{t('connect.notUsable')}</NoticeBox>
+      )}
+      <FirstCall token={token} />
+      <div className={classes.pair}>
+        <Field label={t('connect.client')} htmlFor="connect-client">
+          <Select
+            id="connect-client"
+            searchable
+            value={client}
+            allowDeselect={false}
+            onChange={choose}
+            data={CLIENT_GROUPS.map(([group, ids]) => ({
+              group: t(`connect.group.${group}`),
+              items: ids.map((value) => ({ value, label: CLIENT_NAMES[value] })),
+            }))}
+          />
+        </Field>
+        <Field
+          label={t('connect.model')}
+          htmlFor="connect-model"
+          hint={models.length === 0 ? t('connect.noModel') : undefined}
+        >
+          <Select
+            id="connect-model"
+            searchable
+            data={models.length === 0 ? [PLACEHOLDER_MODEL] : models}
+            value={model}
+            allowDeselect={false}
+            limit={200}
+            onChange={(value) => setChosen(value ?? undefined)}
+          />
+        </Field>
+      </div>
+      {texts[0] === texts[1] ? null : (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('connect.system')}
+          value={system}
+          onChange={(value) => setSystem(value === 'windows' ? 'windows' : 'posix')}
+          data={[
+            { value: 'posix', label: 'macOS / Linux' },
+            { value: 'windows', label: 'Windows' },
+          ]}
+        />
+      )}
+      <ClientGuide
+        client={client}
+        connection={connection}
+        maskedKey={TOKEN_KEY_PREFIX + maskSecret(token.key)}
+      />
+      <Field label={t('connect.other')}>
+        <div className={classes.value}>
+          <code>{`${host}/v1`}</code>
+          <CopyButton text={`${host}/v1`} label={t('connect.copyField', { name: t('connect.baseUrl') })} />
+        </div>
+        <div className={classes.value}>
+          <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} />
+        </div>
+      </Field>
+      <Field label={t('connect.phone.title')}>
+        {/* Another client has another QR code, so it is hidden again. */}
+        <PhoneCode key={client} client={client} connection={connection} />
+      </Field>
+    </div>
+  );
+}

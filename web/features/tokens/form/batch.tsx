@@ -1,0 +1,65 @@
+/** How many tokens to create, with a preview of their names. */
+import { NumberInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  batchTokenName,
+  TOKEN_BATCH_MAX,
+  TOKEN_BATCH_PRESETS,
+  TOKEN_SUFFIX_LENGTH,
+} from '#contract/tokens.ts';
+import { QuickPicks } from '#web/ui/input/chips.tsx';
+import { Field } from '#web/ui/input/field.tsx';
+import type { TokenForm } from './use-token-form.ts';
+import classes from './form.module.css';
+
+const PREVIEWED = 3;
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** For the preview only: the server generates its own. */
+function sampleSuffix(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(TOKEN_SUFFIX_LENGTH)), (byte) =>
+    LETTERS.charAt(byte % LETTERS.length),
+  ).join('');
+}
+
+export function BatchField({ form }: { form: TokenForm }) {
+  const { t } = useTranslation('tokens');
+  const id = useId();
+  const [suffixes] = useState(() => Array.from({ length: PREVIEWED - 1 }, sampleSuffix));
+  const { count } = form.values;
+  const name = form.values.name.trim() || t('form.name');
+  const names = [name, ...suffixes.map((suffix) => batchTokenName(name, suffix))].slice(0, count);
+  return (
+    <Field label={t('form.count')} htmlFor={id} error={form.errorOf('count')}>
+      <div className={classes.withPicks}>
+        <NumberInput
+          id={id}
+          value={Number.isNaN(count) ? '' : count}
+          min={1}
+          max={TOKEN_BATCH_MAX}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          error={Boolean(form.errorOf('count'))}
+          onChange={(value) => form.set('count', value === '' ? Number.NaN : Number(value))}
+          onBlur={() => form.leave('count')}
+        />
+        <QuickPicks
+          label={t('form.countPicks')}
+          picks={TOKEN_BATCH_PRESETS.map((preset) => ({ label: String(preset), value: preset }))}
+          onPick={(preset) => form.set('count', preset)}
+        />
+      </div>
+      {count > 1 && count <= TOKEN_BATCH_MAX ? (
+        <p className={classes.preview}>
+          <span>{t('form.preview')}</span>
+          {names.map((preview) => (
+            <code key={preview}>{preview}</code>
+          ))}
+          {count > PREVIEWED ? <span>{t('form.previewMore', { count })}</span> : null}
+        </p>
+      ) : null}
+    </Field>
+  );
+}

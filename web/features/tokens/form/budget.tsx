@@ -1,0 +1,103 @@
+/** Day and month budget, each with its use so far. Days and months are UTC. */
+import { NumberInput, Tooltip } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '#contract/tokens.ts';
+import { QuotaBar } from '#web/ui/badge/posts.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { useNow } from '#web/ui/format/moment.tsx';
+import { CURRENCY_SIGN, moneyToQuota, quotaToMoney, renderQuota } from '#web/ui/format/number.ts';
+import { Section } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
+import type { TokenForm } from './use-token-form.ts';
+import classes from './form.module.css';
+
+const DAY_SECONDS = 86_400;
+/** The library does not export the enum of its sources. */
+const isTyped = (source: unknown) => source === 'event';
+
+function BudgetField(props: {
+  form: TokenForm;
+  name: 'day_budget' | 'month_budget';
+  unit: string;
+  used: string | undefined;
+  usedQuota: number;
+  rest: string;
+}) {
+  const { form, name, unit } = props;
+  const { t } = useTranslation('tokens');
+  const display = useDisplay();
+  const id = useId();
+  const budget = form.values[name];
+  const label = `${t('form.budget')} ${unit}`;
+  return (
+    <div>
+      <NumberInput
+        id={id}
+        aria-label={label}
+        value={budget === 0 ? '' : Number(quotaToMoney(budget, display).toFixed(6))}
+        placeholder={t('form.noBudget')}
+        error={form.errorOf(name)}
+        onValueChange={({ floatValue }, { source }) => {
+          if (isTyped(source)) form.set(name, moneyToQuota(floatValue ?? 0, display));
+        }}
+        min={0}
+        max={quotaToMoney(Number.MAX_SAFE_INTEGER, display)}
+        decimalScale={6}
+        allowNegative={false}
+        thousandSeparator=","
+        leftSection={<span className={classes.unit}>{CURRENCY_SIGN}</span>}
+        rightSection={<span className={classes.unit}>{unit}</span>}
+        rightSectionWidth={76}
+        rightSectionPointerEvents="none"
+      />
+      {props.used !== undefined && budget > 0 ? (
+        <div className={classes.meter}>
+          <QuotaBar used={props.usedQuota} total={budget} label={`${label}: ${props.used}`} />
+          <div className={classes.meterLine}>
+            <span>{props.used}</span>
+            <Tooltip label={t('form.utc')}>
+              <span>{props.rest}</span>
+            </Tooltip>
+          </div>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export function BudgetSection({ form, token }: { form: TokenForm; token: TokenView | undefined }) {
+  const { t } = useTranslation('tokens');
+  const display = useDisplay();
+  const now = useNow();
+  const untilMidnight = DAY_SECONDS - (now % DAY_SECONDS);
+  const date = new Date(now * 1000);
+  const monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
+  const amount = (quota: number) => renderQuota(quota, display);
+  return (
+    <Section icon={<IconGauge size={16} stroke={1.6} />} title={t('form.budget')} fact={t('form.budgetFact')}>
+      <div className={layout.pair}>
+        <BudgetField
+          form={form}
+          name="day_budget"
+          unit={t('form.perDay')}
+          used={token && t('form.usedToday', { amount: amount(token.day_used) })}
+          usedQuota={token?.day_used ?? 0}
+          rest={t('form.resetsIn', {
+            hours: Math.floor(untilMidnight / 3600),
+            minutes: Math.floor((untilMidnight % 3600) / 60),
+          })}
+        />
+        <BudgetField
+          form={form}
+          name="month_budget"
+          unit={t('form.perMonth')}
+          used={token && t('form.usedMonth', { amount: amount(token.month_used) })}
+          usedQuota={token?.month_used ?? 0}
+          rest={t('form.daysLeft', { count: Math.ceil((monthEnd - now) / DAY_SECONDS) })}
+        />
+      </div>
+    </Section>
+  );
+}

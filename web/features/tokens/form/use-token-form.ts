@@ -1,0 +1,40 @@
+/** The state of the token form, and its sentences. */
+import { useTranslation } from 'react-i18next';
+import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/tokens.ts';
+import { nowSeconds } from '#web/ui/format/time.ts';
+import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
+import {
+  changedFields,
+  formValues,
+  problemsOf,
+  type FieldName,
+  type Problem,
+  type TokenFormValues,
+} from './values.ts';
+
+export interface TokenForm extends Fields<TokenFormValues> {
+  changed: number;
+}
+
+/** Checked while typing: each line shows what is wrong with it. */
+const LIVE: readonly FieldName[] = ['allow_ips', 'deny_ips'];
+
+export function useTokenForm(token: TokenView | undefined): TokenForm {
+  const { t } = useTranslation('tokens');
+  const sentence: Record<Problem, string> = {
+    nameRequired: t('error.nameRequired'),
+    nameTooLong: t('error.nameTooLong', { max: TOKEN_NAME_MAX }),
+    expiryFormat: t('error.expiryFormat'),
+    expiryPast: t('error.expiryPast'),
+    count: t('error.count', { max: TOKEN_BATCH_MAX }),
+    addresses: '',
+  };
+  const fields = useFields<TokenFormValues, Problem>({
+    begin: () => formValues(token),
+    problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
+    sentenceOf: (problem) => sentence[problem],
+    live: LIVE,
+    aliases: { expired_time: 'expiry' },
+  });
+  return { ...fields, changed: changedFields(fields.values, fields.initial).length };
+}

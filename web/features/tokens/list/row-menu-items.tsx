@@ -1,0 +1,58 @@
+/** The actions of one token. */
+import { Menu } from '@mantine/core';
+import {
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCopy,
+  IconEye,
+  IconPencil,
+  IconPlugConnected,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import { ChatItems } from './chat-items.tsx';
+import type { TokenActions } from '#web/features/tokens/use-token-actions.ts';
+
+export interface RowMenuProps {
+  token: TokenView;
+  actions: TokenActions;
+  onView: (token: TokenView) => void;
+  onEdit: (token: TokenView) => void;
+  onConnect: (token: TokenView) => void;
+}
+
+const size = { size: 15, stroke: 1.6 };
+
+export default function RowMenuItems({ token, actions, onView, onEdit, onConnect }: RowMenuProps) {
+  const { t } = useTranslation('tokens');
+  const enabled = token.status === TOKEN_STATUS.enabled;
+  return (
+    <>
+      <Menu.Item leftSection={<IconPlugConnected {...size} />} onClick={() => onConnect(token)}>
+        {t('action.connect')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconEye {...size} />} onClick={() => onView(token)}>
+        {t('action.viewKey')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconCopy {...size} />} onClick={() => void actions.copy([token], 'keys')}>
+        {t('action.copyKey')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(token)}>
+        {t('action.edit')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={enabled ? <IconCircleMinus {...size} /> : <IconCircleCheck {...size} />}
+        onClick={() => actions.setEnabled(token, !enabled)}
+      >
+        {enabled ? t('action.disable') : t('action.enable')}
+      </Menu.Item>
+      <Menu.Divider />
+      <ChatItems token={token} />
+      <Menu.Divider />
+      <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={() => actions.remove(token)}>
+        {t('action.remove')}
+      </Menu.Item>
+    </>
+  );
+}

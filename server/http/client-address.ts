@@ -1,5 +1,5 @@
-// Who is calling: the address of the connection, or, when that is a trusted proxy, the nearest address of
-// X-Forwarded-For that no trusted proxy stands behind. Anything a caller writes further left is ignored.
+// The caller's address: that of the connection or, behind a trusted proxy, the rightmost address of X-Forwarded-For that is
+// not a trusted proxy. Addresses further left may be forged and are ignored.
 import { canonicalAddress, compileAddressList } from '#contract/addresses.ts';
 
 export interface Origin {
@@ -10,7 +10,7 @@ export interface Origin {
 }
 
 export interface ClientAddresses {
-  /** The address alone: the relay asks for it on every call. */
+  /** Only the address; the relay needs it for every call. */
   addressOf(request: { headers: Pick<Headers, 'get'> }, connection: string | null | undefined): string;
   originOf(request: Request, connection: string | null | undefined): Origin;
 }
@@ -25,7 +25,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     let address = nearest;
     for (const hop of hops.toReversed()) {
       const next = canonicalAddress(bareAddress(hop.trim()));
-      // A proxy we trust would not have written this, so nothing left of it can be believed.
+      // A trusted proxy does not write this, so everything left of it may be forged.
       if (next === null) return address;
       address = next;
       if (!trusted.matches(next)) return address;
@@ -54,7 +54,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   };
 }
 
-/** Connections are few beside calls: the same text comes again and again. */
+/** Cached: many calls come over few connections. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 10_000;
 

@@ -17,7 +17,7 @@ export async function wechatIdentity(
   code: string,
   address: string,
 ): Promise<OutsideIdentity> {
-  if (code === '') throw new AppError('wechat_code_wrong');
+  if (code === '') throw new AppError('wechat_code_wrong', {}, { field: 'code' });
   const account = `wechat ${address}`;
   const seconds = await parts.tries.begin(account, address);
   if (seconds > 0) throw new AppError('too_many_attempts', { seconds });
@@ -26,9 +26,9 @@ export async function wechatIdentity(
     headers: { Authorization: settings.WeChatServerToken },
     answer: userAnswer,
   });
-  if (!answer.success || !answer.data) throw new AppError('wechat_code_wrong');
+  if (!answer.success || !answer.data) throw new AppError('wechat_code_wrong', {}, { field: 'code' });
   if (!(await spendProof(parts.store, 'wechat', code, WECHAT_CODE_SECONDS)))
-    throw new AppError('wechat_code_wrong');
+    throw new AppError('wechat_code_wrong', {}, { field: 'code' });
   await parts.tries.succeed(account, address);
   return { provider: 'wechat', id: answer.data, name: '', email: '' };
 }

@@ -166,13 +166,74 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParameters = Record<string, string | number>;
 
-/** A refusal with a public sentence. Thrown anywhere, turned into an answer once, at the edge. */
+/** Refusals of one field of the input. Their envelope names it in `field`, so that a form shows the message beside it. */
+export const FIELD_ERRORS = [
+  'invalid_parameter',
+  'credentials_required',
+  'username_taken',
+  'email_taken',
+  'email_not_accepted',
+  'email_required',
+  'email_code_required',
+  'email_code_wrong',
+  'password_too_short',
+  'password_too_long',
+  'password_too_common',
+  'passwords_differ',
+  'original_password_wrong',
+  'password_wrong',
+  'two_factor_code_wrong',
+  'wechat_code_wrong',
+  'user_create_level',
+  'user_quota_short',
+  'group_unknown',
+  'transfer_too_small',
+  'invite_quota_insufficient',
+  'token_name_required',
+  'token_name_too_long',
+  'token_expiry_in_past',
+  'token_expired_cannot_enable',
+  'token_exhausted_cannot_enable',
+  'token_changed_meanwhile',
+  'token_quota_held',
+  'address_list_invalid',
+  'group_not_usable',
+  'channel_name_required',
+  'channel_key_required',
+  'channel_key_invalid',
+  'channel_model_too_long',
+  'channel_models_required',
+  'channel_groups_required',
+  'channel_type_unknown',
+  'channel_base_url_required',
+  'channel_base_url_invalid',
+  'channel_other_required',
+  'channel_mapping_not_json',
+  'channel_field_not_json',
+  'channel_proxy_invalid',
+  'channel_key_needed_for_address',
+  'tag_not_found',
+  'too_many_wildcards',
+  'log_cleanup_time_required',
+  'time_span_too_long',
+  'unknown_setting',
+  'invalid_setting',
+  'setting_needs_configuration',
+  'setting_not_json',
+  'setting_in_use',
+  'server_address_required',
+] as const satisfies readonly ErrorCode[];
+type FieldErrorCode = (typeof FIELD_ERRORS)[number];
+
+/** A refusal with a public sentence, translated to a response once, in server/http. The field of a field error is required. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly parameters: ErrorParameters;
-  /** Top-level fields of the answer, such as the field errors of a form. */
+  /** Further top-level fields of the envelope. */
   readonly extra: Record<string, unknown>;
 
+  constructor(code: FieldErrorCode, parameters: ErrorParameters, extra: { field: string } & Record<string, unknown>);
+  constructor(code: Exclude<ErrorCode, FieldErrorCode>, parameters?: ErrorParameters, extra?: Record<string, unknown>);
   constructor(code: ErrorCode, parameters: ErrorParameters = {}, extra: Record<string, unknown> = {}) {
     super(`${code}: ${ERRORS[code].internal}`);
     this.name = 'AppError';

@@ -17,8 +17,10 @@ const COMMON = new Set(
   ).split(' '),
 );
 
+type PasswordProblem = Extract<ErrorCode, `password_too_${string}`>;
+
 /** The error code of the first rule a password breaks; null when it may be used. */
-export function passwordProblem(password: string, username = ''): ErrorCode | null {
+export function passwordProblem(password: string, username = ''): PasswordProblem | null {
   if (Array.from(password).length < PASSWORD_MIN_CHARACTERS) return 'password_too_short';
   if (new TextEncoder().encode(password).length > PASSWORD_MAX_BYTES) return 'password_too_long';
   const lower = password.toLowerCase();

@@ -1,4 +1,4 @@
-// The process environment, read once at start: one schema, every variable described, bad values refused by name.
+// The process environment, read once at start by one schema; a bad value is refused with the variable's name.
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
@@ -93,14 +93,14 @@ export interface Environment {
   trustedProxies: readonly string[];
   allowedPrivateAddresses: readonly string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** Minutes; 0: never by itself. */
+  /** Minutes; 0: only on request. */
   channelTestFrequency: number;
-  /** Between two questions about a running task. */
+  /** Between two polls of a running task. */
   taskPollSeconds: number;
   workers: number;
 }
 
-/** Says which variable is wrong and what it must be; never shows its value, which may be a secret. */
+/** Names the wrong variable and what it must be, never its value, which may be a secret. */
 export class EnvironmentError extends Error {
   override name = 'EnvironmentError';
 }

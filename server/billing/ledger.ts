@@ -2,6 +2,7 @@
 // hold survives kill -9, everything else a power cut too), every effect
 // happens exactly once per request id or idempotency key, and no operation takes a balance below zero.
 import type { Transaction } from 'kysely';
+import { DatabaseError } from '#server/store/errors.ts';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import type { RecoveryPolicy } from './engine/operations.ts';
 import type { LowBalanceMail } from './engine/rows.ts';
@@ -195,9 +196,12 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** PostgreSQL is away: new calls are refused at once (HTTP 503). */
-export class LedgerUnavailableError extends Error {
+/** PostgreSQL is away: new calls are refused at once (HTTP 503). `isUnavailable` of the store recognises its code. */
+export class LedgerUnavailableError extends DatabaseError {
   override name = 'LedgerUnavailableError';
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 'STORE_AWAY', options);
+  }
 }
 
 /** An amount that is not a whole number of units between 0 and the cap; the edge answers 400. */

@@ -1,4 +1,4 @@
-// `tollgate backup <file>`: a consistent copy, also while the server runs. The master key is not part of it on purpose.
+// `tollgate backup <file>`: a consistent copy, also while the server runs. It deliberately excludes the master key.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '#server/env.ts';
@@ -29,7 +29,7 @@ async function backupPostgres(databaseUrl: string, file: string): Promise<void> 
   const program = Bun.which('pg_dump');
   if (!program)
     throw new CommandError('pg_dump is not installed; it comes with the PostgreSQL client programs.');
-  // The address holds the password, so it goes by the environment, where other users do not see it.
+  // The address contains the password, so it is passed in the environment, which other users cannot see.
   const dump = Bun.spawn([program, '--format=custom', `--file=${file}`], {
     env: { ...process.env, PGDATABASE: databaseUrl },
     stdio: ['ignore', 'inherit', 'inherit'],

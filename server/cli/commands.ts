@@ -1,5 +1,4 @@
-// The command line: which commands there are, what they are called with, and what their exit codes mean
-// (0 done, 1 failed, 2 called wrongly or with a bad environment).
+// The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
 import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
@@ -12,7 +11,7 @@ import { VERSION } from './version.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 interface Command {
-  /** Names of the arguments, all required. */
+  /** Names of the arguments; all are required. */
   parameters: readonly string[];
   help: string;
   run(environment: Environment, args: readonly string[]): Promise<number>;
@@ -35,12 +34,12 @@ export async function runCommandLine(
   variables: Record<string, string | undefined>,
 ): Promise<number> {
   const [name = '--help', ...rest] = args;
-  if (name === '--version' || name === '-v') return say(VERSION);
-  if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return say(usage());
+  if (name === '--version' || name === '-v') return print(VERSION);
+  if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return print(usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) return complain(`tollgate: unknown command ${name}\n\n${usage()}`);
+  if (!command) return printError(`tollgate: unknown command ${name}\n\n${usage()}`);
   if (rest.length !== command.parameters.length)
-    return complain(
+    return printError(
       `usage: tollgate ${name} ${command.parameters.map((one) => `<${one}>`).join(' ')}`.trim(),
     );
   try {
@@ -51,12 +50,12 @@ export async function runCommandLine(
   }
 }
 
-function say(text: string): number {
+function print(text: string): number {
   console.log(text);
   return EXIT.done;
 }
 
-function complain(text: string): number {
+function printError(text: string): number {
   console.error(text);
   return EXIT.usage;
 }

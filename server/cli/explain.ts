@@ -1,4 +1,4 @@
-// Failures of a command as one sentence that says what to do. Only what nobody foresaw shows its stack.
+// Explains the failure of a command in one sentence that says what to do. Only an unexpected error shows its stack.
 import { EnvironmentError } from '#server/env.ts';
 import {
   DatabaseCorruptError,
@@ -8,7 +8,7 @@ import {
   MasterKeyError,
 } from '#server/store/errors.ts';
 
-const FORESEEN = [
+const EXPECTED = [
   DatabaseCorruptError,
   DatabaseUnreachableError,
   DatabaseVersionError,
@@ -25,13 +25,13 @@ export function explain(error: unknown, variables: Record<string, string | undef
   if (!(error instanceof Error)) return `tollgate: ${String(error)}`;
   if (error instanceof EnvironmentError)
     return `tollgate: the environment is not valid\n  ${indented(error.message)}`;
-  if (error instanceof CommandError || FORESEEN.some((kind) => error instanceof kind))
+  if (error instanceof CommandError || EXPECTED.some((kind) => error instanceof kind))
     return `tollgate: ${error.message}`;
-  const { code } = error as { code?: unknown };
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const port = variables['PORT'] ?? '3000';
   if (code === 'EADDRINUSE')
     return `tollgate: port ${port} is already in use. Stop the other program or choose another port: PORT=${Number(port) + 1} npm start`;
-  if (code === 'EACCES' && /listen|bind/i.test(error.message))
+  if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind'))
     return `tollgate: this user may not listen on port ${port}. Choose a port above 1023.`;
   if (code === 'EADDRNOTAVAIL')
     return `tollgate: HOST ${variables['HOST'] ?? ''} is not an address of this machine.`;

@@ -1,4 +1,4 @@
-// The first start of an installation: it has no users, so it gets its super admin.
+// The first start of an installation creates the super admin.
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Environment } from '#server/env.ts';
 import { createFirstUser, FIRST_USER, hasUsers } from '#server/features/users/first-user.ts';
@@ -25,9 +25,23 @@ export async function ensureFirstUser(
     return created ? { username, password: null, file: null } : null;
   }
   const password = randomPassword();
-  // Written before the user exists: a crash in between costs a file, the other way round it would cost the password.
+  // Written before the user exists: a crash in between leaves a useless file, the other order would lose the password.
   const file = await keepInitialPassword(dataDir, password);
   if (await createFirstUser(store, ledger, password, true)) return { username, password, file };
   await forgetInitialPassword(dataDir);
   return null;
+}
+
+export function firstStartBox({ username, password, file }: FirstStart, url: string): string {
+  const lines = [
+    'Tollgate is set up. Sign in as the super admin:',
+    '',
+    `  address   ${url}`,
+    `  username  ${username}`,
+    `  password  ${password ?? 'the one in INITIAL_ROOT_PASSWORD'}`,
+    ...(file ? ['', 'The password is shown this once. Until you change it, it is', `kept in ${file}`] : []),
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  const rule = '─'.repeat(width + 2);
+  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`].join('\n');
 }

@@ -1,4 +1,4 @@
-// The random password of the first super admin waits in a file only its owner can read, until it is changed.
+// The generated password of the first super admin, in a file that only its owner can read, until it is changed.
 import { randomInt } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export function initialPasswordFile(dataDir: string): string {
 export async function keepInitialPassword(dataDir: string, password: string): Promise<string> {
   const file = initialPasswordFile(dataDir);
   await mkdir(path.dirname(file), { recursive: true });
-  // Removed first: the mode counts only for a file that is made anew.
+  // Removed first: the mode applies only to a new file.
   await rm(file, { force: true });
   await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
   return file;

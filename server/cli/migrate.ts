@@ -1,4 +1,4 @@
-// `tollgate migrate`: opening the database migrates it; this does only that, for those who migrate before they start.
+// `tollgate migrate`: opens the database, which migrates it.
 import type { Environment } from '#server/env.ts';
 import { withStore } from './open.ts';
 

@@ -1,4 +1,4 @@
-// The database for commands that do their work and end.
+// Opens the database for one command and closes it.
 import type { Environment } from '#server/env.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 

@@ -1,5 +1,5 @@
-// `tollgate reset-password <user>`: the way back in, also for somebody who lost their second factor. Ends the user's
-// sessions, leaves an audit row, and puts a mail to the owner down for the server to send.
+// `tollgate reset-password <user>`: sets a new password and removes the second factor. Ends the user's sessions, writes an
+// audit row and queues a mail to the owner, in one transaction.
 import { sql } from 'kysely';
 import type { Environment } from '#server/env.ts';
 import { createOwnerLetters, isConfigured, putLetter } from '#server/features/mail/index.ts';

@@ -1,15 +1,12 @@
-// `tollgate start`: a line per step, then the address, then serve until a signal asks for the end.
+// `tollgate start`: prints each step and the address, then serves until a signal.
 import { hostname } from 'node:os';
 import type { Log } from '#contract/context.ts';
 import { createApplication } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
-import type { FirstStart } from './first-start.ts';
-import { superviseWorkers } from './workers.ts';
+import { firstStartBox } from './first-start.ts';
+import { superviseWorkers, WORKER_VARIABLE } from './workers.ts';
 
-/** Set for the children of a start with several workers. */
-export const WORKER_VARIABLE = 'TOLLGATE_WORKER';
-
-const IMPATIENCE_MS = 1000;
+const REPEATED_SIGNAL_MS = 1000;
 
 export async function start(environment: Environment): Promise<number> {
   const worker = process.env[WORKER_VARIABLE];
@@ -46,8 +43,8 @@ interface Ending {
 }
 
 /**
- * A promise nobody waited for is a fault to be read about, not one to end every running call for. An exception out of
- * nowhere may have left something half done: finish what runs and let the supervisor start afresh.
+ * An unhandled rejection is only logged: it must not end every running call. After an uncaught exception the state may be
+ * inconsistent: finish running calls and exit, so that the supervisor starts a new process.
  */
 async function firstFault(log: Log): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -64,26 +61,12 @@ async function nextSignal(): Promise<Ending> {
   let firstAt = Infinity;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // Launchers pass on what the terminal sent to everybody, so the same signal may come twice at once. One that
-      // comes later is a person who does not want to wait.
-      if (performance.now() - firstAt > IMPATIENCE_MS) process.exit(130);
+      // A launcher may pass on a signal that the terminal has sent to this process too, so one signal can arrive twice at
+      // once. A later one comes from an operator who does not want to wait.
+      if (performance.now() - firstAt > REPEATED_SIGNAL_MS) process.exit(130);
       firstAt = Math.min(firstAt, performance.now());
       resolve({ reason: signal, code: 0 });
     });
   }
   return await promise;
-}
-
-export function firstStartBox({ username, password, file }: FirstStart, url: string): string {
-  const lines = [
-    'Tollgate is set up. Sign in as the super admin:',
-    '',
-    `  address   ${url}`,
-    `  username  ${username}`,
-    `  password  ${password ?? 'the one in INITIAL_ROOT_PASSWORD'}`,
-    ...(file ? ['', 'The password is shown this once. Until you change it, it is', `kept in ${file}`] : []),
-  ];
-  const width = Math.max(...lines.map((line) => line.length));
-  const rule = '─'.repeat(width + 2);
-  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`].join('\n');
 }

@@ -1,4 +1,4 @@
-// The version stands in package.json only.
+// The version of package.json.
 import { readFileSync } from 'node:fs';
 
 const file = new URL('../../package.json', import.meta.url);

@@ -1,14 +1,17 @@
-// `WORKERS=N`: one parent that serves nothing and keeps N children alive on the shared port. The parent migrates and
-// makes the first user before any child runs.
+// `WORKERS=N`: the parent serves nothing and keeps N child processes running on the shared port. It migrates and creates
+// the first user before any child starts.
 import { createApplication } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import { CommandError } from './explain.ts';
-import { firstStartBox, WORKER_VARIABLE } from './start.ts';
+import { firstStartBox } from './first-start.ts';
+
+/** Set in the environment of the children. */
+export const WORKER_VARIABLE = 'TOLLGATE_WORKER';
 
 const SLOWEST_RESTART_MS = 10_000;
 /** A child that lived this long was healthy; its restart starts from the shortest pause again. */
 const HEALTHY_MS = 60_000;
-/** Whatever is wrong then is not the worker's bad luck. */
+/** After this many early ends in a row the whole start is given up. */
 const MOST_EARLY_ENDS = 4;
 
 export async function superviseWorkers(environment: Environment): Promise<number> {

@@ -1,5 +1,5 @@
-// Whether a caller may use an endpoint. Deny by default: every endpoint says its access, and cookie or access-token calls
-// need the user-id header besides.
+// Decides whether a caller may use an endpoint. Every endpoint declares its access; calls with a cookie or access token also
+// need the user-id header.
 import { isRoot, REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -7,13 +7,13 @@ import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Credentials } from './authenticate.ts';
 
-/** What the handler may know of the caller; throws when the endpoint is not for them. */
+/** The credentials the handler may see; throws when the caller may not use the endpoint. */
 export function admit(
   endpoint: AnyEndpoint,
   credentials: Credentials,
   { AdminTwoFactorRequired }: Pick<Settings, 'AdminTwoFactorRequired'>,
 ): Credentials {
-  const nobody = {
+  const noCaller = {
     user: null,
     via: null,
     sessionDigest: null,
@@ -21,13 +21,13 @@ export function admit(
     isProtected: false,
     passwordIsInitial: false,
   };
-  const anonymous = { ...credentials, ...nobody };
+  const anonymous = { ...credentials, ...noCaller };
   if (endpoint.access === 'public') return anonymous;
   if (endpoint.access === 'visitor') return credentials.headerMatches ? credentials : anonymous;
   if (!credentials.user) throw new AppError('not_signed_in');
   if (!credentials.headerMatches) throw new AppError('user_header_mismatch');
   if (credentials.user.role < REQUIRED_ROLE[endpoint.access]) throw new AppError('no_permission');
-  // Their own account stays open to them: that is where they change it, and set the other up.
+  // Endpoints of their own account stay open: there the password is changed and two-factor is set up.
   if (credentials.passwordIsInitial && REQUIRED_ROLE[endpoint.access] >= ROLE.admin)
     throw new AppError('initial_password');
   if (AdminTwoFactorRequired && !credentials.isProtected && REQUIRED_ROLE[endpoint.access] >= ROLE.admin)
@@ -42,7 +42,7 @@ function isConfirmed({ verifiedAt }: Credentials): boolean {
   return Date.now() / 1000 - verifiedAt < STEP_UP_SECONDS;
 }
 
-/** A demo site shows everything and keeps nothing: only signing in and the super admin's own changes go through. */
+/** A demo site refuses changes, except signing in and those of the super admin. */
 export function refuseOnDemoSite(endpoint: AnyEndpoint, settings: Settings, credentials: Credentials): void {
   if (!settings.DemoSiteEnabled || endpoint.path.startsWith('/api/user/login')) return;
   if (endpoint.method === 'GET' && !endpoint.acts) return;

@@ -1,5 +1,5 @@
-// Who the caller of an API call is: a browser session or a system access token, and in both cases the user-id header
-// must name the same user. A page on another site cannot set that header, and is refused before it comes to that.
+// Identifies the caller by a browser session or a system access token. In both cases the user-id header must name the same
+// user; a page of another site cannot set it.
 import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import type { Store } from '#server/store/store.ts';
@@ -12,13 +12,13 @@ export interface Credentials {
   user: Caller | null;
   via: 'session' | 'access_token' | null;
   sessionDigest: string | null;
-  /** When the session's owner last proved who they are; 0 without a session. */
+  /** When the session's user last authenticated; 0 without a session. */
   verifiedAt: number;
   /** The caller has two-factor or a passkey. */
   isProtected: boolean;
-  /** The caller's password is still the one made at the first start. */
+  /** The caller's password is still the one generated at the first start. */
   passwordIsInitial: boolean;
-  /** The id the browser sent, good or not: a login replaces it, a logout ends it. */
+  /** The session id the browser sent, valid or not: a login replaces it, a logout ends it. */
   sessionId: string | null;
   /** The user-id header names this user. */
   headerMatches: boolean;
@@ -30,7 +30,7 @@ export const ACCESS_TOKEN_PURPOSE = 'access_token';
 const LONGEST_TOKEN = 200;
 
 export interface Authenticator {
-  /** Reads the credentials; decides nothing but that they are genuine. */
+  /** Reads and verifies the credentials; `admit` decides what they allow. */
   identify(request: Request, secure: boolean): Promise<Credentials>;
 }
 
@@ -88,8 +88,8 @@ function namesUser(request: Request, userId: number): boolean {
 }
 
 /**
- * What a browser sends on behalf of another site. Programs send neither header and pass; what protects them is that they
- * hold no cookie they did not ask for.
+ * Whether a browser sent the request for a page of another site. Programs send neither header and pass; they hold no
+ * cookie that another site could use.
  */
 export function isCrossSite(request: Request, ownOrigins: readonly string[]): boolean {
   const site = request.headers.get('sec-fetch-site');
@@ -100,7 +100,7 @@ export function isCrossSite(request: Request, ownOrigins: readonly string[]): bo
   return host === null || (host !== request.headers.get('host') && !ownOrigins.includes(origin));
 }
 
-/** The origin the operator says this installation has. */
+/** The origin of the operator's server address. */
 export function ownOrigins({ ServerAddress }: Pick<Settings, 'ServerAddress'>): string[] {
   return ServerAddress === '' ? [] : [new URL(ServerAddress).origin];
 }

@@ -1,5 +1,5 @@
-// Reads a JSON request body with bounds: size while it arrives, content type, nesting, and no key that could reach a
-// prototype. What comes out is plain data, ready for a schema.
+// Reads a JSON request body with limits: size while it arrives, content type, nesting, and no key that could reach a
+// prototype.
 import { AppError } from '#contract/errors.ts';
 
 export const MOST_BODY_BYTES = 1024 * 1024;
@@ -43,7 +43,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Before parsing: a parser builds any depth it is given, and whatever walks the result recursively overflows. */
+/** Checked before parsing: recursive code would overflow on deep nesting. */
 function refuseDeep(text: string): void {
   let depth = 0;
   let inString = false;

@@ -1,5 +1,5 @@
-// The built console as files: only what the build folder lists can be answered, so no path reaches outside it. Hashed
-// assets may be kept for ever, everything else is revalidated; pages of the console all answer with index.html.
+// Serves the built console. Only files listed in the build folder are served, so no path reaches outside of it. Hashed assets
+// are cached for ever, everything else is revalidated; every page of the console is index.html.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -21,14 +21,14 @@ interface StaticFile {
   type: string;
   etag: string;
   immutable: boolean;
-  /** Encoded bodies, made at first use or found beside the file. */
+  /** Compressed bodies, made at first use or read from beside the file. */
   bodies: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>;
 }
 
 const INDEX = '/index.html';
 const RESCAN_MS = 2000;
 const COMPRESSIBLE = /^(text\/|application\/(javascript|json|xml|manifest)|image\/svg)/;
-/** Build folders also hold what only tools read. */
+/** Files of the build that only tools need. */
 const HIDDEN = /(^|\/)\./;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -54,7 +54,7 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
     files = found;
   }
 
-  /** A build may finish while the server runs: look again when there is nothing to show, or what it named is gone. */
+  /** A build may finish while the server runs: read the folder again when it was empty or a listed file is gone. */
   async function rescan(): Promise<void> {
     if (performance.now() - scannedAt < RESCAN_MS) return scanning ?? undefined;
     scannedAt = performance.now();
@@ -82,10 +82,10 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
   };
 }
 
-/** Where programs call: they must never be answered with a page. */
+/** Paths of the API: programs must never get a page. */
 const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing)(\/|$)/;
 
-/** Pages of the console have no file extension; what has one is an asset that is not there. */
+/** Pages of the console have no file extension; a path with one is a missing asset. */
 function isPagePath(urlPath: string): boolean {
   if (PROGRAM_PATHS.test(urlPath)) return false;
   if (urlPath === INDEX) return true;
@@ -122,7 +122,7 @@ function bodyOf(found: StaticFile, encoding: Encoding): Promise<Uint8Array<Array
   if (known) return known;
   const made = encode(found.file, encoding);
   found.bodies.set(encoding, made);
-  // A file that could not be read must be tried again, not remembered as broken.
+  // A failed read is not cached.
   made.catch(() => found.bodies.delete(encoding));
   return made;
 }

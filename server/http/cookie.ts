@@ -1,5 +1,5 @@
-// The session cookie: `__Host-sid` on https, where the prefix makes browsers refuse a copy planted by a sibling domain;
-// plain `sid` on http, where that prefix is not allowed.
+// The session cookie: `__Host-sid` on https, where the prefix makes browsers refuse a cookie set by a sibling domain; `sid`
+// on http, where the prefix is not allowed.
 
 const NAMES = { secure: '__Host-sid', plain: 'sid' } as const;
 const ID_SHAPE = /^[\w-]{43}$/;
@@ -11,7 +11,7 @@ export function sessionIdOf(header: string | null, secure: boolean): string | nu
     const equals = part.indexOf('=');
     if (equals === -1 || part.slice(0, equals).trim() !== name) continue;
     const value = part.slice(equals + 1).trim();
-    // Only what we could have set ourselves; the first one counts.
+    // Only ids of the form this server makes; the first one counts.
     return ID_SHAPE.test(value) ? value : null;
   }
   return null;

@@ -1,6 +1,6 @@
-// Every failure becomes one answer here. A refusal carries its own sentence; anything else is a 500 with the request id,
-// and what really happened goes to the log only.
-import { AppError, errorMessage, type ErrorCode } from '#contract/errors.ts';
+// Translates every failure to a response. A refusal has its own message; anything else is a 500 with the request id, and its
+// cause is only logged.
+import { AppError, errorMessage } from '#contract/errors.ts';
 import type { Envelope } from '#contract/endpoint.ts';
 import { isUnavailable } from '#server/store/errors.ts';
 import { PasswordsBusyError } from '#server/store/passwords.ts';
@@ -36,9 +36,8 @@ export function answerOf(error: unknown, scene: Scene): Answer {
   };
 }
 
-function codeOf(error: unknown): ErrorCode {
+function codeOf(error: unknown): 'database_unavailable' | 'server_busy' | 'internal' {
   if (isUnavailable(error)) return 'database_unavailable';
-  if (error instanceof Error && error.name === 'LedgerUnavailableError') return 'database_unavailable';
   if (error instanceof PasswordsBusyError) return 'server_busy';
   return 'internal';
 }

@@ -1,5 +1,5 @@
-// The steps of a sign-in, kept in the browser's session row: named values, each with its own end. A value is taken out
-// under a lock, so that of two calls one gets it.
+// Values of a sign-in of several steps, in the browser's session row: each with a name and an expiry. A value is removed
+// under a lock, so that of two concurrent calls one gets it.
 import type { Kysely, Transaction } from 'kysely';
 import type { Flow } from '#contract/context.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -11,10 +11,10 @@ interface Kept {
   until: number;
 }
 
-/** More names than this in one session is somebody playing. */
+/** The oldest value is dropped beyond this number. */
 const MOST_VALUES = 20;
 
-/** `sessionId` is what the browser sent, good or not; `startVisitor` makes a session and has its cookie set. */
+/** `sessionId` is what the browser sent, valid or not; `startVisitor` makes a session and sets its cookie. */
 export function createFlow(
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,
   sessionId: string | null,
@@ -30,7 +30,7 @@ export function createFlow(
       .where('id_digest', '=', digestOf(id))
       .where('expires_at', '>', unixSeconds());
     const row = await (lock && dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-    return row ? living(row.flow) : null;
+    return row ? unexpired(row.flow) : null;
   }
 
   async function save(transaction: Transaction<Schema>, kept: Map<string, Kept>): Promise<void> {
@@ -41,7 +41,7 @@ export function createFlow(
       .execute();
   }
 
-  /** False when there is no session to keep it in. */
+  /** False when there is no session to store it in. */
   async function keep(name: string, value: unknown, until: number): Promise<boolean> {
     return await db.transaction().execute(async (transaction) => {
       const kept = await load(transaction, true);
@@ -74,7 +74,7 @@ export function createFlow(
   };
 }
 
-function living(text: string): Map<string, Kept> {
+function unexpired(text: string): Map<string, Kept> {
   const now = unixSeconds();
   const all = Object.entries(JSON.parse(text) as Record<string, Kept>);
   return new Map(all.filter(([, { until }]) => until > now));

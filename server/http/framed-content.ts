@@ -1,6 +1,6 @@
-// A home or about page that is a whole HTML document: answered under a policy of its own, which shuts it in. Its scripts run,
-// with an origin that is nobody's, in the console's frame as well as opened by itself. Inside of the console's own document
-// they could not: a frame without an address inherits its policy.
+// A home or about page that is a whole HTML document, served from its own address with a sandbox policy: its scripts run,
+// but with an opaque origin, in the console's frame and when opened directly. A frame without an address would inherit the
+// console's policy, which allows no scripts of the page.
 import { contentKind } from '#contract/content-kind.ts';
 import type { Settings } from '#contract/settings.ts';
 
@@ -12,7 +12,7 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
-/** Undefined where there is no such document. */
+/** Undefined when there is no such document. */
 export function framedContent(page: string, { HomePageContent, About }: Settings): Response | undefined {
   const text = page === 'home' ? HomePageContent : page === 'about' ? About : '';
   return contentKind(text) === 'document' ? new Response(text, { headers: HEADERS }) : undefined;

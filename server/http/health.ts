@@ -1,11 +1,11 @@
-// /healthz: the process answers. /readyz: it should get traffic, which means the database answers and no drain is on.
+// /healthz: the process responds. /readyz: it should get traffic, i.e. the database responds and it is not draining.
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 
 export interface Health {
   live(): Response;
   ready(): Promise<Response>;
-  /** From now on not ready, so that a balancer takes this node out before it stops accepting. */
+  /** Not ready from now on, so that a balancer removes this node before it stops accepting. */
   drain(): void;
 }
 

@@ -1,5 +1,5 @@
 // Per-address limits of the API and of page loads: sliding windows in memory, bounded in size. A window is two counters
-// (this one and the last, weighted by how much of it still counts), so memory per address does not grow with the limit.
+// (the current one and the last, weighted by its remaining share), so memory per address does not grow with the limit.
 import { parseAddress } from '#contract/ip-address.ts';
 
 export interface Limit {
@@ -10,11 +10,11 @@ export interface Limit {
 export const LIMITS = {
   /** Every call of /api. */
   api: { most: 360, seconds: 180 },
-  /** Page loads; assets do not count, or one cold start of the console would lock a browser out. */
+  /** Page loads; assets do not count, because one cold start of the console loads many. */
   web: { most: 120, seconds: 180 },
   /** Sign-in, sign-up, codes and resets. */
   critical: { most: 20, seconds: 1200 },
-  /** People type into search boxes; each pause is a call. */
+  /** Searches: every pause while typing is a call. */
   search: { most: 30, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
@@ -22,7 +22,7 @@ export type LimitClass = keyof typeof LIMITS;
 export type LimitTable = Readonly<Record<LimitClass, Limit>>;
 
 export interface Limiter {
-  /** Counts one call. 0: go on; otherwise the seconds after which another try can succeed. */
+  /** Counts one call. 0: allowed; otherwise the seconds until the next can be. */
   take(limit: LimitClass, address: string): number;
 }
 
@@ -44,7 +44,7 @@ export function createLimiter(
     const start = Math.floor(time / seconds) * seconds;
     const known = windows.get(key);
     if (known) {
-      // Re-inserted, so that the map's order is the order of last use and the oldest is evicted first.
+      // Re-inserted: the map is ordered by last use, and the oldest is evicted first.
       windows.delete(key);
       windows.set(key, known);
       if (known.start !== start) {
@@ -79,16 +79,16 @@ export function createLimiter(
   };
 }
 
-/** When the weighted count will have fallen far enough for one more call. */
+/** Seconds until the weighted count allows one more call. */
 function secondsUntilFree(window: Window, most: number, seconds: number, elapsed: number): number {
   const room = most - 1;
   if (window.count <= room && window.before > 0)
     return seconds * (1 - (room - window.count) / window.before) - elapsed;
-  // The window itself is full: wait for the next one, then until enough of this one has slid out.
+  // The current window is full: wait for the next one, and then until enough of this one no longer counts.
   return seconds - elapsed + seconds * (1 - room / window.count);
 }
 
-/** A v6 subscriber has at least a /64, so calls are counted by /64. */
+/** IPv6 addresses are counted by /64, because one subscriber has at least that. */
 function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (!parsed || !('parts' in parsed)) return address;

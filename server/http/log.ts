@@ -1,5 +1,5 @@
-// Structured log: one JSON object per line, whatever stands in the message. Values of secret fields, known secrets
-// and anything that looks like an API key are taken out before a line is written.
+// Structured log: one JSON object per line. Values of secret fields, known secrets and texts that look like an API key are
+// masked before a line is written.
 import type { Log } from '#contract/context.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -11,11 +11,11 @@ const KEY_LIKE = /\b(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b(bearer\s+)[^\s"\\]{8,}/gi;
 const MASK = '[redacted]';
 const LONGEST_TEXT = 8000;
-/** Shorter values would blank out ordinary words of a line. */
+/** Shorter values would mask ordinary words. */
 const SHORTEST_SECRET = 8;
 
 export interface RootLog extends Log {
-  /** From now on this value never appears in a line. */
+  /** Masks this value in every later line. */
   registerSecret(value: string): void;
 }
 
@@ -54,13 +54,13 @@ export function createLog({ level, write = writeToTerminal }: LogOptions): RootL
     ...bind({}),
     registerSecret(value) {
       if (value.length < SHORTEST_SECRET) return;
-      // As it stands in a JSON string, so that quotes and backslashes in a secret match too.
+      // In its JSON form, so that a secret with quotes or backslashes is found too.
       secrets.add(JSON.stringify(value).slice(1, -1));
     },
   };
 }
 
-/** What cannot be written (a cycle, a throwing getter) must not take the line's message with it. */
+/** Fields that cannot be serialised (a cycle, a throwing getter) must not lose the message. */
 function textOf(line: { time: string; level: LogLevel; message: string }): string {
   let text: string;
   try {
@@ -69,7 +69,7 @@ function textOf(line: { time: string; level: LogLevel; message: string }): strin
     const { time, level, message } = line;
     text = JSON.stringify({ time, level, message, unwritable: String(error) });
   }
-  // JSON leaves the second block of control characters as it is; terminals obey it.
+  // JSON does not escape C1 control characters, which terminals obey.
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

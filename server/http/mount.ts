@@ -1,4 +1,4 @@
-// Contract + handlers → routes. Every call of the API goes the same way: limits, credentials, access, body, schema,
+// Makes routes from contract and handlers. Every API call has the same steps: limits, credentials, access, body, schema,
 // handler, envelope.
 import type { Context, Hono } from 'hono';
 import type { AnyEndpoint, Api, Handlers } from '#contract/endpoint.ts';
@@ -11,7 +11,7 @@ import type { RequestContext } from './context.ts';
 import type { Limiter, LimitClass } from './limits.ts';
 import { respond, respondError } from './respond.ts';
 import { createRequestContext, type ContextParts } from './request-context.ts';
-import type { Call, HonoEnvironment } from './server.ts';
+import type { Call, HonoEnvironment } from './call.ts';
 import { shapeOutput, validateInput } from './validate.ts';
 
 export type ApiHandlers<A extends Api> = { [Group in keyof A]: Handlers<A[Group], RequestContext> };

@@ -1,7 +1,7 @@
 // The browsable page of the API: one self-contained HTML document without scripts or outside files.
 import type { Text } from '#contract/language.ts';
 import type { Language } from '#contract/language.ts';
-import { schemaOf, type Operation } from './openapi.ts';
+import { schemaOf, type Operation } from './openapi-schema.ts';
 
 const WORDS = {
   title: { zh: 'Tollgate 接口文档', en: 'Tollgate API' },

@@ -1,22 +1,15 @@
-// The API describes itself: OpenAPI from the endpoint declarations, and a page to read it with, in both languages.
-import { z } from 'zod';
+// OpenAPI, made from the endpoint declarations, and a page that shows it, in both languages.
+import type { z } from 'zod';
 import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
 import { LANGUAGES, type Language } from '#contract/language.ts';
 import { documentationPage } from './openapi-page.ts';
+import { schemaOf, type JsonSchema, type Operation } from './openapi-schema.ts';
 
 export interface Documentation {
   json(language: Language): Response;
-  /** `asked` is the language of the page's own switch; it wins over the browser's. */
+  /** `asked` is the language chosen on the page; it takes precedence over the browser's. */
   page(asked: string | undefined, language: Language): Response;
 }
-
-export interface Operation {
-  tag: string;
-  name: string;
-  endpoint: AnyEndpoint;
-}
-
-type JsonSchema = Record<string, unknown>;
 
 export function createDocumentation(api: Api, version: string): Documentation {
   const operations = Object.entries(api).flatMap(([tag, endpoints]) =>
@@ -125,11 +118,4 @@ function envelopeSchema(endpoint: AnyEndpoint): JsonSchema {
       ...((extra?.['properties'] ?? {}) as JsonSchema),
     },
   };
-}
-
-/** null for a part the endpoint does not have. */
-export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema | null {
-  if (schema instanceof z.ZodUndefined) return null;
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return described;
 }

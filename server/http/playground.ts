@@ -1,4 +1,4 @@
-// Who is signed in, for the one relayed call that a browser session pays for: the same proofs as any API call.
+// The signed-in user of a playground call, authenticated like any API call.
 import type { SettingsReader } from '#server/settings/settings.ts';
 import { isCrossSite, ownOrigins, type Authenticator } from './authenticate.ts';
 import type { Caller } from './context.ts';
@@ -9,7 +9,7 @@ export function playgroundUser(
 ): (request: Request) => Promise<Caller | null> {
   return async (request) => {
     if (isCrossSite(request, ownOrigins(settings.current))) return null;
-    // The route does not know how the browser reached a proxy before us, so the cookie of either kind will do.
+    // The relay's route does not know whether the browser used https, so both cookie names are tried.
     for (const secure of [true, false]) {
       const { user, via, headerMatches } = await authenticator.identify(request, secure);
       if (via === 'session') return headerMatches ? user : null;

@@ -1,4 +1,4 @@
-// Whether the user of a query has something beside their password: two-factor that is on, or a passkey.
+// Whether a user has two-factor or a passkey.
 import { sql, type AliasedRawBuilder } from 'kysely';
 
 /** For a query over `users`. */

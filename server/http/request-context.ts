@@ -9,7 +9,7 @@ import type { Credentials } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
 import { clearedCookie, sessionCookie } from './cookie.ts';
 import { createFlow } from './flow.ts';
-import type { Call } from './server.ts';
+import type { Call } from './call.ts';
 import { digestOf, SESSION_SECONDS, type Sessions } from './sessions.ts';
 
 export interface ContextParts {
@@ -89,7 +89,7 @@ export function createRequestContext(
     },
     async endSession(transaction) {
       if (found.via === 'session') {
-        // Without the header this could be a link on a foreign page that signs people out.
+        // Without the header a link on another site could sign the user out.
         if (!found.headerMatches) throw new AppError('user_header_mismatch');
         if (found.sessionId) await end(transaction, found.sessionId);
       }

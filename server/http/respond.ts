@@ -1,4 +1,4 @@
-// Envelopes as responses: JSON, never cached, never framed, never sniffed.
+// Envelopes as responses: JSON, not cached, not framed.
 import type { Envelope } from '#contract/endpoint.ts';
 import { answerOf, type Scene } from './errors.ts';
 

@@ -1,5 +1,5 @@
-// Headers of every answer, and the content security policy of the console, which depends on what the operator configured:
-// frames for chat and home pages, forms to the payment page, scripts of the human check.
+// Headers of every response, and the console's content security policy, which depends on the settings: frames for chat and
+// home pages, forms to the payment page, scripts of the human check.
 import type { Settings } from '#contract/settings.ts';
 
 const EVERYWHERE = {
@@ -50,7 +50,7 @@ function frameOrigins(settings: Settings): string[] {
   return origins([...chats, settings.ChatLink, settings.ChatLink2, settings.HomePageContent, settings.About]);
 }
 
-/** The origins of those texts that are web addresses; nothing else of an operator's text enters a header. */
+/** Only the origins of texts that are web addresses: no other operator text enters a header. */
 function origins(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const found = /^\s*(https?:\/\/[\w.-]+(?::\d{1,5})?)(?:[/?#]|\s*$)/i.exec(text);

@@ -1,10 +1,11 @@
-// The web application without its socket: API, health, documentation and console behind one fetch function. What every
-// answer carries (request id, security headers, cookies, its log line) is added here, once.
+// The web application without its socket: API, health, documentation and console behind one fetch function. Request id,
+// security headers, cookies and the log line of every response are added here.
 import { Hono } from 'hono';
 import type { Api } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import { languageOf, type Language } from '#contract/language.ts';
-import type { ClientAddresses, Origin } from './client-address.ts';
+import { languageOf } from '#contract/language.ts';
+import type { Call, HonoEnvironment } from './call.ts';
+import type { ClientAddresses } from './client-address.ts';
 import type { ConsoleFiles } from './console.ts';
 import type { Log } from './context.ts';
 import { framedContent } from './framed-content.ts';
@@ -14,22 +15,6 @@ import { createDocumentation } from './openapi.ts';
 import { newRequestId, REQUEST_ID_HEADERS } from './request-id.ts';
 import { respondError } from './respond.ts';
 import { contentSecurityPolicy, setSecurityHeaders } from './security-headers.ts';
-
-/** One call on its way through the server. */
-export interface Call {
-  readonly requestId: string;
-  readonly language: Language;
-  readonly origin: Origin;
-  readonly log: Log;
-  /** `Set-Cookie` values of the answer. */
-  readonly cookies: string[];
-  userId?: number | undefined;
-}
-
-export interface HonoEnvironment {
-  Bindings: { connection: string | null };
-  Variables: { call: Call };
-}
 
 export interface WebParts<A extends Api> extends MountParts {
   api: A;
@@ -74,8 +59,8 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
   app.get('/api/docs', (context) =>
     documentation.page(context.req.query('lang'), context.get('call').language),
   );
-  // Where Telegram's widget sends the browser to bind an account. A page load carries no user-id header and must not act,
-  // so the fields go on to the console's page, which posts them.
+  // Telegram's widget sends the browser here to bind an account. A page load has no user-id header and must not change
+  // anything, so it is redirected to the console's page, which posts the fields.
   app.get('/api/oauth/telegram/bind', (context) =>
     context.redirect(`/oauth/telegram/bind${new URL(context.req.url).search}`, 302),
   );

@@ -1,4 +1,4 @@
-// Input against its schema. A refusal names every field that is wrong, in the caller's language.
+// Checks input against its schema. A refusal names every wrong field (`fields`), the first of them also as `field`.
 import { z } from 'zod';
 import type { AnyEndpoint, FieldProblem } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -15,7 +15,7 @@ const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeE
 export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: Language) {
   const problems: FieldProblem[] = [];
   const read = (schema: z.ZodType, value: unknown) => {
-    // An endpoint that declares no query or body does not look at what was sent as one.
+    // Without a declared query or body, what was sent is ignored.
     if (schema instanceof z.ZodUndefined) return undefined;
     const parsed = schema.safeParse(value, { error: SENTENCES[language] });
     if (parsed.success) return parsed.data;
@@ -34,10 +34,12 @@ export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: La
   };
   if (problems.length === 0) return input;
   const detail = problems.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ');
-  throw new AppError('invalid_parameter', { detail: detail.slice(0, 500) }, { fields: problems });
+  const [first] = problems;
+  const extra = { field: first?.field ?? '', fields: problems };
+  throw new AppError('invalid_parameter', { detail: detail.slice(0, 500) }, extra);
 }
 
-/** A handler's answer through its declared schema: what is not declared does not leave the server. */
+/** Passes a handler's result through its declared schema: undeclared fields are not sent. */
 export function shapeOutput(endpoint: AnyEndpoint, output: unknown): Record<string, unknown> {
   if (endpoint.extra instanceof z.ZodUndefined) return { data: endpoint.returns.parse(output ?? null) };
   const { data, ...extra } = output as { data: unknown };

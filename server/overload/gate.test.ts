@@ -1,4 +1,4 @@
-// The gate against a simulated gateway: a queue served at a known speed, with calls arriving at whatever pace a test says.
+// The gate with a simulated gateway: a queue served at a known speed, with calls arriving at the pace each test chooses.
 import { describe, expect, test } from 'bun:test';
 import { Gate } from './gate.ts';
 
@@ -6,7 +6,7 @@ const rules = {
   delayMilliseconds: 100,
   mostWaiting: 1000,
   keptWaiting: 400,
-  patienceMilliseconds: 2000,
+  sustainedMilliseconds: 2000,
   mostCalls: 9000,
 };
 const tickMilliseconds = 50;
@@ -126,7 +126,7 @@ describe('the gate', () => {
     await Promise.all(first);
     const later = tell('a third');
     expect(told).toEqual(['one', 'another']);
-    gate.look();
+    gate.endWait();
     await later;
     expect(told).toEqual(['one', 'another', 'a third']);
   });

@@ -1,39 +1,39 @@
-// How many calls may begin. A call costs the gateway far less when it is refused at once than when it is begun and waits,
-// so with more work than it can do it lets in only as many as it serves in time: the calls that wait here are those that
-// begin in a second times the seconds each waits, and that product is kept below a number. Pure: watch.ts measures.
+// Decides how many calls may begin. A call that is refused at once costs far less than one that begins and waits, so under
+// overload only as many begin as are served in time: calls per second × seconds each waits (= waiting calls) is kept below
+// a limit. Pure: watch.ts measures.
 
 export interface GateRules {
-  /** Waits shorter than this are no overload, however many wait. */
+  /** Shorter waits are no overload, whatever the number of waiting calls. */
   delayMilliseconds: number;
-  /** Fewer waiting calls than this are no overload, however long they wait: the machine is busy with something else. */
+  /** Fewer waiting calls are no overload, whatever their wait: the machine is busy with something else. */
   mostWaiting: number;
-  /** While some are refused, so many are kept waiting: fewer than it takes to begin, so that those served are served in time. */
+  /** Waiting calls to aim for while refusing; less than the limit that starts it, so that admitted calls are in time. */
   keptWaiting: number;
-  /** How long both must last: a burst, a large body or a collection of the heap passes by itself. */
-  patienceMilliseconds: number;
-  /** Calls under way, streams included: each needs two descriptors. */
+  /** How long both must last: a burst, a large body or a garbage collection is no overload. */
+  sustainedMilliseconds: number;
+  /** Running calls, streams included: each needs two file descriptors. */
   mostCalls: number;
 }
 
 export interface Measured {
   elapsedMilliseconds: number;
-  /** What an operation begun just now waits. */
+  /** How long an operation that begins now waits. */
   delayMilliseconds: number;
-  /** Under way. */
+  /** Running. */
   calls: number;
 }
 
 export type GateState = 'open' | 'slow' | 'full';
 
-/** Small enough to be counted down as a machine integer. */
+/** Fits a small integer, so that counting down is fast. */
 const unlimited = 1_000_000_000;
-/** A long turn of the event loop is often followed by a short one, and the next is long again. */
+/** Turns of the event loop alternate between long and short, so the delay is smoothed over this time. */
 const delayWindowMilliseconds = 150;
 const rateWindowMilliseconds = 1000;
 const shortestDelayMilliseconds = 10;
 
 export class Gate {
-  /** Counted down by whoever begins a call; below zero it is refused. All there is on the way of a call. */
+  /** Each call counts it down; below zero the call is refused. The only work per call. */
   left = unlimited;
   state: GateState = 'open';
   refused = 0;
@@ -42,32 +42,32 @@ export class Gate {
   #isShedding = false;
   #begunPerSecond = 0;
   #delayMilliseconds = 0;
-  /** How long it has looked like the other state. */
+  /** How long the measurements have been those of the other state. */
   #doubtMilliseconds = 0;
-  #looking: PromiseWithResolvers<void> | undefined;
+  #waiting: PromiseWithResolvers<void> | undefined;
 
   constructor(rules: GateRules) {
     this.#rules = rules;
   }
 
-  /** Callers are told different times, so that they do not all come back together. */
+  /** Varies, so that refused callers do not all retry together. */
   get retryAfterSeconds(): number {
     return 1 + Math.floor(Math.random() * 3);
   }
 
-  /** The next tick. Ticks come quickly while anything is refused. */
+  /** The next tick; ticks are frequent while calls are refused. */
   get nextLook(): Promise<void> {
-    this.#looking ??= Promise.withResolvers<void>();
-    return this.#looking.promise;
+    this.#waiting ??= Promise.withResolvers<void>();
+    return this.#waiting.promise;
   }
 
-  /** Those who wait for the next tick need not wait any longer. */
-  look(): void {
-    this.#looking?.resolve();
-    this.#looking = undefined;
+  /** Ends the wait for the next tick. */
+  endWait(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
   }
 
-  /** Something began since the last tick; without callers there is nothing to measure for. */
+  /** A call began since the last tick; without calls nothing is measured. */
   get hasBeenUsed(): boolean {
     return this.left !== this.#given;
   }
@@ -77,7 +77,7 @@ export class Gate {
   }
 
   tick({ elapsedMilliseconds, delayMilliseconds, calls }: Measured): void {
-    this.look();
+    this.endWait();
     const begun = this.#given - Math.max(0, this.left);
     const refused = Math.max(0, -this.left);
     this.refused += refused;
@@ -99,7 +99,7 @@ export class Gate {
     const waiting = (this.#begunPerSecond * this.#delayMilliseconds) / 1000;
     const isDoubtful = this.#isShedding ? !isLate && refused === 0 : isLate && waiting > rules.mostWaiting;
     this.#doubtMilliseconds = isDoubtful ? this.#doubtMilliseconds + elapsedMilliseconds : 0;
-    if (this.#doubtMilliseconds < rules.patienceMilliseconds) return;
+    if (this.#doubtMilliseconds < rules.sustainedMilliseconds) return;
     this.#isShedding = !this.#isShedding;
     this.#doubtMilliseconds = 0;
   }

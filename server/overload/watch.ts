@@ -1,13 +1,13 @@
-// Measures for the gate, five times a second, and twenty times when something is late: how late the event loop is, and how
-// long an operation waits that goes the way of every settlement (loop, queue of the writer, commit, loop). Says in the log when
-// calls are refused, and how many.
+// Measures for the gate, five times a second, and twenty times when something is late: the delay of the event loop, and how
+// long an operation takes that goes the way of a settlement (loop, writer queue, commit, loop). Logs when calls are
+// refused, and how many.
 import { readFileSync } from 'node:fs';
 import type { Log } from '#contract/context.ts';
 import type { Gate, GateRules, GateState } from './gate.ts';
 
 export interface OverloadOptions {
   gate: Gate;
-  /** Calls under way. */
+  /** Running calls. */
   calls: () => number;
   /** An operation of the ledger that changes nothing. */
   probe: () => Promise<unknown>;
@@ -19,12 +19,12 @@ export interface OverloadWatch {
 }
 
 const tickMilliseconds = 50;
-/** While nothing is late: each look wakes a thread that may have nothing else to do. */
+/** While nothing is late: each measurement wakes the writer thread. */
 const calmMilliseconds = 200;
 const calmDelayMilliseconds = 20;
 const probeEveryMilliseconds = 100;
 const sayEveryMilliseconds = 10_000;
-/** Of the process's own files and of connections that wait between two calls. */
+/** File descriptors for the process itself and for idle connections. */
 const descriptorsKept = 1000;
 const descriptorsPerCall = 2;
 
@@ -33,7 +33,7 @@ export function usualRules(): GateRules {
     delayMilliseconds: 100,
     mostWaiting: 1000,
     keptWaiting: 400,
-    patienceMilliseconds: 2000,
+    sustainedMilliseconds: 2000,
     mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
   };
 }
@@ -53,7 +53,7 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
       isProbing = false;
       slowestMilliseconds = Math.max(slowestMilliseconds, performance.now() - probedAt);
     };
-    // A database that is away refuses at once, in words of its own.
+    // An unavailable database refuses at once; that is no overload.
     probe().then(answered, answered);
   }
 
@@ -85,7 +85,7 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
   return {
     stop() {
       clearTimeout(timer);
-      gate.look();
+      gate.endWait();
     },
   };
 }
@@ -110,7 +110,7 @@ function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string,
   };
 }
 
-/** Where the system does not say, the usual limit of a service. */
+/** The usual limit of a service where the system reports none. */
 function descriptorLimit(): number {
   try {
     const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -4,8 +4,8 @@
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: string;
-  constructor(message: string, code: string) {
-    super(message);
+  constructor(message: string, code: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -1,4 +1,4 @@
-// The audit trail, for the super admin: read, filter, verify, export. Nothing here writes to it but the export.
+// The audit trail for the super admin: read, filter, verify, export. Only the export writes a row.
 import type { audit } from '#contract/audit.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';

@@ -1,4 +1,4 @@
-// Rows of the trail for a filter, newest first, always behind a row and never by an offset: the trail only grows.
+// Audit rows of a filter, newest first. Pages start at a row, not at an offset, because rows are added all the time.
 import type { AuditFilter } from '#contract/audit.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -9,12 +9,12 @@ type Builder = ExpressionBuilder<Schema, 'audit'>;
 export interface Place {
   /** Only rows older than this one. */
   before?: number | undefined;
-  /** The rows just newer than this one. */
+  /** Only rows newer than this one; the oldest of them. */
   after?: number | undefined;
   limit: number;
 }
 
-/** Newest first, whichever way the place is given. */
+/** Newest first, for both directions. */
 export async function auditRows(
   { db }: Pick<Store, 'db'>,
   filter: AuditFilter,
@@ -60,7 +60,7 @@ function byActor(builder: Builder, actor: string): Expression<SqlBool> {
     : byName;
 }
 
-/** `user.disable` means itself, `user` everything that starts with `user.`. */
+/** `user.disable` matches itself, `user` everything that starts with `user.`. */
 function wholeOrKind(
   builder: Builder,
   column: 'action' | 'target',

@@ -1,4 +1,4 @@
-// Whether the chain is whole, from the first row to the last. Callers at the same moment share one reading of it.
+// Checks the chain from the first row to the last. Concurrent callers share one check.
 import type { Output } from '#contract/endpoint.ts';
 import type { audit } from '#contract/audit.ts';
 import type { AuditDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-// A row as it is shown. Writers keep secrets out of the trail; whatever is named like one is hidden here once more.
+// An audit row as it is shown. No writer puts secrets into a row; fields with a name of a secret are masked here as well.
 import type { AuditView } from '#contract/audit.ts';
 import type { Row } from '#server/store/schema.ts';
 
@@ -23,7 +23,7 @@ export function auditViewOf(row: Row<'audit'>): AuditView {
   };
 }
 
-/** Text that does not parse is not shown: it might hold what was to be taken out. */
+/** Text that does not parse is not shown: a secret in it could not be masked. */
 export function withoutSecrets(text: string): string {
   if (text === '' || text === '{}') return '';
   try {

@@ -1,10 +1,9 @@
-// `abilities` says which channel serves which model for which group: models × groups of every channel that is not
-// deleted. It is rebuilt whenever a channel's models, groups, status, priority, weight or tag change.
+// `abilities` has a row for each model and group of every channel that is not deleted. A channel's rows are rebuilt whenever a channel's models, groups, status, priority, weight or tag change.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
 
-/** SQLite takes 32,766 parameters a statement; seven columns a row. */
+/** SQLite accepts 32,766 parameters per statement; a row has seven columns. */
 const ROWS_PER_STATEMENT = 1000;
 
 export function splitList(text: string): string[] {
@@ -26,7 +25,7 @@ export function abilitiesOf(channel: Row<'channels'>): NewRow<'abilities'>[] {
   );
 }
 
-/** Makes the abilities of these channels agree with their rows; a deleted channel keeps none. */
+/** Rebuilds the abilities of these channels; a deleted channel has none. */
 export async function rebuildAbilities(
   transaction: Transaction<Schema>,
   channels: readonly Row<'channels'>[],

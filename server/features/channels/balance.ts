@@ -1,5 +1,5 @@
-// Reads what is left on an upstream's account. Asking for all asks enabled channels only; one that is empty is switched
-// off when the monitoring settings allow it.
+// Reads the balance of an upstream's account. Reading all reads enabled channels only, and disables a channel without
+// balance if the monitoring settings allow it.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#server/features/context.ts';

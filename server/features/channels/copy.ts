@@ -1,4 +1,4 @@
-// Copies a channel on the server, key included, so that the key never travels. The copy starts disabled and unused.
+// Copies a channel with its key on the server, so that the key is not sent to the browser. The copy is disabled.
 import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { RequestContext } from '#server/features/context.ts';

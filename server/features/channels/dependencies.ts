@@ -16,26 +16,26 @@ type UsedSettings =
 export interface ChannelDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, UsedSettings> };
-  /** What each type of upstream asks for, from the providers' own files. */
+  /** The fields each type of upstream needs, from server/providers. */
   types: readonly ChannelType[];
   /** Throws when a channel may not reach this address; the check runs again at every call. */
   checkAddress(url: string): Promise<void>;
   /** True when this is the password of that user. */
   isPasswordOf(userId: number, password: string): Promise<boolean>;
-  /** The name an upstream hears for a model, by the channel's mapping: the relay's own rule. */
+  /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
   upstreamModel(mapping: string, model: string): string;
-  /** Whether the relay of this node leaves the channel alone for a while. */
+  /** Whether the relay of this node skips the channel because it is cooling down. */
   isCoolingDown?(channelId: number): boolean;
-  /** Unix seconds; tests move it. */
+  /** Unix seconds; tests set it. */
   now?: () => number;
 }
 
-/** What asking upstreams takes on top. */
+/** Also needed for requests to upstreams. */
 export interface UpstreamDependencies extends ChannelDependencies {
   egress: Pick<Egress, 'fetch' | 'target' | 'openSocket'>;
-  /** Tokens that upstreams gave in exchange for keys. */
+  /** Cached tokens that upstreams issued for keys. */
   signingMemory: TokenMemory;
-  /** Without it a login that has expired is used as it is. */
+  /** Renews an expired login; without it the login is used as it is. */
   renewKey?: RenewKey;
   log: Log;
 }

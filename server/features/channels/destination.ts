@@ -1,5 +1,5 @@
-// Where a channel's key goes: its address, and the proxy that could read it on the way. A stored key goes there and nowhere
-// else; who sends it elsewhere must know it.
+// Where a channel's key is sent: its address, and the proxy that could read it. The stored key is sent only there; for
+// another destination the operator must enter the key again.
 import type { Row } from '#server/store/schema.ts';
 import { proxyOf } from './proxy.ts';
 import { factsOf } from './types.ts';
@@ -10,6 +10,6 @@ export function destinationOf({ type, base_url, setting }: Columns): string {
   const address = base_url || (factsOf(type)?.baseUrl ?? '');
   const url = URL.parse(address);
   if (url === null) return `${address} ${type}`;
-  // Inside TLS a proxy reads nothing.
+  // With TLS the proxy cannot read the key.
   return url.protocol === 'https:' ? url.origin : `${url.origin} ${proxyOf(setting)}`;
 }

@@ -1,4 +1,4 @@
-// What an operator may set on a channel, checked and turned into columns. Each refusal says its own sentence.
+// Checks the fields an operator may set on a channel and turns them into columns.
 import { isJsonObject, type channelChange, type channelCreate } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
@@ -14,7 +14,7 @@ const LONGEST_MODEL = 255;
 
 const jsonFields = ['setting', 'status_code_mapping', 'param_override', 'header_override'] as const;
 
-/** The columns of the given fields; what is not given is not in the result. */
+/** Columns of the given fields only. */
 export function channelColumns(body: Fields): RowChange<'channels'> {
   if (body.model_mapping && !isJsonObject(body.model_mapping)) {
     throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
@@ -57,7 +57,7 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
   });
 }
 
-/** What the type of upstream demands: a known type, an address it may be reached at, its own extra field. */
+/** Checks what the type of upstream requires: a known type, an allowed address, its extra field. */
 export async function checkType(
   dependencies: ChannelDependencies,
   channel: { type: number; base_url: string; other: string },
@@ -80,12 +80,12 @@ export async function checkType(
   }
 }
 
-/** One key per line, except where the key itself is JSON. Blank lines and repetitions fall away. */
+/** One key per line, except where the key itself is JSON; without blank lines and duplicates. */
 export function keysOf(dependencies: ChannelDependencies, type: number, text: string): string[] {
   const isJson = dependencies.types.find((each) => each.type === type)?.key_is_json ?? false;
   const keys = isJson ? [text.trim()] : text.split(/\r?\n/).map((line) => line.trim());
   const found = [...new Set(keys)].filter(Boolean);
-  // It would fail at every call: a header carries visible ASCII only.
+  // A header can hold visible ASCII only: every call with such a key would fail.
   if (!isJson && found.some((key) => /[^\x21-\x7e]/.test(key))) {
     throw new AppError('channel_key_invalid', {}, { field: 'key' });
   }

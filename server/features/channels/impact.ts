@@ -1,4 +1,4 @@
-// What would stop working if these channels went: models that no other enabled channel of the group serves.
+// Models that no other enabled channel of a group serves: they stop working if these channels are disabled.
 import type { channels } from '#contract/channels.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import type { ChannelDependencies } from './dependencies.ts';

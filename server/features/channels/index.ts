@@ -1,5 +1,5 @@
-// Channels: the upstreams an operator has connected. Keys go in sealed and come out only through the password-checked
-// reveal; every change announces itself, so the relay of every node reloads.
+// Channels: configured upstreams. Keys are stored sealed and shown only by the reveal, which asks for the password. Every
+// change is announced, so that the relay of every node reloads.
 import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#server/features/context.ts';
@@ -31,7 +31,7 @@ import { testChannel, testDraft } from './test.ts';
 export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 export { channelTypes } from './types.ts';
 
-/** The date every model object of the family carries. */
+/** The creation date of every model object, as compatible gateways send it. */
 const MODEL_CREATED = 1_626_777_600;
 
 export function createChannelHandlers(
@@ -64,7 +64,7 @@ export function createChannelHandlers(
   };
 }
 
-/** Each name once, under the first type that is known for it. */
+/** Each name once, with the first type that lists it. */
 function knownModels({ types }: ChannelDependencies): Output<typeof channels.models> {
   const owners = new Map<string, string>();
   for (const { name, models } of types) {
@@ -81,7 +81,7 @@ export interface ChannelUpstream {
   close(): Promise<void>;
 }
 
-/** Everything that asks the upstream of a channel. */
+/** Endpoints that send requests to a channel's upstream. */
 export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signingMemory'>): ChannelUpstream {
   const dependencies = { ...parts, signingMemory: createTokenMemory() };
   const runs = createTestRuns(dependencies);

@@ -1,10 +1,10 @@
-// A channel's key: sealed in its row, found again by digest, and shown only as its last characters.
+// A channel's key: stored sealed, found by its digest, shown as its last characters.
 import type { Row } from '#server/store/schema.ts';
 import type { Vault } from '#server/store/vault.ts';
 
 const HINT_CHARACTERS = 4;
 
-/** Binds the sealed key to its row; the relay opens it at the same place. */
+/** Binds the sealed key to its row; the relay uses the same text to open it. */
 export const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 export function keyColumns(vault: Vault, channelId: number, key: string) {

@@ -1,5 +1,4 @@
-// Lists and searches channels. In tag mode a page is made of tags: all channels of each, untagged ones as rows of
-// their own after the groups.
+// Lists and searches channels. In tag mode a page holds tags with all their channels, and untagged channels after them.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
@@ -27,7 +26,7 @@ export function listChannels(dependencies: ChannelDependencies) {
         .selectFrom('channels')
         .select([
           (builder) => builder.fn.countAll<number>().as('total'),
-          // A page of tag mode counts a tag once and an untagged channel as itself.
+          // In tag mode a tag counts as one entry, and so does an untagged channel.
           sql<number>`count(distinct case when coalesce(tag, '') = '' then ${sql.lit('#')} || id else tag end)`.as(
             'rows',
           ),

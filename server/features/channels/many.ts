@@ -1,4 +1,4 @@
-// What is done to several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
+// Changes several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { RequestContext } from '#server/features/context.ts';

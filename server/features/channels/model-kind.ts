@@ -1,4 +1,4 @@
-// Which kind of call a model is for, guessed from its name as operators and upstreams use them.
+// Guesses from a model's name which kind of call it serves.
 import type { Format } from '#server/providers/provider.ts';
 
 const KINDS: readonly (readonly [RegExp, Format])[] = [

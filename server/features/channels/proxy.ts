@@ -1,4 +1,4 @@
-// The proxy in a channel's free settings.
+// The proxy in a channel's `setting` JSON.
 import { isJsonObject } from '#contract/channel-fields.ts';
 
 /** Empty when there is none. */

@@ -1,5 +1,5 @@
-// Where a call would go: the same tiers and weights the relay draws from, with the odds written out, and for every other
-// channel the first reason why it is left out.
+// Shows where the relay would send a call: tiers, weights and the resulting probabilities, and for every other channel the
+// first reason why it is excluded.
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelRoute } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -71,7 +71,7 @@ function reasonAgainst(
   return hasAbility ? undefined : 'inconsistent';
 }
 
-/** A weight of 0 beside others is a reserve; when all are 0 they share evenly. Who cools down is passed over. */
+/** A weight of 0 beside others is a reserve; if all are 0 they share evenly. Channels that cool down are skipped. */
 function withOdds(candidates: ChannelRoute['candidates']): ChannelRoute['candidates'] {
   const priorities = [...new Set(candidates.map(({ priority }) => priority))].sort(
     (left, right) => right - left,

@@ -1,4 +1,4 @@
-// A tag is a handle on several channels: enable, disable or overwrite them together.
+// Enables, disables or changes all channels of a tag together.
 import { CHANNEL_STATUS, isJsonObject } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { RequestContext } from '#server/features/context.ts';
@@ -17,7 +17,7 @@ async function changeTagged(
   const count = await changeMany(dependencies, context, 'channel.tag_change', columns, (builder) =>
     builder.and([builder('tag', '=', tag), builder('deleted_at', 'is', null)]),
   );
-  if (count === 0) throw new AppError('tag_not_found', { tag });
+  if (count === 0) throw new AppError('tag_not_found', { tag }, { field: 'tag' });
   return count;
 }
 
@@ -31,7 +31,7 @@ export function disableTag(dependencies: ChannelDependencies) {
     changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.disabled));
 }
 
-/** Given fields overwrite those of every channel of the tag; blank lists mean unchanged, a blank new tag dissolves it. */
+/** Given fields replace those of every channel of the tag. A blank list means unchanged, a blank new tag removes the tag. */
 export function changeTag(dependencies: ChannelDependencies) {
   return async ({ body }: Input<typeof channels.changeTag>, context: RequestContext): Promise<number> => {
     if (body.model_mapping && !isJsonObject(body.model_mapping)) {

@@ -1,6 +1,6 @@
 // Tests every channel in the background, one after the other. A lease in the database makes it one run on all nodes:
-// its epoch is the start, its expiry the heartbeat, an expiry of 0 asks the runner to stop. Results are read from the
-// channels themselves, so every node can tell the progress.
+// its epoch is the start, its expiry the heartbeat, an expiry of 0 asks the runner to stop. Results are stored in the
+// channels' rows, so every node can show the progress.
 import { ROLE } from '#contract/access.ts';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import type { TestRun } from '#contract/channel-upstream.ts';
@@ -15,7 +15,7 @@ import { testRow, type Tester } from './test.ts';
 
 const LEASE = 'channel-tests';
 const TIMEOUT_SECONDS = 60;
-/** A runner that died is taken over after this long; longer than the longest test. */
+/** Another node takes over from a dead runner after this time; longer than the longest test. */
 const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 2;
 const STOPPED = 0;
 
@@ -25,7 +25,7 @@ export interface TestRuns {
   stop(_: unknown, context: RequestContext): Promise<null>;
   /** Tests all channels in the name of the super admin, until the signal is aborted. False: another run is under way. */
   runAll(signal: AbortSignal): Promise<boolean>;
-  /** Ends this node's run; the test in hand is given up. */
+  /** Ends this node's run and aborts its current test. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
     return taken !== undefined;
   }
 
-  /** False once somebody asked for a stop, or took the run over. */
+  /** False when the run was stopped or another node has taken it over. */
   async function renew(owner: string, expires_at: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('leases')
@@ -74,7 +74,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       const { signal } = controller;
       if (row) await testRow(dependencies, row, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
     }
-    // Over: the next run may begin within the same second.
+    // Expired one second ago, so that the next run may begin at once.
     await renew(owner, nowSeconds(dependencies) - 1);
   }
 

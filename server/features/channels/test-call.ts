@@ -1,5 +1,5 @@
-// The smallest real request that shows a channel works, made and read by the provider's own code; kinds that would cost
-// real money or need a file are refused by name.
+// The smallest real request that shows that a channel works, made and read by the provider's code. Models whose calls cost
+// much or need a file are refused by their name.
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
@@ -20,7 +20,7 @@ export interface TestOutcome {
   model: string;
   upstreamModel: string;
   milliseconds: number;
-  /** Until a streamed answer began; 0: it was not streamed. */
+  /** Until the first event of a stream; 0 without a stream. */
   firstTokenMilliseconds: number;
   promptTokens: number;
   completionTokens: number;
@@ -30,15 +30,15 @@ export interface TestOutcome {
 
 export interface TestLimits {
   timeoutSeconds: number;
-  /** Where the model can; its first token is timed then. */
+  /** Stream if the model can, and measure the time to the first token. */
   wantsStream?: boolean;
   signal?: AbortSignal;
 }
 
-/** Called like chat models by name, but pictures, music, film or sound come out. */
+/** Named like chat models, but they make images, music, video or sound. */
 const OTHER_KINDS = /audio|^sora|^suno|^mj_|swap_face|kling|seedance|vidu|jimeng/i;
 
-/** undefined: nothing small can be asked of this model. */
+/** undefined: there is no small request for this model. */
 function testProbe(target: TestTarget, upstreamModel: string, wantsStream = false): Probe | undefined {
   const provider = providerOf(target.type);
   if (!provider || OTHER_KINDS.test(upstreamModel)) return undefined;
@@ -47,7 +47,7 @@ function testProbe(target: TestTarget, upstreamModel: string, wantsStream = fals
   return probeOf(provider, providerChannel(target), { format, model: upstreamModel, extra, wantsStream });
 }
 
-/** The channel's own choice, else its first model that can be tested. */
+/** The channel's test model, else its first model that can be tested. */
 export function defaultTestModel(row: Row<'channels'>): string | undefined {
   if (row.test_model !== '') return row.test_model;
   const target = { ...row, key: '' };
@@ -62,7 +62,7 @@ export async function testCall(
 ): Promise<TestOutcome> {
   const provider = providerFor(target.type);
   const upstreamModel = dependencies.upstreamModel(target.model_mapping, model);
-  // What a model is for is told by the name callers use; what to send, by the name the upstream hears.
+  // The caller's name decides the kind of model, the upstream's name decides the request.
   const probe = OTHER_KINDS.test(model) ? undefined : testProbe(target, upstreamModel, wantsStream);
   if (!probe) throw new AppError('channel_test_unsupported', { model });
   const { call, body } = probe;
@@ -86,12 +86,12 @@ function read(probe: Probe, answer: { status: number; text: string }): ProbeVerd
   try {
     return probe.read(answer);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { isOk: false, detail: `${answer.status} ${said}` };
+    const message = error instanceof Error ? error.message : String(error);
+    return { isOk: false, detail: `${answer.status} ${message}` };
   }
 }
 
-/** As the relay does: the operator's parameters, but not the model and not streaming. */
+/** The channel's parameter override as the relay applies it, without model and streaming. */
 function ownParameters(text: string): Record<string, unknown> {
   if (!isJsonObject(text)) return {};
   const {

@@ -1,6 +1,6 @@
-// Tests one channel. What it costs is the operator's, so nobody is charged: it leaves a system log row (type 4, quota 0)
-// of the administrator who asked. A test without a named model speaks for the whole channel and may switch it off or on,
-// as the monitoring settings say; a named model is only reported.
+// Tests one channel. No user is charged: it writes a system log row (type 4, quota 0) under the administrator. A test
+// without a named model may disable or enable the channel, as the monitoring settings say; a test of a named model only
+// reports its result.
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
@@ -58,7 +58,7 @@ export async function testRow(
   if (model === undefined) throw new AppError('channel_test_unsupported', { model: row.models });
   const target = { ...row, ...targetOf(dependencies, row) };
   const outcome = await testCall(dependencies, target, model, limits);
-  // A test that was stopped says nothing about the channel.
+  // An aborted test has no result for the channel.
   if (limits.signal?.aborted) return outcome;
   await keepOutcome(dependencies, row, outcome, namedModel === '');
   await logTest(dependencies, row, outcome, tester);
@@ -79,7 +79,7 @@ function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
   };
 }
 
-/** A failed test leaves the last response time as it is: the time of a refusal says nothing about speed. */
+/** A failed test does not change the last response time: the time of a refusal is no measure of speed. */
 async function keepOutcome(
   dependencies: UpstreamDependencies,
   row: Row<'channels'>,
@@ -98,7 +98,7 @@ async function keepOutcome(
     ...(outcome.isOk ? { response_time: outcome.milliseconds } : {}),
   };
   const isSwitched = await dependencies.store.db.transaction().execute(async (transaction) => {
-    // What an administrator switched meanwhile stays as it is, and so does its reason.
+    // A status that an administrator set meanwhile is kept, with its reason.
     const changed = await transaction
       .updateTable('channels')
       .set({ ...columns, ...(verdict ? { status: verdict.status } : {}) })

@@ -1,4 +1,4 @@
-// The types of upstream as the API tells them: the providers' facts, and whether the relay can call them.
+// The types of upstream for the API: facts of the providers, and whether the relay can call them.
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import { channelTypes as facts, type ChannelTypeFacts } from '#server/providers/facts/channel-types.ts';

@@ -1,5 +1,5 @@
-// One call to a channel's upstream outside the relay: with the channel's address, key and headers, through the outbound
-// door. What goes wrong comes back as a sentence without the key.
+// One request to a channel's upstream outside the relay, with the channel's address, key and headers, by server/egress. An
+// error becomes a sentence without the key.
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
@@ -19,10 +19,10 @@ import { factsOf } from './types.ts';
 
 type Columns = 'type' | 'base_url' | 'other' | 'openai_organization' | 'header_override' | 'setting';
 
-/** A channel as far as its upstream is concerned, from a row or from a form. */
+/** The fields of a channel that a request to its upstream needs, from a row or a form. */
 export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
   key: string;
-  /** The channel whose kept key this is; undefined: it was typed. */
+  /** The channel whose stored key this is; undefined: the key comes from the form. */
   keptIn?: number;
 }
 
@@ -42,7 +42,7 @@ interface Draft extends Pick<Row<'channels'>, Columns> {
   key: string;
 }
 
-/** Form values; a stored key goes to the stored address and to no other. */
+/** Form values. A stored key is sent only to the stored address. */
 export async function draftTarget(dependencies: UpstreamDependencies, draft: Draft): Promise<UpstreamTarget> {
   const [key] = keysOf(dependencies, draft.type, draft.key);
   if (key !== undefined) return { ...draft, key };
@@ -69,7 +69,7 @@ export function providerChannel(target: UpstreamTarget): ProviderChannel {
   };
 }
 
-/** An address below the channel's base; a custom channel's whole address counts by its origin. */
+/** An address below the channel's base; of a custom channel with a whole address only the origin is used. */
 export function addressBelow(target: Pick<Draft, 'type' | 'base_url'>, path: string): string {
   const base = target.base_url || (factsOf(target.type)?.baseUrl ?? '');
   const url = URL.parse(base);
@@ -80,11 +80,11 @@ export function addressBelow(target: Pick<Draft, 'type' | 'base_url'>, path: str
 
 interface UpstreamRequest {
   url: string;
-  /** In place of the provider's own way to show the key. */
+  /** Replace the provider's own authentication headers. */
   headers?: Record<string, string>;
   /** Sent as JSON by POST; without it the call is a GET. */
   body?: unknown;
-  /** The question goes over a WebSocket. */
+  /** Sent over a WebSocket. */
   isSocket?: boolean;
   timeoutSeconds: number;
   signal?: AbortSignal;
@@ -93,7 +93,7 @@ interface UpstreamRequest {
 interface Reply {
   status: number;
   text: string;
-  /** Until the body began. */
+  /** Until the first byte of the body. */
   firstMilliseconds?: number;
 }
 
@@ -110,15 +110,15 @@ export async function callUpstream(
   if (status === 200 && value !== undefined && error === undefined) {
     return { isOk: true, status, value, milliseconds };
   }
-  const said = error ?? text.replaceAll(/\s+/g, ' ').trim();
-  return { isOk: false, status, milliseconds, detail: sentence(`${status} ${said}`, target.key) };
+  const message = error ?? text.replaceAll(/\s+/g, ' ').trim();
+  return { isOk: false, status, milliseconds, detail: sentence(`${status} ${message}`, target.key) };
 }
 
 export type RawAnswer =
   | (Reply & { isOk: true; milliseconds: number })
   | { isOk: false; status: 0; detail: string; milliseconds: number };
 
-/** Whatever came back, unjudged; only no answer at all is a failure here. */
+/** The response whatever its status; only a missing response is a failure. */
 export async function askUpstream(
   dependencies: UpstreamDependencies,
   target: UpstreamTarget,
@@ -130,8 +130,8 @@ export async function askUpstream(
     const reply = await send(dependencies, target, request);
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { isOk: false, status: 0, milliseconds: elapsed(), detail: sentence(said, target.key) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { isOk: false, status: 0, milliseconds: elapsed(), detail: sentence(message, target.key) };
   }
 }
 
@@ -231,7 +231,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Also inside a 200: some upstreams refuse politely. */
+/** Some upstreams send an error with status 200. */
 function errorIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
   const { error } = value;
@@ -242,10 +242,10 @@ function errorIn(value: unknown): string | undefined {
   return JSON.stringify(error);
 }
 
-/** Upstreams like to repeat the key they refused. */
+/** Upstreams repeat the refused key in their message: masks it. */
 export function sentence(text: string, key: string): string {
-  // A key of several parts is as secret in its parts.
+  // Each part of a key of several parts is secret too.
   const secrets = [key, ...key.split('|')].filter((part) => part.length >= 8);
-  const hidden = secrets.reduce((told, secret) => told.replaceAll(secret, '***'), text);
+  const hidden = secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
   return hidden.length > DETAIL_CHARACTERS ? `${hidden.slice(0, DETAIL_CHARACTERS)}…` : hidden;
 }

@@ -1,4 +1,4 @@
-// A channel as operators read it: everything but its key, with the health of its last day.
+// A channel as administrators read it: without its key, with the health of its last day.
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { sql } from 'kysely';
 import type { Row } from '#server/store/schema.ts';
@@ -30,7 +30,7 @@ export async function oneChannelView(
   return view;
 }
 
-/** What the audit trail keeps of a channel: never the key. */
+/** A channel in an audit row: without its key. */
 export function auditedChannel(row: Row<'channels'>): Record<string, unknown> {
   const { key_digest: _digest, key_sealed: _sealed, ...rest } = row;
   return rest;

@@ -1,4 +1,4 @@
-// What each channel did in a span. Channels that did nothing are there too: silence is worth seeing on a wall.
+// Figures of each channel in a span, also of channels without calls.
 import type { ChannelUsage, dashboard } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';

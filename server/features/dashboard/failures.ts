@@ -1,5 +1,5 @@
-// Why calls failed: what the newest failures of the span say. The hourly figures know whose hours hold a failure, so only
-// these hours of these users are read.
+// Causes of failed calls, from the newest failures of the span. The hourly figures say which hours of which users hold a
+// failure, so only those are read.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -9,7 +9,7 @@ import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './whose.ts';
 
 const HOUR_SECONDS = 3600;
-/** Hours of users looked into, at most. */
+/** Upper bound of (user, hour) pairs that are read. */
 const MOST_CELLS = 300;
 const MOST_CONTENTS = 40;
 
@@ -57,7 +57,7 @@ async function failuresOf(store: Store, span: Span, userId: number | undefined):
   };
 }
 
-/** The newest cells that should hold as many failures as are read. */
+/** The newest (user, hour) pairs that together hold enough failures. */
 function enough(cells: readonly Cell[]): Cell[] {
   let expected = 0;
   return cells.filter(({ errors }) => {

@@ -1,5 +1,5 @@
-// Percentiles of durations. Hourly sums cannot give them and the path of a call shall not pay for them, so they are read
-// from a bounded sample of log rows, on a reader: a few rows from several places of each piece of the span.
+// Percentiles of durations. Hourly sums do not have them and a call must not pay for them, so they come from a bounded
+// sample of log rows: a few rows from several places of each part of the span.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LATENCY_PIECES, type dashboard, type LatencyPiece } from '#contract/dashboard.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
@@ -8,9 +8,9 @@ import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './whose.ts';
 
-/** A piece is looked at in so many places, so that its end does not speak for all of it. */
+/** Places per part, so that the sample is spread over it. */
 const PLACES = 4;
-/** All places together; with fewer pieces each is known better. */
+/** Upper bound of places of the whole span; with fewer parts each has more. */
 const MOST_ROWS = 8000;
 const MOST_ROWS_PER_PLACE = 250;
 
@@ -42,7 +42,7 @@ async function latencyOf(
   step: number,
   userId: number | undefined,
 ): Promise<Latency> {
-  // A step the span has too many of is taken several times.
+  // With too many steps in the span, several become one part.
   const factor = Math.max(1, Math.ceil((to + 1 - from) / step / LATENCY_PIECES));
   const seconds = step * factor;
   const count = Math.max(1, Math.ceil((to + 1 - from) / seconds));
@@ -72,7 +72,7 @@ async function sampleOf(
     const start = from + Math.floor((index * seconds) / PLACES);
     const end = Math.min(to, from + Math.floor(((index + 1) * seconds) / PLACES) - 1);
     const piece = Math.floor(index / PLACES);
-    // Rows from before durations were kept to the millisecond have whole seconds.
+    // Old rows have the duration in whole seconds only.
     return sql`select * from (select ${sql.lit(piece)} as piece,
       coalesce(${field('use_ms')}, use_time * 1000) as use_ms, coalesce(${field('frt')}, -1) as first_ms
       from logs where type = 2 and created_at >= ${start} and created_at <= ${end}${owner} and other <> ''
@@ -98,7 +98,7 @@ function pieceOf(start: number, samples: readonly Sample[]): LatencyPiece {
   };
 }
 
-/** The smallest value that at least this share does not exceed. */
+/** The smallest value that at least this share of the values does not exceed. */
 export function percentile(ascending: readonly number[], share: number): number {
   return Math.round(ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? 0);
 }

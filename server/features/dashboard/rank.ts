@@ -33,7 +33,7 @@ async function ranked(
   return await query.execute();
 }
 
-/** The playground has no token: its calls stand under id 0 with no name. */
+/** Calls of the playground have no token: id 0, no name. */
 export function rankTokens(store: Store) {
   return async ({ query }: Input<typeof dashboard.tokens>, context: RequestContext): Promise<RankedRow[]> => {
     const { id } = callerOf(context);

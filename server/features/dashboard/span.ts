@@ -1,4 +1,4 @@
-// The span a caller asks for, in whole hours. The hour a span begins in belongs to it.
+// The requested time span, from the start of its first hour.
 import { SELF_SPAN_SECONDS, SPAN_SECONDS } from '#contract/dashboard.ts';
 import { AppError } from '#contract/errors.ts';
 
@@ -16,7 +16,11 @@ interface SpanQuery {
 
 function spanOf({ start_timestamp, end_timestamp }: SpanQuery, longest: number): Span {
   if (end_timestamp - start_timestamp > longest)
-    throw new AppError('time_span_too_long', { days: Math.floor(longest / 86_400) });
+    throw new AppError(
+      'time_span_too_long',
+      { days: Math.floor(longest / 86_400) },
+      { field: 'start_timestamp' },
+    );
   return { from: start_timestamp - (start_timestamp % HOUR_SECONDS), to: end_timestamp };
 }
 

@@ -1,4 +1,4 @@
-// Rows by model and hour. One user's rows carry the user; the rows of everybody are summed.
+// Usage by model and hour, of one user or summed over all users.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { dashboard, UsageRow } from '#contract/dashboard.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -11,7 +11,7 @@ type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
 
 const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
 
-/** `userId` undefined: everybody. */
+/** `userId` undefined: all users. */
 async function sumByHour(store: Store, { from, to }: Span, userId: number | undefined): Promise<Sums[]> {
   let query = store.db
     .selectFrom('usage_hours')

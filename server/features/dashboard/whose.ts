@@ -1,4 +1,4 @@
-// Whose figures are asked for: an administrator names a user or nobody, which means everybody.
+// The user whose figures an administrator asks for; without a name all users.
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 
@@ -7,7 +7,7 @@ export interface NamedUser {
   username: string;
 }
 
-/** Compared as the login compares it, without regard to case. */
+/** Compared without regard to case, as at sign-in. */
 export async function userNamed(store: Store, username: string): Promise<NamedUser | undefined> {
   return await store.db
     .selectFrom('users')

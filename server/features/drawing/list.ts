@@ -1,4 +1,4 @@
-// One page of drawing tasks, newest first. The owner is part of the condition, so `self` cannot read others'.
+// One page of drawing tasks, newest first. With `self` the owner is part of the condition.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { AdminDrawingFilter, drawing, DrawingFilter, DrawingView } from '#contract/drawing.ts';
 import type { Output } from '#contract/endpoint.ts';
@@ -13,7 +13,7 @@ type Forwarding = Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>;
 export interface DrawingDependencies {
   store: Store;
   settings: { readonly current: Forwarding };
-  /** What a row shows beside its columns. */
+  /** Fields of a row that are not columns. */
   facts: (
     settings: Forwarding,
     task: Row<'tasks'>,

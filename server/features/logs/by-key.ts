@@ -1,5 +1,5 @@
-// The newest rows of a token for whoever holds its key, as its owner would see them. A wrong key, a deleted token and
-// somebody else's are told apart by nothing.
+// The newest log rows of a token for the holder of its key, as its owner sees them. A wrong key and a deleted token give
+// the same response.
 import { AppError } from '#contract/errors.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';

@@ -1,5 +1,5 @@
-// Remembers the figures of hours that are over. They change only when a call is settled long after it ran (the database
-// was away), so they are read once per filter and again after a few minutes; what is asked anew is the last hours.
+// Caches the figures of past hours. They change only when a call is settled late (the database was away), so they are read
+// once per filter and again after a few minutes; only the last hours are read every time.
 import { HOUR_SECONDS } from './conditions.ts';
 import type { HourFigures } from './hour-figures.ts';
 import type { Scope } from './scope.ts';
@@ -13,13 +13,13 @@ export interface ClosedHours {
   ): Promise<HourFigures[]>;
 }
 
-/** Calls end long before this, and their settlement with them. */
+/** Calls have ended and are settled long before this age. */
 const OPEN_HOURS = 3;
 const LIFE_MILLISECONDS = 5 * 60_000;
 const MOST_FILTERS = 60;
 
 interface Known {
-  /** First second, and first second no longer known. */
+  /** First cached second, and the first second after the cached range. */
   from: number;
   until: number;
   hours: HourFigures[];
@@ -50,7 +50,7 @@ export function createClosedHours(): ClosedHours {
         const hours = await load(from, closedUntil - 1);
         known = { from, until: closedUntil, hours, readAt: performance.now() };
       } else if (performance.now() - known.readAt > LIFE_MILLISECONDS) {
-        // Nobody waits for the second reading: what is known is answered meanwhile.
+        // Not awaited: the cached figures are returned meanwhile.
         known = { ...known, readAt: performance.now() };
         const { from: start, until } = known;
         void load(start, until - 1).then(

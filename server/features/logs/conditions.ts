@@ -1,4 +1,4 @@
-// A scope as SQL: over the rows, and over the hourly figures as far as they can tell.
+// A scope as SQL conditions on the log rows, and on the hourly figures where they have the column.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { Store } from '#server/store/store.ts';
@@ -9,14 +9,14 @@ export const HOUR_SECONDS = 3600;
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Said in the words of the partial index, or a database does not see that the index covers it. */
+/** The exact text of the partial index's condition; with another text the database would not use the index. */
 export const isRareType = sql<SqlBool>`type not in (2, 5)`;
 export const isFailed = sql<SqlBool>`type = 5`;
 export const isNamedGroup = sql<SqlBool>`"group" <> 'default'`;
 
 /**
- * The table by way of an index. SQLite keeps no statistics that would tell it how few rows a partial index holds;
- * PostgreSQL does.
+ * Forces an index on SQLite, which has no statistics about how few rows a partial index holds; PostgreSQL chooses by
+ * itself.
  */
 export function logsBy(
   index: 'logs_rare' | 'logs_group' | 'logs_failed',
@@ -52,7 +52,7 @@ function modelCondition(models: readonly string[]): Condition {
   ]);
 }
 
-/** What rows and hourly figures have in common. */
+/** Conditions on columns that rows and hourly figures both have. */
 function cellConditions(scope: Scope, models: readonly string[] | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
@@ -62,7 +62,7 @@ function cellConditions(scope: Scope, models: readonly string[] | undefined): Co
   return conditions;
 }
 
-/** Everything but the time. */
+/** All conditions except the time. */
 export function rowConditions(scope: Scope): Condition[] {
   const conditions = cellConditions(scope, scope.models);
   if (scope.requestId !== undefined) conditions.push(sql`request_id = ${scope.requestId}`);
@@ -89,7 +89,7 @@ export function rowCondition(scope: Scope): Condition {
   return all([timeCondition(scope.from, scope.to), ...rowConditions(scope)]);
 }
 
-/** Over `usage_hours`: every hour that holds a match, and perhaps others. */
+/** On `usage_hours`: every hour that holds a match, and perhaps others. */
 export function hourCondition(scope: Scope): Condition {
   const first = scope.from - (scope.from % HOUR_SECONDS);
   return all([

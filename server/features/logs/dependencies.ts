@@ -15,16 +15,16 @@ export interface LogDependencies {
     /** Up to `most`, the oldest first; how many were deleted. */
     removeOldest(transaction: Transaction<Schema>, before: number, most: number): Promise<number>;
   };
-  /** Unix seconds; tests move it. */
+  /** Unix seconds; tests set it. */
   now?: () => number;
   /** Up to this many rows in the time range are read one by one; above it the hourly figures choose the hours to read. */
   directRows?: number;
   /** How long a page searches for rare rows before it returns those it has found. */
-  patienceMilliseconds?: number;
+  searchLimitMilliseconds?: number;
 }
 
 const DIRECT_ROWS = 5000;
-const PATIENCE_MILLISECONDS = 80;
+const SEARCH_LIMIT_MILLISECONDS = 80;
 
 export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
   return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);
@@ -34,6 +34,6 @@ export function directRows(dependencies: LogDependencies): number {
   return dependencies.directRows ?? DIRECT_ROWS;
 }
 
-export function patience(dependencies: LogDependencies): number {
-  return dependencies.patienceMilliseconds ?? PATIENCE_MILLISECONDS;
+export function searchLimit(dependencies: LogDependencies): number {
+  return dependencies.searchLimitMilliseconds ?? SEARCH_LIMIT_MILLISECONDS;
 }

@@ -6,7 +6,8 @@ import type { LogDependencies } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf, type Scope } from './scope.ts';
+import { scopeOf } from './resolve-scope.ts';
+import type { Scope } from './scope.ts';
 import { logViewOf } from './view.ts';
 
 const COLUMNS = [

@@ -1,4 +1,4 @@
-// What the filters offer. Read from the hourly figures: what was used in the range, most used first.
+// Suggestions for the filters, from the hourly figures of the range, most used first.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { LogFacets } from '#contract/logs.ts';
 import { sql } from 'kysely';
@@ -6,7 +6,7 @@ import { HOUR_SECONDS } from './conditions.ts';
 import { nowSeconds, type LogDependencies } from './dependencies.ts';
 
 const MOST = 200;
-/** Suggestions need not reach further back than a month. */
+/** Suggestions cover at most a month. */
 const MOST_SECONDS = 31 * 86_400;
 
 interface RangeQuery {

@@ -1,6 +1,6 @@
-// Counts and sums of a filter, hour by hour: the one source of totals, badges and histogram. Few rows are counted one by
-// one. Many are not: whole hours come from the figures billing keeps with every charge, and only hours cut by the
-// time range are counted from their rows.
+// Counts and sums of a filter by hour, for totals, badges and histogram. Few rows are counted directly. Otherwise whole
+// hours come from the figures billing writes with every charge, and only hours cut by the time range are counted from
+// rows.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import {
@@ -15,18 +15,18 @@ import {
   timeCondition,
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
-import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
+import { directRows, nowSeconds, searchLimit, type LogDependencies } from './dependencies.ts';
 import type { Store } from '#server/store/store.ts';
 import { difference, merged, type HourFigures } from './hour-figures.ts';
 import { rolledUntil, rollupOf } from './rollup.ts';
 import { hasNameFilter, withoutNames, type Scope } from './scope.ts';
 
 export interface Figures {
-  /** Newest first; only hours with something in them. */
+  /** Newest first, without empty hours. */
   hours: HourFigures[];
-  /** Whether the rows were few enough to read them all. */
+  /** All rows of the range were read, because they are few. */
   isDirect: boolean;
-  /** False: the newest part only, or more than there is. */
+  /** False: only the newest part, or an upper bound. */
   isExact: boolean;
 }
 
@@ -34,7 +34,7 @@ const ROWS_PER_STEP = 20_000;
 const DAY_SECONDS = 86_400;
 const STRETCH_DAYS = 5;
 
-/** `scope.type` is all or one of the rare ones: the figures tell calls and failures apart themselves. */
+/** `scope.type` is all or a rare type: the figures have calls and failures in separate columns. */
 export async function figuresOf(
   dependencies: LogDependencies,
   scope: Scope,
@@ -53,7 +53,7 @@ export async function figuresOf(
   return { ...hours, isDirect: false };
 }
 
-/** How many rows of a type the figures hold. */
+/** The number of rows of a type in the figures. */
 export function countOf(figures: readonly HourFigures[], type: number): number {
   let count = 0;
   for (const hour of figures) count += countOfHour(hour, type);
@@ -77,7 +77,7 @@ async function isSmall(dependencies: LogDependencies, scope: Scope): Promise<boo
   return (rows[0]?.found ?? 0) <= most;
 }
 
-/** Operators clean old rows away; the hourly figures of that time stay, but are no part of a list of rows. */
+/** A cleanup deletes old rows but keeps their hourly figures; those hours must not count in a list of rows. */
 async function withinLogs({ store }: LogDependencies, scope: Scope): Promise<Scope> {
   const oldest = await store.db
     .selectFrom('logs')
@@ -110,7 +110,7 @@ export async function wholeHours(dependencies: LogDependencies, scope: Scope): P
   return merged(calls, await rareFigures(dependencies, scope));
 }
 
-/** From the figures that billing keeps, and as far as they are there from their sums. */
+/** From the hourly figures, and where they exist from their sums (`usage_rollup`). */
 async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   const rollup = rollupOf(scope);
   const until = rollup ? await rolledUntil(store) : 0;
@@ -133,7 +133,7 @@ async function hourlyFigures(store: Store, scope: Scope): Promise<HourFigures[]>
   return rows;
 }
 
-/** A group with a name has an index that holds its sums; the default group is everything else. */
+/** Named groups have an index that covers the sums; the default group has none. */
 async function defaultGroup(
   dependencies: LogDependencies,
   anyGroup: Scope,
@@ -164,7 +164,7 @@ async function rowFigures(
   return rows;
 }
 
-/** Counts events, which cost nothing: the index of these rows alone can answer. */
+/** Counts events, which have no quota: the partial index alone answers. */
 async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   const { rows } = await sql<HourFigures>`
     select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, 0 as errors, count(*) as others,
@@ -175,7 +175,7 @@ async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<Ho
   return rows;
 }
 
-/** Counts failures of one cause, which cost nothing either. */
+/** Counts failures of one cause; they have no quota. */
 async function failureFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   const { rows } = await sql<HourFigures>`
     select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, count(*) as errors, 0 as others,
@@ -186,7 +186,7 @@ async function failureFigures({ store }: LogDependencies, scope: Scope): Promise
   return rows;
 }
 
-/** The first and last hour, where the range begins or ends inside of them. */
+/** The first and the last hour if the range cuts them. */
 async function withCutHours(
   dependencies: LogDependencies,
   scope: Scope,
@@ -212,14 +212,14 @@ async function withCutHours(
 }
 
 /**
- * Rows of the hours that may hold a match, newest first, as far as patience goes. Which hours these are is asked for some
- * days at a time: a name that nobody has must not cost a reading of the whole history.
+ * Counts rows of the hours that may hold a match, newest first, until the time limit. The hours are looked up for some
+ * days at a time: an unknown name must not read the whole history.
  */
 async function readFigures(
   dependencies: LogDependencies,
   scope: Scope,
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
-  const endsAt = performance.now() + patience(dependencies);
+  const endsAt = performance.now() + searchLimit(dependencies);
   let hours = await rareFigures(dependencies, scope);
   for (const stretch of stretchesOf(dependencies, scope)) {
     const candidates = await keptFigures(dependencies, { ...withoutNames(scope), ...stretch });
@@ -241,7 +241,7 @@ async function readFigures(
   return { hours, isExact: true };
 }
 
-/** Some days each, newest first, cut between two hours. */
+/** Ranges of some days, newest first, on the hour. */
 function* stretchesOf(dependencies: LogDependencies, scope: Scope): Generator<Pick<Scope, 'from' | 'to'>> {
   let to = Math.min(scope.to, nowSeconds(dependencies) + DAY_SECONDS);
   while (to >= scope.from) {

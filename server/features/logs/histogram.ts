@@ -1,4 +1,4 @@
-// Requests and failures over time, in as many bars as a screen holds, and what stood behind the worst of them.
+// Requests and failures over time, and the main cause of the worst peak.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogHistogram } from '#contract/logs.ts';
 import { sql } from 'kysely';
@@ -6,12 +6,13 @@ import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';
 import { nowSeconds } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf, type Scope } from './scope.ts';
+import { scopeOf } from './resolve-scope.ts';
+import type { Scope } from './scope.ts';
 
 const MOST_BUCKETS = 96;
 const DAY_SECONDS = 86_400;
 const STEPS_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168] as const;
-/** Below this a spike is not worth a word. */
+/** A peak with fewer failures is not reported. */
 const PEAK_ERRORS = 5;
 const PEAK_SHARE = 0.1;
 const PEAK_SAMPLE = 500;
@@ -51,13 +52,13 @@ interface Frame {
   count: number;
 }
 
-/** From the range asked for, or from the first row where it has no beginning, to now or the end of the range. */
+/** The requested range; without a start from the first row, at most until now. */
 function frameOf(scope: Scope, { hours, isDirect }: Figures, now: number): Frame {
   const oldest = hours.at(-1)?.hour ?? now - DAY_SECONDS;
   const from = scope.from > 0 ? scope.from : oldest;
   const to = Math.max(from + 1, Math.min(scope.to, now));
   const spanHours = (to - from) / HOUR_SECONDS;
-  // Bars of less than an hour are counted from rows, so only where these are few.
+  // Bars shorter than an hour need the rows themselves, so only where these are few.
   if (isDirect && spanHours <= 8) {
     const seconds = spanHours <= 1.5 ? 60 : 300;
     const start = from - (from % seconds);
@@ -107,7 +108,7 @@ async function peakOf(
   return { ...peak, ...commonCause(rows.map(({ other }) => other)) };
 }
 
-/** The failure seen most often: its status and its channel. */
+/** Status and channel of the most frequent failure. */
 function commonCause(others: readonly string[]): Pick<Peak, 'status' | 'status_errors' | 'channel'> {
   const counts = new Map<string, { status: number; channel: number; count: number }>();
   for (const other of others) {

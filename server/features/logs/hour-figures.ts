@@ -1,4 +1,4 @@
-// Counts and sums of one hour of the log, and what is made of two such lists.
+// Counts and sums of one hour of the log, and arithmetic on lists of them.
 
 export interface HourFigures {
   hour: number;
@@ -11,7 +11,7 @@ export interface HourFigures {
   completionTokens: number;
 }
 
-/** Both together, newest first. */
+/** The sum of both, newest first. */
 export function merged(left: readonly HourFigures[], right: readonly HourFigures[]): HourFigures[] {
   const byHour = new Map(left.map((figures) => [figures.hour, figures]));
   for (const figures of right) {
@@ -33,7 +33,7 @@ function sum(left: HourFigures, right: HourFigures): HourFigures {
   };
 }
 
-/** What is left without a part of it; events are no part of either. */
+/** The difference; events are not counted in either. */
 export function difference(hour: HourFigures, taken: HourFigures): HourFigures {
   const less = (name: Exclude<keyof HourFigures, 'hour' | 'others'>) => Math.max(0, hour[name] - taken[name]);
   return {

@@ -1,5 +1,5 @@
-// Usage logs: read by their owner or, whole, by administrators. Each verb exists twice and shares its code; `self` adds
-// the owner to the filter and takes out what concerns only the operator.
+// Usage logs: users read their own, administrators all. Each verb exists twice with the same code; `self` adds the owner
+// to the filter and removes fields for operators.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { logs } from '#contract/logs.ts';

@@ -1,4 +1,4 @@
-// Lists rows: numbered pages, pages behind a row, and what came after a row.
+// Lists rows: numbered pages, pages behind a row, and rows newer than a row.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
@@ -7,12 +7,12 @@ import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
 const EARLY_MILLISECONDS = 50;
 
-/** Undefined when it is not there in time; it goes on and is remembered. */
+/** Undefined when it takes longer; the work goes on and its result is cached. */
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -58,14 +58,14 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self') {
       ...(query.before_id === undefined ? {} : { before: await positionOf(dependencies, query.before_id) }),
     };
     const counting = reading.figures(scope);
-    // A count that cannot be had does not take the rows with it.
+    // A failed count must not fail the page.
     const counted = counting.catch(() => undefined);
-    // Counting the first time can take longer than anyone wants to wait for a page of rows.
+    // The first count of a filter can take seconds: the page does not wait for it.
     const early = canGoAhead(scope, request) ? await within(counted, EARLY_MILLISECONDS) : await counting;
     const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
     const figures = early ?? (await within(counted, EARLY_MILLISECONDS));
     const total = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
-    // A page that is not full, but not empty either, is the last one: then the number is certain.
+    // A page that is partly filled is the last one, so the total is exact.
     const isLast = isNumbered && isComplete && rows.length > 0 && rows.length < pageSize;
     return {
       ...answer,

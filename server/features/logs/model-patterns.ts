@@ -1,17 +1,18 @@
-// The models a filter names: exact names, or patterns in which `%` stands for any text. What one pattern costs is bounded
-// here for every question about the log, so that no caller can make one row expensive to look at.
+// The model filter: exact names, or patterns in which `%` matches any text. The number of wildcards is bounded here for
+// every query of the log, because it decides how expensive the check of one row is.
 import { AppError } from '#contract/errors.ts';
 
 export const MOST_WILDCARDS = 16;
 const MOST_MODELS = 60;
 
-/** One name or several with commas. Undefined: any text at all, which is no filter. */
+/** One name, or several separated by commas. Undefined: every model matches. */
 export function modelPatterns(text: string): string[] | undefined {
   const names = text.split(',').map((name) => name.trim().replaceAll(/%+/g, '%'));
   const models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS);
   if (models.includes('%')) return undefined;
   const wildcards = models.reduce((sum, name) => sum + name.split('%').length - 1, 0);
-  if (wildcards > MOST_WILDCARDS) throw new AppError('too_many_wildcards', { limit: MOST_WILDCARDS });
+  if (wildcards > MOST_WILDCARDS)
+    throw new AppError('too_many_wildcards', { limit: MOST_WILDCARDS }, { field: 'model_name' });
   return models;
 }
 
@@ -25,8 +26,8 @@ export function likePattern(pattern: string): string {
 }
 
 /**
- * As `like` of the database sees it, whatever the case. Each part is looked for once, behind the one before it: a regular
- * expression would try them in every arrangement, on the thread that relays.
+ * The same result as `like` in the database, without regard to case. Each part is searched once, behind the part before
+ * it: a regular expression could backtrack exponentially, on the thread that relays.
  */
 export function fitsPattern(name: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.toLowerCase().split('%');

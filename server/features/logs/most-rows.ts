@@ -1,4 +1,4 @@
-// How many rows a filter can have at most, at no cost: ids are given out in order.
+// A cheap upper bound of the number of rows: ids rise with time.
 import { sql } from 'kysely';
 import { timeCondition } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
@@ -8,7 +8,7 @@ export async function mostRows({ store }: LogDependencies, { from, to }: Scope):
   const edge = (order: 'asc' | 'desc') =>
     sql<{ id: number }>`select id from logs where ${timeCondition(from, to)}
       order by created_at ${sql.raw(order)} limit 1`.execute(store.db);
-  // One after the other: side by side, one of them could stand behind the long count it is asked instead of.
+  // One after the other: in parallel one could queue behind the long count on the second reader.
   const first = await edge('asc');
   const last = await edge('desc');
   const oldest = first.rows[0]?.id;

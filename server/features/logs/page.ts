@@ -1,5 +1,5 @@
-// One page of rows, newest first. Where matches are dense the index of the time is followed; where they are rare the
-// hourly figures say which hours, and in them whose rows, can hold one, and only those are read.
+// One page of rows, newest first. Where matches are dense the time index is scanned; where they are rare the hourly figures
+// say which hours, and which users in them, can hold a match, and only those are read.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Row } from '#server/store/schema.ts';
@@ -15,7 +15,7 @@ import {
   rowConditions,
   timeCondition,
 } from './conditions.ts';
-import { directRows, nowSeconds, patience, type LogDependencies } from './dependencies.ts';
+import { directRows, nowSeconds, searchLimit, type LogDependencies } from './dependencies.ts';
 import { countOfHour, wholeHours, type Figures } from './figures.ts';
 import type { HourFigures } from './hour-figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
@@ -23,7 +23,7 @@ import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';
 export interface PageRequest {
   limit: number;
   offset: number;
-  /** Only rows that stand after this one in the list. */
+  /** Only rows older than this one. */
   before?: Position;
 }
 
@@ -34,26 +34,26 @@ export interface Position {
 
 export interface RowPage {
   rows: Row<'logs'>[];
-  /** False: older rows were not looked at. */
+  /** False: older rows were not searched. */
   isComplete: boolean;
 }
 
-/** Skipping this many index entries costs less than finding out where to begin. */
+/** Up to this offset, skipping index entries is cheaper than computing where to begin. */
 const CHEAP_OFFSET = 2000;
-/** From this many matches in an hour on, reading the hour is cheaper than asking whose they are. */
+/** From this many matches in an hour, reading the whole hour is cheaper than looking up its users. */
 const DENSE_MATCHES = 20;
 const MOST_HOURS_PER_STEP = 120;
 const DAY_SECONDS = 86_400;
 const MOST_WINDOW_DAYS = 30;
 
-/** `figures` may still be on their way: then hours are looked up from the newest on, as far as the page needs. */
+/** `figures` undefined: not known yet; then hours are looked up from the newest, as many as the page needs. */
 export async function pageOfRows(
   dependencies: LogDependencies,
   asked: Scope,
   figures: Figures | undefined,
   request: PageRequest,
 ): Promise<RowPage> {
-  // A second upper bound would be a filter behind the index, not its end.
+  // A second upper bound would be a filter on index entries, not the end of the scan.
   const scope = request.before ? { ...asked, to: Math.min(asked.to, request.before.createdAt) } : asked;
   if (figures?.isDirect || isRare(scope.type) || scope.contents) {
     const own = scope.contents ? 'logs_failed' : isRare(scope.type) ? 'logs_rare' : undefined;
@@ -74,12 +74,12 @@ export async function pageOfRows(
   return await sparsePage(dependencies, scope, [hours], { ...request, offset });
 }
 
-/** Whether a page can be had before everything is counted. */
+/** Whether the page can be read before the count is known. */
 export function canGoAhead(scope: Scope, { offset }: PageRequest): boolean {
   return offset <= CHEAP_OFFSET && scope.group === undefined && !hasNameFilter(scope);
 }
 
-/** Ever longer stretches of hours, newest first. */
+/** Ranges of hours of growing length, newest first. */
 async function* windows(dependencies: LogDependencies, scope: Scope) {
   let until = Math.min(scope.to, nowSeconds(dependencies) + DAY_SECONDS);
   for (let days = 1; until >= scope.from; days *= 3) {
@@ -90,7 +90,7 @@ async function* windows(dependencies: LogDependencies, scope: Scope) {
   }
 }
 
-/** The row a cursor names; when it was cleaned away, the place where it stood. */
+/** The position of a cursor's row; of a deleted row, the position it had. */
 export async function positionOf({ store }: LogDependencies, id: number): Promise<Position> {
   const row = await store.db
     .selectFrom('logs')
@@ -103,7 +103,7 @@ export async function positionOf({ store }: LogDependencies, id: number): Promis
   return { createdAt: row.created_at, id: row.id === id ? id : id + 1 };
 }
 
-/** Rows that came after this one, newest first. */
+/** Rows newer than this one, newest first. */
 export async function rowsAfter(
   { store }: LogDependencies,
   scope: Scope,
@@ -136,7 +136,7 @@ function after({ createdAt, id }: Position): RawBuilder<SqlBool> {
   return sql`(created_at < ${createdAt} or id < ${id})`;
 }
 
-/** Whole hours of the offset are skipped by their counts. */
+/** Skips whole hours of the offset by their counts. */
 function afterOffset(
   dependencies: LogDependencies,
   scope: Scope,
@@ -162,7 +162,7 @@ async function sparsePage(
   stretches: Iterable<readonly HourFigures[]> | AsyncIterable<readonly HourFigures[]>,
   { limit, offset, before }: PageRequest,
 ): Promise<RowPage> {
-  const endsAt = performance.now() + patience(dependencies);
+  const endsAt = performance.now() + searchLimit(dependencies);
   const wanted = limit + offset;
   const rows: Row<'logs'>[] = [];
   for await (const hours of stretches) {
@@ -170,7 +170,7 @@ async function sparsePage(
       (figures) => figures.hour <= scope.to && countOfHour(figures, scope.type) > 0,
     );
     for (let at = 0; at < candidates.length && rows.length < wanted;) {
-      // Rows before the page are not an answer: an empty page would look like the end of the list.
+      // The time limit ends only a page with rows: an empty page would look like the end of the list.
       if (rows.length > offset && performance.now() > endsAt)
         return { rows: rows.slice(offset), isComplete: false };
       const step = stepOf(candidates.slice(at, at + MOST_HOURS_PER_STEP), wanted - rows.length, scope.type);
@@ -182,7 +182,7 @@ async function sparsePage(
   return { rows: rows.slice(offset, wanted), isComplete: true };
 }
 
-/** As many hours as should hold the rows that are still wanted. */
+/** As many hours as should hold the remaining rows. */
 function stepOf(hours: readonly HourFigures[], wanted: number, type: number): HourFigures[] {
   const step: HourFigures[] = [];
   let expected = 0;
@@ -201,19 +201,19 @@ async function rowsOfHours(
   { limit, before }: Pick<PageRequest, 'limit' | 'before'>,
 ): Promise<Row<'logs'>[]> {
   const matches = hours.reduce((sum, hour) => sum + countOfHour(hour, scope.type), 0);
-  // Where the rows themselves were read for the figures, their hours are exact and few.
+  // Figures that were counted from rows have exact hours, and few.
   const isRead = scope.group !== undefined || hasNameFilter(scope);
   const isDense = isRead || scope.userId !== undefined || matches >= hours.length * DENSE_MATCHES;
   const places = isDense ? hourRanges(scope, hours) : await holderRanges(dependencies, scope, hours);
   const conditions = [places, ...rowConditions(scope)];
   const request = { limit, offset: 0, before };
-  // Counting a group with a name went through its own index, and so do its rows.
+  // Named groups have an index of their own.
   const index = scope.group !== undefined && scope.group !== 'default' ? 'logs_group' : undefined;
-  // Of ranges joined by "or", one index that was named can follow none: it needs the stretch around them.
+  // A forced index cannot use ranges joined by "or": it gets the range around them.
   if (index) conditions.push(stretchOf(scope, hours));
   if (isDense || scope.type !== LOG_TYPE.all)
     return await newest(dependencies, all(conditions), request, index);
-  // Whose hours these are was asked of the figures, which know only calls.
+  // The users of an hour come from the figures, which count only calls.
   const calls = await newest(dependencies, all([sql`type in (2, 5)`, ...conditions]), request);
   const others = hours.some((hour) => hour.others > 0)
     ? await newest(
@@ -227,14 +227,14 @@ async function rowsOfHours(
     .slice(0, limit);
 }
 
-/** From the oldest to the newest of these hours, which stand newest first. */
+/** The range around these hours, which are sorted newest first. */
 function stretchOf(scope: Scope, hours: readonly HourFigures[]): RawBuilder<SqlBool> {
   const newestHour = hours[0]?.hour ?? scope.to;
   const oldestHour = hours.at(-1)?.hour ?? scope.from;
   return timeCondition(Math.max(scope.from, oldestHour), Math.min(scope.to, newestHour + HOUR_SECONDS - 1));
 }
 
-/** Neighbouring hours as one range. */
+/** Adjacent hours as one range. */
 function hourRanges(scope: Scope, hours: readonly HourFigures[]): RawBuilder<SqlBool> {
   const ranges: { from: number; to: number }[] = [];
   for (const { hour } of hours) {

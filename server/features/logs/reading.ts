@@ -1,4 +1,4 @@
-// The page asks for rows, badges and histogram of one filter at the same moment: they share one reading of the figures.
+// The console requests rows, badges and histogram of one filter at the same time: they share one reading of the figures.
 import { LOG_TYPE } from '#contract/logs.ts';
 import { isRare } from './conditions.ts';
 import { createClosedHours } from './closed-hours.ts';
@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
 
 export interface LogReading {
   dependencies: LogDependencies;
-  /** Counts and sums; the same question asked while one is being answered waits for that answer. */
+  /** Counts and sums; concurrent requests for the same scope share one query. */
   figures(scope: Scope): Promise<Figures>;
 }
 

@@ -8,9 +8,9 @@ import { hasNameFilter, type Scope } from './scope.ts';
 
 export const ROLLUP_SCOPE = { all: 0, user: 1, channel: 2, model: 3 } as const;
 
-/** Calls end and are settled long before an hour is this old. */
+/** Calls have ended and are settled long before an hour is this old. */
 const CLOSED_AFTER_HOURS = 3;
-/** Hours that are summed again, should a settlement have come late after all. */
+/** Hours that are summed again, in case a settlement was late. */
 const AGAIN_HOURS = 24;
 
 const PARTS = [
@@ -20,7 +20,7 @@ const PARTS = [
   { scope: ROLLUP_SCOPE.model, key: sql`model_name` },
 ];
 
-/** The first second that is not summed; 0 when nothing is. */
+/** The first second that is not summed yet; 0 when nothing is summed. */
 export async function rolledUntil(store: Store): Promise<number> {
   const { rows } = await sql<{ hour: number | null }>`
     select max(hour) as hour from usage_rollup where scope = ${ROLLUP_SCOPE.all} and key = ''`.execute(
@@ -30,13 +30,13 @@ export async function rolledUntil(store: Store): Promise<number> {
   return newest === null || newest === undefined ? 0 : newest + HOUR_SECONDS;
 }
 
-/** What of the sums answers a filter as well as the hourly figures would; undefined: nothing. */
+/** The sums that give the same result as the hourly figures for this filter; undefined: none. */
 export function rollupOf(scope: Scope): { scope: number; keys: readonly string[] } | undefined {
   if (hasNameFilter(scope) || scope.tokenIds || scope.group !== undefined || scope.requestId !== undefined)
     return undefined;
   const models = scope.modelNames ?? scope.models;
   const asked = [scope.userId, scope.channelId, models].filter((value) => value !== undefined);
-  // A pattern that no name fits has nothing to sum.
+  // No model name matches the pattern.
   if (asked.length > 1 || models?.length === 0) return undefined;
   if (scope.userId !== undefined) return { scope: ROLLUP_SCOPE.user, keys: [String(scope.userId)] };
   if (scope.channelId !== undefined) return { scope: ROLLUP_SCOPE.channel, keys: [String(scope.channelId)] };
@@ -61,7 +61,7 @@ async function sumHour(store: Store, hour: number): Promise<void> {
   });
 }
 
-/** The next hour with figures in it, from this one on and before `end`. */
+/** The next hour with figures, from this one on and before `end`. */
 async function nextHour(store: Store, from: number, end: number): Promise<number | undefined> {
   const { rows } = await sql<{ hour: number | null }>`
     select min(hour) as hour from usage_hours where hour >= ${from} and hour < ${end}`.execute(store.db);

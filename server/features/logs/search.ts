@@ -1,10 +1,10 @@
-// One box for what somebody remembers of a call: its request id, its model, its token or its user.
+// Search by one keyword: request id, model, token name or username.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
 export function searchLogs(reading: LogReading, whose: 'all' | 'self') {

@@ -1,11 +1,12 @@
-// The badges: what the filter cost, and how busy it is right now. The last minute is looked at whatever the time range.
+// The badges: sums of the filter, and requests and tokens of the last minute, whatever the time range.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogStat } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';
 import { nowSeconds } from './dependencies.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf, type Scope } from './scope.ts';
+import { scopeOf } from './resolve-scope.ts';
+import type { Scope } from './scope.ts';
 
 const MINUTE_SECONDS = 60;
 

@@ -1,5 +1,4 @@
-// A row as its reader may see it. What concerns the operator (channels, attempts, the model really asked) is taken out
-// here, on the server, for everybody else.
+// A log row for its reader. For users the fields for operators (channel, attempts, upstream model) are removed here.
 import type { LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 
@@ -30,7 +29,7 @@ export function logViewOf(row: Row<'logs'>, forAdmin: boolean): LogView {
   };
 }
 
-/** Text that does not parse is not shown: it might hold what was to be taken out. */
+/** Text that does not parse is not shown: `admin_info` could not be removed from it. */
 export function withoutAdminInfo(other: string): string {
   if (other === '' || other === '{}') return '{}';
   try {

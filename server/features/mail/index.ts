@@ -1,4 +1,4 @@
-// Outgoing mail: the queue other features put letters into, and what the operator sees of it.
+// Outgoing mail: the queue for other features, and the operator's view of it.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';

@@ -1,5 +1,5 @@
-// One mail as people read it: a subject and plain text, and the same text as simple HTML. A line that starts with four
-// spaces (a code) stands out.
+// One mail: a subject and plain text, and the same text as simple HTML. A line that starts with four spaces (a code) is
+// emphasised.
 
 export interface Letter {
   recipient: string;
@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** Runs after escaping, so an address can hold no quote. */
+/** Call after escaping: the address then has no quote. */
 function linked(html: string): string {
   return html.replaceAll(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
 }

@@ -1,5 +1,5 @@
-// Tells the owner of an account that its keys changed hands: password, two-factor, recovery codes, passkeys, accounts
-// elsewhere. Whoever did it without them is found out. In both languages, because the owner's is not known to whoever changes it.
+// Mails to the owner of an account whose credentials changed: password, two-factor, recovery codes, passkeys, bound
+// accounts. So the owner notices a change made by an intruder. In both languages, because the owner's language is not stored.
 import type { Kysely } from 'kysely';
 import type { Text } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -8,8 +8,8 @@ import type { MailQueue } from './queue.ts';
 
 export interface OwnerLetters {
   /**
-   * In the transaction of the change; then `wake`. `address` is where it came from; an administrator's is not told.
-   * `provider` is whose account was bound or unbound. Nothing is put for an account without an email.
+   * Call it in the transaction of the change, then `wake`. `address` is the caller's; leave an administrator's out.
+   * `provider` is that of the bound or unbound account. An account without an email address gets no mail.
    */
   put(
     db: Kysely<Schema>,

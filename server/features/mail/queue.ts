@@ -18,7 +18,7 @@ import {
 export interface QueuedLetter extends Letter {
   /** Empty: queued at the same cost as any letter, so that timing reveals nothing, and then discarded. */
   recipient: string;
-  /** Holds a code or a link that opens something: sealed while it waits, wiped when it is gone. */
+  /** Contains a code or a link: sealed in the queue, emptied when sent. */
   secret?: boolean;
   /** Not sent after this, in unix seconds. */
   expiresAt?: number;
@@ -45,9 +45,9 @@ export interface QueueOptions extends TransportOptions {
 
 type MailRow = Row<'mails'>;
 
-/** After the first try, the second …; a mail that failed them all is dead until an operator asks again. */
+/** Waits after the first try, the second, …; after the last the mail is dead until an operator retries it. */
 export const RETRY_SECONDS = [30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600] as const;
-/** The answer of the call that put the letter goes first: how long it takes must not tell what is sent. */
+/** The response of the call that queued the mail leaves first: its time must not show what is sent. */
 const WAKE_AFTER_MS = 30;
 const CLAIM_SECONDS = LONGEST_DELIVERY_SECONDS * 2;
 const AT_ONCE = 3;

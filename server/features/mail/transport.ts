@@ -32,7 +32,7 @@ export class MailError extends Error {
 }
 
 export interface TransportOptions {
-  /** PEM of an authority to trust beside the system's. */
+  /** PEM of a certificate authority to trust besides the system's. */
   certificateAuthority?: string | undefined;
 }
 

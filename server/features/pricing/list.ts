@@ -1,4 +1,4 @@
-// The price list as one caller may see it: models and groups that this caller cannot use are not in it.
+// The price list for one caller, without models and groups this caller cannot use.
 import type { Caller, RequestContext } from '#server/features/context.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
@@ -50,7 +50,7 @@ export function listPrices({ settings }: PricingDependencies, offers: () => Prom
   };
 }
 
-/** What the operator offers and the caller's own group; one without a ratio cannot be called, so it is not offered. */
+/** The groups open to users and the caller's own, without groups that have no ratio: those cannot be called. */
 function usableGroups(
   settings: PricingDependencies['settings']['current'],
   user: Caller | null,
@@ -63,7 +63,7 @@ function usableGroups(
   );
 }
 
-/** Undefined for a model nobody priced or nobody here may use: the relay would refuse it. */
+/** Undefined for a model without a price or without a usable group: the relay would refuse it. */
 function entryOf(
   settings: PriceSettings,
   model: string,
@@ -90,7 +90,7 @@ function entryOf(
   };
 }
 
-/** The family's order: gpt first, then by name. */
+/** gpt models first, then by name, as in compatible gateways. */
 function byFamily(left: PricingEntry, right: PricingEntry): number {
   const rank = ({ model_name }: PricingEntry) => (model_name.startsWith('gpt') ? 0 : 1);
   return rank(left) - rank(right) || (left.model_name < right.model_name ? -1 : 1);

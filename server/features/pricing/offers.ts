@@ -1,4 +1,4 @@
-// Which groups have a channel for which model. The list is public, so it is read once and kept until channels change.
+// Which groups have a channel for which model. The list is public, so it is cached until channels change.
 import type { Store } from '#server/store/store.ts';
 
 /** Model to the groups that can call it. */
@@ -19,7 +19,7 @@ export function createOffers(store: Store): () => Promise<Offers> {
       const reading = readOffers(store);
       const entry = { offers: reading, until: now + KEPT_MILLISECONDS };
       kept = entry;
-      // A failure is told to those who wait for it and not kept for those who come after.
+      // A failed query is not cached.
       reading.catch(() => {
         if (kept === entry) kept = undefined;
       });

@@ -5,7 +5,6 @@ import type { SessionUser } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import type { SecondFactor } from './second-factor.ts';
 
 type KeyChange =
   | 'two_factor_on'
@@ -14,22 +13,28 @@ type KeyChange =
   | 'passkey_added'
   | 'passkey_removed';
 
-/** Mails to the owner of an account whose keys changed. */
+/** Mails to the owner of an account whose credentials changed. */
 export interface OwnerLetters {
   /** In the caller's transaction; then `wake`. */
   put(db: Kysely<Schema>, userId: number, change: KeyChange, address: string): Promise<void>;
   wake(): void;
 }
 
-/** What else lets somebody into their account. */
+/** The other ways to sign in to an account. */
 export interface WaysIn {
-  /** The user, kept to this transaction. */
+  /** The user's row, locked until the transaction ends. */
   lock(transaction: Transaction<Schema>, userId: number): Promise<Row<'users'>>;
   hasOther(
     transaction: Transaction<Schema>,
     user: Row<'users'>,
     than: { passkeyId: number } | 'passkeys',
   ): Promise<boolean>;
+}
+
+export interface SecondFactor {
+  isOn(userId: number): Promise<boolean>;
+  /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
+  spend(userId: number, code: string, context: RequestContext): Promise<void>;
 }
 
 export interface SecurityDependencies {

@@ -1,4 +1,4 @@
-// What a user-agent line says about the device, as far as people tell their devices apart.
+// Browser and operating system of a user-agent header, for the list of sessions.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],

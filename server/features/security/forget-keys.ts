@@ -1,5 +1,4 @@
-// What proves an account's owner goes at once: authenticator, recovery codes, passkeys. Whoever calls it ends the sessions
-// and tells the owner.
+// Removes an account's authenticator, recovery codes and passkeys. The caller ends the sessions and mails the owner.
 import type { Kysely, Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { WaysIn } from './dependencies.ts';
@@ -7,17 +6,17 @@ import type { WaysIn } from './dependencies.ts';
 export interface ForgottenKeys {
   two_factor: boolean;
   passkeys: number;
-  /** Left where they are: nothing else lets the owner in. */
+  /** Not removed, because the owner has no other way to sign in. */
   passkeys_kept: number;
 }
 
-/** Everything, for an account that is closed or just got a password. In the caller's transaction. */
+/** All of them, for an account that is deleted or just got a password. */
 export async function forgetKeys(db: Kysely<Schema>, userId: number): Promise<void> {
   await forgetPasskeys(db, userId);
   await forgetSecondFactor(db, userId);
 }
 
-/** Everything that an account can be entered without. */
+/** All of them, except passkeys that are the only way to sign in. */
 export type ResetKeys = (transaction: Transaction<Schema>, user: Row<'users'>) => Promise<ForgottenKeys>;
 
 /** `user` is a locked row. */
@@ -35,7 +34,7 @@ export function createResetKeys(waysIn: Pick<WaysIn, 'hasOther'>): ResetKeys {
   };
 }
 
-/** Whether it was on. */
+/** Whether two-factor was on. */
 export async function forgetSecondFactor(db: Kysely<Schema>, userId: number): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const secrets = await db
@@ -46,7 +45,7 @@ export async function forgetSecondFactor(db: Kysely<Schema>, userId: number): Pr
   return secrets.some(({ enabled_at }) => enabled_at > 0);
 }
 
-/** How many there were. */
+/** How many were removed. */
 async function forgetPasskeys(db: Kysely<Schema>, userId: number): Promise<number> {
   const removed = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute();
   return removed.length;

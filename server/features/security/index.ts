@@ -12,8 +12,8 @@ import { sessionListHandlers } from './sessions.ts';
 import { twoFactorHandlers } from './two-factor.ts';
 
 export { forgetKeys } from './forget-keys.ts';
-export { createSecondFactor, type SecondFactor } from './second-factor.ts';
-export type { SecurityDependencies } from './dependencies.ts';
+export { createSecondFactor } from './second-factor.ts';
+export type { SecondFactor, SecurityDependencies } from './dependencies.ts';
 
 export interface SecurityFeature {
   security: Handlers<typeof security, RequestContext>;

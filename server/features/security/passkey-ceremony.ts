@@ -1,5 +1,5 @@
-// The two ceremonies of WebAuthn on this site: the challenge is kept in the browser's flow and taken out once, the name
-// and origin are those of the operator's server address, and the device must have verified its user.
+// The two WebAuthn ceremonies: the challenge is stored in the browser's flow and used once, name and origin are those of
+// the operator's server address, and the device must have verified its user.
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -16,7 +16,7 @@ import type { SecurityDependencies } from './dependencies.ts';
 
 export type Attestation = z.output<typeof passkeyAttestation>;
 export type Assertion = z.output<typeof passkeyAssertion>;
-/** Which of a browser's open ceremonies a challenge belongs to. */
+/** The ceremony a stored challenge belongs to. */
 export type Ceremony = 'passkey_register' | 'passkey_login' | 'passkey_confirm';
 
 const CHALLENGE_SECONDS = 300;
@@ -33,7 +33,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
     return { origin, rpID: hostname, rpName: settings.current.SystemName };
   }
 
-  /** Says nothing about the person to whoever reads the key's memory. */
+  /** A pseudonym: the security key stores it, and it must not disclose the account. */
   const handleOf = (userId: number) => Buffer.from(store.vault.digest('passkey_user', String(userId)), 'hex');
 
   async function keptChallenge(ceremony: Ceremony, context: RequestContext): Promise<string> {
@@ -82,7 +82,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
       return { credential_id: id, public_key: Buffer.from(publicKey).toString('base64url'), counter };
     },
 
-    /** `known` narrows the choice to one account's keys; without it the device offers what it has for this site. */
+    /** `known` restricts the choice to these keys; without it the device offers all its keys of this site. */
     async beginAssertion(ceremony: Ceremony, context: RequestContext, known: readonly string[] = []) {
       const options = await generateAuthenticationOptions({
         rpID: site().rpID,
@@ -95,7 +95,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
 
     takeChallenge: keptChallenge,
 
-    /** The key's new counter. A counter that did not rise is a copied key and is refused. */
+    /** The key's new counter. A counter that did not rise means a copied key, which is refused. */
     async verifyAssertion(
       challenge: string,
       credential: Assertion,
@@ -123,7 +123,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
   };
 }
 
-/** Why a key was refused is for the log; the caller hears that it was. */
+/** The reason of a refusal is only logged. */
 async function refuseOnError<T>(context: RequestContext, check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -1,19 +1,12 @@
 // Checks two-factor codes. A TOTP step and a recovery code work once. Each try is counted in the database, for all nodes,
 // and committed before the code is compared, so that parallel guesses cannot share one count.
 import { sql, type Transaction } from 'kysely';
-import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds } from './dependencies.ts';
+import { unixSeconds, type SecondFactor } from './dependencies.ts';
 import { recoveryCodesLeft, spendRecoveryCode } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
-
-export interface SecondFactor {
-  isOn(userId: number): Promise<boolean>;
-  /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
-  spend(userId: number, code: string, context: RequestContext): Promise<void>;
-}
 
 /** Waits after this many wrong codes in a row. They are bounded, so that the owner is never locked out for good. */
 const WAITS = [

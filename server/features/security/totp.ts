@@ -1,8 +1,8 @@
-// Time-based one-time passwords (RFC 6238: HMAC-SHA-1, 30 seconds, 6 digits), as every authenticator app has them.
+// Time-based one-time passwords (RFC 6238: HMAC-SHA-1, 30 seconds, 6 digits), as authenticator apps make them.
 import { randomBytes } from 'node:crypto';
 
 export const TOTP = { periodSeconds: 30, digits: 6, secretBytes: 20 } as const;
-/** A phone's clock may be this many steps off. */
+/** The device's clock may be wrong by this many steps. */
 const WINDOW_STEPS = 1;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -26,7 +26,7 @@ export async function totpCode(secret: string, step: number): Promise<string> {
   return String(number).padStart(TOTP.digits, '0');
 }
 
-/** The step a code belongs to, of those around now; null when it is none of them. */
+/** The time step of a code, among the steps around now; null: a wrong code. */
 export async function matchingStep(
   secret: string,
   code: string,
@@ -34,13 +34,13 @@ export async function matchingStep(
 ): Promise<number | null> {
   const now = stepAt(unixSeconds);
   let found: number | null = null;
-  // Every step is looked at, so that the time taken says nothing.
+  // Every step is compared, for a constant time.
   for (let step = now - WINDOW_STEPS; step <= now + WINDOW_STEPS; step += 1)
     if ((await totpCode(secret, step)) === code) found = step;
   return found;
 }
 
-/** What the QR code says. */
+/** The content of the QR code. */
 export function otpauthUri(issuer: string, username: string, secret: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(username)}`;
   const query = new URLSearchParams({

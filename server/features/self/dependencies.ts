@@ -9,6 +9,6 @@ export interface SelfDependencies {
   store: Store;
   settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
   ledger: Pick<Ledger, 'transferWithin'>;
-  /** Authenticator, recovery codes and passkeys of an account go, in the caller's transaction. */
+  /** Removes authenticator, recovery codes and passkeys of an account, in the caller's transaction. */
   forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-// A user's own account beyond reading and changing it: system access token, invite earnings, leaving.
+// A user's own account: system access token, invite earnings, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input } from '#contract/endpoint.ts';

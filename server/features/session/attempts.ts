@@ -1,17 +1,17 @@
-// Back-off of password guessing, counted in the database, so that every node sees it. Waiting times double with every
-// failure and are bounded, so nobody is locked out for good; an address the owner signed in from before is not held up by
-// what strangers do to the account.
+// Slows password guessing down. Tries are counted in the database, for all nodes. Waits double with every failure and are
+// bounded, so that no user is locked out for good; an address the owner has signed in from does not wait for the failures
+// of other addresses.
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 
 export interface Attempts {
-  /** Counts a try. Seconds to wait before it may be made; 0 = now. A try that must wait is not counted. */
+  /** Counts a try. Seconds to wait; 0: go on. A try that must wait is not counted. */
   begin(account: string, address: string): Promise<number>;
   /** The password was right. */
   succeed(account: string, address: string): Promise<void>;
 }
 
-/** One address on one account; one account from everywhere; one address on everything. */
+/** Per address and account; per account from all addresses; per address on all accounts. */
 const RULES = {
   pair: { free: 5, longestSeconds: 900 },
   account: { free: 30, longestSeconds: 30 },
@@ -38,7 +38,7 @@ export function createAttempts(
     };
   };
 
-  /** Milliseconds until a try would be let through, and whether the owner signed in from there. */
+  /** Milliseconds until a try is allowed, and whether the owner has signed in from this address. */
   async function stateOf(digests: Record<Kind, string>): Promise<{ waitMs: number; isKnown: boolean }> {
     const rows = await db
       .selectFrom('login_attempts')
@@ -55,20 +55,20 @@ export function createAttempts(
     return { waitMs: Math.max(0, ...waits), isKnown };
   }
 
-  /** All three counts rise, or none: parallel guesses, on whichever nodes, must not all see the same count. */
+  /** Raises all three counts or none, in one statement: parallel guesses must not see the same count. */
   async function count(digests: Record<Kind, string>, isKnown: boolean): Promise<void> {
     const at = now();
     await db.transaction().execute(async (transaction) => {
       const counted = await transaction
         .insertInto('login_attempts')
-        // Always in this order, so that two of them cannot wait for each other.
+        // Always in this order, so that two transactions cannot deadlock.
         .values(KINDS.map((kind) => ({ kind, digest: digests[kind], failures: 1, last_at_ms: at })))
         .onConflict((conflict) =>
           conflict
             .columns(['kind', 'digest'])
             .doUpdateSet({
               failures: failuresAt(at),
-              // Nothing to wait for is no moment at all: a try begun a moment earlier elsewhere must not find it ahead.
+              // 0 without a wait, not the current time: the clock of another node may be behind.
               blocked_until_ms: sql<number>`case when (${waitSecondsAt(at)}) = 0 then 0
                 else ${sql.lit(at)} + 1000 * (${waitSecondsAt(at)}) end`,
               last_at_ms: at,
@@ -89,7 +89,7 @@ export function createAttempts(
   return {
     async begin(account, address) {
       const digests = digestsOf(account, address);
-      // Read first: whoever keeps hammering costs no write.
+      // Read first: a blocked guesser causes no write.
       const { waitMs, isKnown } = await stateOf(digests);
       if (waitMs > 0) return Math.ceil(waitMs / 1000);
       try {
@@ -140,7 +140,7 @@ export async function removeOldAttempts({ db }: Pick<Store, 'db'>, now = Date.no
 const failuresAt = (at: number) => sql<number>`case
   when login_attempts.last_at_ms < ${sql.lit(at - FORGET_MS)} then 1 else login_attempts.failures + 1 end`;
 
-/** Doubled by a shift: the two databases share no word for a power. */
+/** A shift doubles the wait: the two databases have no common power function. */
 function waitSecondsAt(at: number) {
   const failures = failuresAt(at);
   const byKind = KINDS.map((kind) => {

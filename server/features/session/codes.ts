@@ -1,5 +1,5 @@
-// Codes and links that prove an email address: stored as a keyed digest, good once, for five tries, for minutes. The
-// address is part of the digest, so a code proves one address only.
+// Codes and links that verify an email address: stored as a keyed digest, valid once, for five tries and some minutes. The
+// digest includes the address, so a code is valid for one address only.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
@@ -8,12 +8,12 @@ import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { unixSeconds } from './dependencies.ts';
 
-/** `email` serves registering and binding; `reset` the way back in. */
+/** `email`: registering and binding. `reset`: a new password. */
 export type CodePurpose = 'email' | 'reset';
 
 const MOST_TRIES = 5;
 const CODE_DIGITS = 6;
-/** Nobody's mailbox is filled through us. */
+/** Per address, so that this server cannot be used to flood a mailbox. */
 const MOST_PER_HOUR = 10;
 const HOUR_SECONDS = 3600;
 const KEEP_SECONDS = 86_400;
@@ -26,7 +26,7 @@ export function codeDigest(store: Store, purpose: CodePurpose, email: string, co
   return store.vault.digest('verification_code', `${purpose}\n${email.toLowerCase()}\n${code}`);
 }
 
-/** Throws while a code was sent to the address a moment ago, whoever it belongs to. */
+/** Throws when a code was sent to the address recently, or too many were. */
 export async function refuseTooMany(store: Store, purpose: CodePurpose, email: string): Promise<void> {
   const now = unixSeconds();
   const sent = await store.db
@@ -76,7 +76,7 @@ export async function keepCode(
     .execute();
 }
 
-/** Uses the newest code of the address up; false when it is not that one, or too late, or tried too often. */
+/** Uses the newest code of the address; false when it is another, expired, used, or tried too often. */
 export async function spendCode(
   store: Store,
   purpose: CodePurpose,

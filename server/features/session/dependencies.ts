@@ -32,7 +32,7 @@ export interface Mailer {
   wake(): void;
 }
 
-/** Mails to the owner of an account whose keys changed. */
+/** Mails to the owner of an account whose credentials changed. */
 export interface OwnerLetters {
   /** In the caller's transaction; then `wake`. */
   put(db: Kysely<Schema>, userId: number, change: 'password_reset', address: string): Promise<void>;
@@ -41,7 +41,7 @@ export interface OwnerLetters {
 
 export interface SecondFactor {
   isOn(userId: number): Promise<boolean>;
-  /** Uses a TOTP or recovery code up; throws when it is not good. */
+  /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
   spend(userId: number, code: string, context: RequestContext): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface SessionDependencies {
   mailer: Mailer;
   ownerLetters: OwnerLetters;
   secondFactor: SecondFactor;
-  /** The password made at the first start is no longer in use: its file goes. */
+  /** Deletes the file with the password generated at the first start. */
   forgetInitialPassword: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Which email addresses may be used: a well-formed one, on the operator's list of domains and without alias tricks where
-// those rules are on, and not in use by anybody else.
+// Which email addresses are accepted: well-formed, of a listed domain and without an alias part where the operator asks for
+// that, and not used by another account.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -19,14 +19,13 @@ export function usableEmail(text: string, settings: Settings): string {
   const [local = '', domain = ''] = email.split('@');
   const { EmailDomainRestrictionEnabled, EmailDomainWhitelist, EmailAliasRestrictionEnabled } = settings;
   const listed = EmailDomainWhitelist.some((allowed) => allowed.toLowerCase() === domain.toLowerCase());
-  if (EmailDomainRestrictionEnabled && !listed)
-    throw new AppError('email_not_accepted', {}, { field: 'email' });
-  if (EmailAliasRestrictionEnabled && /[+.]/.test(local))
+  const isAlias = /[+.]/.test(local);
+  if ((EmailDomainRestrictionEnabled && !listed) || (EmailAliasRestrictionEnabled && isAlias))
     throw new AppError('email_not_accepted', {}, { field: 'email' });
   return email;
 }
 
-/** Deleted accounts keep their address: a newcomer must not inherit what others know it by. */
+/** Deleted accounts keep their address, so that a new user cannot pose as the old one. */
 export async function isTaken(store: Store, email: string, exceptUserId = 0): Promise<boolean> {
   const taken = await store.db
     .selectFrom('users')

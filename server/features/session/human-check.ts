@@ -1,12 +1,12 @@
-// The human check: the widget's token is proven with the provider, together with the caller's address. When it is on,
-// anything but a clear yes is a no.
+// The human check: the provider verifies the widget's token and the caller's address. Fails closed: only an explicit
+// success passes.
 import { AppError } from '#contract/errors.ts';
 import type { SessionDependencies } from './dependencies.ts';
 
 export type HumanCheck = (token: string | undefined, address: string) => Promise<void>;
 
 const VERIFY_PATH = '/turnstile/v0/siteverify';
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 export function createHumanCheck({
   settings,
@@ -21,15 +21,15 @@ export function createHumanCheck({
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form.toString(),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }).then(
-      async (response) => response.ok && saysYes(await response.json()),
+      async (response) => response.ok && isSuccess(await response.json()),
       () => false,
     );
     if (!passed) throw new AppError('human_check_failed');
   };
 }
 
-function saysYes(answer: unknown): boolean {
+function isSuccess(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true;
 }

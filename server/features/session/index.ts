@@ -1,4 +1,4 @@
-// Signing in, signing up and signing out; proving an email address; the way back in by mail.
+// Sign-in, sign-up, sign-out; verification of an email address; password reset by mail.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { emails, session, signIn } from '#contract/session.ts';
@@ -19,7 +19,7 @@ export type { Enter, EnterFully } from './enter.ts';
 export interface SessionFeature {
   session: Handlers<typeof session, RequestContext>;
   emails: Handlers<typeof emails, RequestContext>;
-  /** The second step; the passkeys are the security feature's. */
+  /** The second step; the security feature has the passkeys. */
   secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>, RequestContext>['loginSecondStep'];
   enter: Enter;
   enterFully: EnterFully;

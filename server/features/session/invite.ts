@@ -1,5 +1,5 @@
-// What a new account starts with, and what its invitation is worth to both sides. The inviter's reward is pending: it is
-// moved to the balance by hand later.
+// The starting quota of a new account and the rewards of an invitation. The inviter's reward is credited to the invite
+// earnings; the inviter moves it to the balance later.
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Transfer } from '#server/billing/ledger.ts';

@@ -1,4 +1,4 @@
-// The words of the mails about an account, in the caller's language and the site's name.
+// The texts of account mails, in the caller's language and with the site's name.
 import type { Language } from '#contract/language.ts';
 
 interface Words {
@@ -8,21 +8,21 @@ interface Words {
 
 type LetterOf<Values> = (language: Language, site: string, values: Values) => Words;
 
-/** Four spaces before a line make it stand out. */
-const standingOut = (text: string) => `    ${text}`;
+/** The mail's HTML emphasises a line that starts with four spaces. */
+const emphasised = (text: string) => `    ${text}`;
 
 export const codeLetter: LetterOf<{ code: string; minutes: number }> = (language, site, { code, minutes }) =>
   language === 'zh'
     ? {
         subject: `${site} 邮箱验证码`,
-        text: `您好，您正在验证 ${site} 的邮箱地址。您的验证码是：\n\n${standingOut(code)}\n\n验证码 ${minutes} 分钟内有效。如果不是您本人操作，请忽略本邮件。`,
+        text: `您好，您正在验证 ${site} 的邮箱地址。您的验证码是：\n\n${emphasised(code)}\n\n验证码 ${minutes} 分钟内有效。如果不是您本人操作，请忽略本邮件。`,
       }
     : {
         subject: `${site}: your verification code`,
-        text: `Hello, somebody is verifying this address for ${site}. The code is:\n\n${standingOut(code)}\n\nIt is valid for ${minutes} minutes. If it was not you, ignore this mail.`,
+        text: `Hello, somebody is verifying this address for ${site}. The code is:\n\n${emphasised(code)}\n\nIt is valid for ${minutes} minutes. If it was not you, ignore this mail.`,
       };
 
-/** In place of a code, so that whoever asks learns nothing about who has an account. */
+/** Sent instead of a code to an address that has an account; the caller cannot see the difference. */
 export const takenLetter: LetterOf<{ link: string }> = (language, site, { link }) =>
   language === 'zh'
     ? {

@@ -1,4 +1,4 @@
-// Asks a signed-in user for their password again. A try counts like a try to sign in: an open browser is no place to guess.
+// Checks the password of a signed-in user again. A try counts like a sign-in, so that a session cannot be used to guess.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { verifyPassword } from '#server/store/passwords.ts';

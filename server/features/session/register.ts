@@ -1,4 +1,4 @@
-// Sign up by password: the account, its starting quota and the invite rewards appear together or not at all.
+// Sign-up by password: account, starting quota, invite rewards and audit row in one transaction.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';

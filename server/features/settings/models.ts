@@ -1,5 +1,5 @@
-// The models a price can be set for: those channels offer and those the operator priced, each with what the built-in list
-// says and what it did in the last 30 days.
+// The models a price can be set for: those of channels and those the operator has priced, each with its built-in price and
+// its usage of the last 30 days.
 import type { PricedModel } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
@@ -10,7 +10,7 @@ import type { SettingsDependencies } from './dependencies.ts';
 
 const RECENT_SECONDS = 30 * 86_400;
 const CHANNEL_ENABLED = 1;
-/** A group that always has a ratio, so that the list is asked for the model alone. */
+/** A group with ratio 1, to get the model's own price. */
 const PLAIN_GROUP = 'plain';
 
 export function listModels({ store, settings }: SettingsDependencies) {

@@ -1,11 +1,11 @@
-// Options whose change could hand over money, mail or accounts ask for a fresh proof of who is at the keyboard: secrets,
-// where they are sent to, payment, and closing the password door.
+// A change of these options needs a step-up, because it could give away money, mail or accounts: secrets, the addresses they
+// are sent to, payment, and the switches of sign-in.
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
 
-/** Addresses that a secret or a reset link of ours leads to, and the switches that can lock everybody out or let the guard down. */
+/** Addresses that secrets and reset links are sent to, and switches that lock users out or weaken sign-in. */
 const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'PasswordLoginEnabled',
   'AdminTwoFactorRequired',

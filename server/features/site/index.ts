@@ -1,4 +1,4 @@
-// What everybody may know about this installation.
+// Public information about this installation.
 import type { RequestContext } from '#server/features/context.ts';
 import { isRoot } from '#contract/access.ts';
 import type { Handlers } from '#contract/endpoint.ts';

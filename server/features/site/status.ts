@@ -1,5 +1,5 @@
-// The status object: public settings under the names clients of the family read. Secrets never enter; only whether a
-// payment method is fully configured.
+// The status object: public settings under the names that compatible clients read. Of secrets only whether payment is
+// fully configured.
 import type { Settings } from '#contract/settings.ts';
 import type { StatusView } from '#contract/site.ts';
 
@@ -17,7 +17,7 @@ export function statusOf(settings: Settings, version: string, startedAt: number)
     min_topup: settings.MinTopUp,
     top_up_link: settings.TopUpLink,
     enable_online_topup: settings.PayAddress !== '' && settings.EpayId !== '' && settings.EpayKey !== '',
-    // Usage is written with every call, never in batches; the field is kept for clients that read it.
+    // Always false here (usage is written with every call); compatible clients read the field.
     enable_batch_update: false,
     enable_drawing: settings.DrawingEnabled,
     enable_task: settings.TaskEnabled,

@@ -70,7 +70,7 @@ export function createTokens(dependencies: TokenDependencies) {
   };
 }
 
-/** The first keeps the plain name; the others get a suffix, and no two of a batch the same. */
+/** The first has the plain name, the others get different suffixes. */
 export function batchNames(name: string, count: number): string[] {
   const names = new Set([name]);
   while (names.size < count) names.add(batchTokenName(name, randomAlphanumeric(TOKEN_SUFFIX_LENGTH)));

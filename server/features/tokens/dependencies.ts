@@ -4,9 +4,9 @@ import type { Store } from '#server/store/store.ts';
 
 export interface TokenDependencies {
   store: Store;
-  /** Read at each call: the operator changes it while the server runs. */
+  /** Read at each call: it changes while the server runs. */
   settings: { readonly current: Pick<Settings, 'UserUsableGroups'> };
-  /** Unix seconds; tests move it. */
+  /** Unix seconds; tests set it. */
   now?: () => number;
 }
 

@@ -1,5 +1,4 @@
-// The rules of what an owner may set. Input is already of the right shape; here it is judged and brought into the
-// form the database keeps.
+// Checks the fields an owner may set and turns them into columns; the schema has checked their types.
 import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
@@ -13,10 +12,10 @@ import {
 import type { RowChange } from '#server/store/schema.ts';
 import { nowSeconds, type TokenDependencies } from './dependencies.ts';
 
-/** Everything but the quota, which is booked as a difference and never written as a value. */
+/** All columns but the quota, which is changed by a difference. */
 export type TokenColumns = Pick<RowChange<'tokens'>, Exclude<keyof TokenFields, 'remain_quota'>>;
 
-/** `known` is what the token already has: keeping a past expiry or a group since withdrawn is no fault of an edit. */
+/** `known` is the stored token: an edit may keep a past expiry or a group that is no longer offered. */
 export function tokenColumns(
   dependencies: TokenDependencies,
   caller: Caller,
@@ -71,7 +70,7 @@ function refusePastExpiry(expiredTime: number, now: number): void {
   }
 }
 
-/** Empty means the owner's own group, whatever it is when the call comes. */
+/** Empty: the owner's group at the time of a call. */
 function refuseForeignGroup(dependencies: TokenDependencies, caller: Caller, group: string): void {
   const usable =
     group === '' ||

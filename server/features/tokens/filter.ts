@@ -1,4 +1,4 @@
-// Which of the owner's tokens a list means. The owner is part of every condition, so no caller can leave it out.
+// The conditions of a token list. The owner is always one of them.
 import type { Caller } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';
@@ -16,7 +16,7 @@ type Builder = ExpressionBuilder<Schema, 'tokens'>;
 
 const WEEK_SECONDS = 7 * 86_400;
 
-/** contract/tokens.ts `tokenStatusAt`, told to the database. */
+/** `tokenStatusAt` of contract/tokens.ts as SQL. */
 export function statusExpression(now: number) {
   return sql<number>`case
     when status <> ${sql.lit(TOKEN_STATUS.enabled)} then status

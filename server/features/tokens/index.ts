@@ -1,5 +1,4 @@
-// API tokens of the signed-in user: one file per verb, the same four beats in each (whose, what, one transaction,
-// audit). Somebody else's token answers 404 everywhere.
+// API tokens of the signed-in user, one file per verb. A token of another user gives 404 everywhere.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { tokens } from '#contract/tokens.ts';

@@ -1,9 +1,8 @@
-// Reading whole keys leaves a trace in the audit trail: one row per session and hour, since the console's list shows
-// them on every page and a row per page would bury the rest.
+// Reading whole keys is audited: one row per session and hour, because every page of the console's list shows keys.
 import type { RequestContext } from '#server/features/context.ts';
 
 const HOUR_SECONDS = 3600;
-/** Forgetting an old session costs one more audit row, never one fewer. */
+/** A session that was evicted from the map gets one more audit row. */
 const REMEMBERED_SESSIONS = 10_000;
 
 export interface KeyReadings {

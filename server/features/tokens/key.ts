@@ -1,10 +1,10 @@
-// API keys: 48 base62 characters from the system's random source. The database holds a digest for the lookup, a
-// sealed copy for the owner and eight characters as a hint; the key itself stands nowhere in plain text.
+// API keys: 48 base62 characters from the system's random source. The database holds a digest for the lookup, a sealed copy
+// for the owner and eight characters as a hint, never the key in plain text.
 import { TOKEN_KEY_LENGTH, TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
 import type { Vault } from '#server/store/vault.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** The largest multiple of 62 in a byte: what lies above would make the first letters likelier. */
+/** The largest multiple of 62 in a byte; larger bytes are rejected, or the first letters would be more frequent. */
 const FAIR_BYTES = Math.floor(256 / ALPHABET.length) * ALPHABET.length;
 const HINT_SIDE = 4;
 
@@ -30,12 +30,12 @@ export function keyHint(key: string): string {
   return key.slice(0, HINT_SIDE) + key.slice(-HINT_SIDE);
 }
 
-/** `abcd…wxyz`, from the hint alone: nothing is unsealed for somebody who may not read it. */
+/** `abcd…wxyz`, from the hint, so that the key is not unsealed. */
 export function maskedKey(hint: string): string {
   return `${hint.slice(0, HINT_SIDE)}…${hint.slice(-HINT_SIDE)}`;
 }
 
-/** Bound to its row and owner: a sealed key copied to another row does not open. */
+/** Binds the sealed key to its row and owner: it does not open in another row. */
 function sealPlace(id: number, userId: number): string {
   return `token:${id}:${userId}`;
 }
@@ -48,7 +48,7 @@ export function openKey(vault: Vault, row: { id: number; user_id: number; key_se
   return vault.open(row.key_sealed, sealPlace(row.id, row.user_id));
 }
 
-/** What a search text can mean as a key: the whole of it, its last four characters, or its masked form. */
+/** A search text read as a key: the whole key, its last four characters, or its masked form. */
 export type KeySearch = { digest: string } | { last: string } | { hint: string } | null;
 
 export function keySearch(vault: Vault, text: string): KeySearch {

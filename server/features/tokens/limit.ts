@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
-/** Any constant, so that the lock is not mistaken for another feature's. */
+/** The first number of the advisory lock; no other lock of the product uses it. */
 const LOCK_SPACE = 7_001;
 
 export async function refuseTooMany(
@@ -14,7 +14,7 @@ export async function refuseTooMany(
   userId: number,
   more: number,
 ): Promise<void> {
-  // SQLite has one writer; on PostgreSQL two creations at once would both count the same rows.
+  // SQLite has one writer; on PostgreSQL two concurrent creations would count the same rows.
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(${LOCK_SPACE}::int, ${userId}::int)`.execute(transaction);
   }

@@ -66,7 +66,7 @@ export function listTokens(dependencies: TokenDependencies, readings: KeyReading
   };
 }
 
-/** A token that never expires comes after all that do. */
+/** A token without an expiry is sorted last. */
 function sortExpression(sort: TokenQuery['sort']) {
   if (sort !== 'expired_time') return sql.ref<string | number>(sort ?? 'id');
   return sql<number>`case when expired_time = ${sql.lit(TOKEN_NEVER_EXPIRES)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`;

@@ -1,4 +1,4 @@
-// The one way to a single token: by id and owner. Somebody else's token does not exist for the caller.
+// Reads one token by id and owner; a token of another user is not found.
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Kysely } from 'kysely';

@@ -1,4 +1,4 @@
-// Deletes a token: no new call is admitted with it, running ones settle, and the owner can undo it for a while.
+// Deletes a token: new calls are refused, running calls settle, and the owner can undo it for a while.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';

@@ -1,4 +1,4 @@
-// What tokens used lately, from the hourly figures that are kept with every charge. Days and months are UTC.
+// Recent usage of tokens, from the hourly figures. Days and months are UTC.
 import { SPARK_DAYS } from '#contract/tokens.ts';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';

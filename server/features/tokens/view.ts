@@ -1,5 +1,5 @@
-// A row as its owner reads it. The whole key goes to the owner's own browser session alone; a system access token
-// gets it masked, so that one leaked credential does not give away all the others.
+// A token for its owner. Only the owner's browser session gets the whole key; a system access token gets it masked, so that
+// one leaked credential does not disclose all keys.
 import type { RequestContext } from '#server/features/context.ts';
 import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -68,7 +68,7 @@ function viewOf(row: Row<'tokens'>, key: string, usage: TokenUsage, now: number)
   };
 }
 
-/** What the audit trail keeps of a token: what the owner set, never the key. */
+/** A token in an audit row: the fields the owner set, without the key. */
 export function auditedToken(row: Row<'tokens'>): Record<string, unknown> {
   const { key_digest: _digest, key_sealed: _sealed, ...rest } = row;
   return rest;

@@ -15,7 +15,7 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
   return async ({ body }: Input<typeof users.changeSelf>, context: RequestContext): Promise<null> => {
     const { id } = callerOf(context);
     const wantsPassword = body.password !== undefined && body.password !== '';
-    // Checked before anything is written: a refused password must not leave half of the form saved.
+    // Checked before the transaction: hashing is slow and must not hold it open.
     const password_hash = wantsPassword
       ? await acceptedHash(context, body.original_password ?? '', body.password ?? '')
       : undefined;
@@ -44,7 +44,7 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
       .select('password_hash')
       .where('id', '=', id)
       .executeTakeFirst();
-    // An account made by an outside login has no password to ask for.
+    // An account created by an outside login has no password yet.
     if (row?.password_hash === '') requireFreshSession(context);
     else if (!(await isOwnPassword(original, context)))
       throw new AppError('original_password_wrong', {}, { field: 'original_password' });
@@ -85,7 +85,7 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
   }
 }
 
-/** An access token must not become a password. */
+/** An access token must not be enough to set a password. */
 function requireFreshSession(context: RequestContext): void {
   if (context.via !== 'session') throw new AppError('session_only');
   requireStepUp(context);

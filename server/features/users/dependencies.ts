@@ -5,9 +5,9 @@ import type { Settings } from '#contract/settings.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
-/** Mails to the owner of an account whose keys changed. */
+/** Mails to the owner of an account whose credentials changed. */
 export interface OwnerLetters {
-  /** In the caller's transaction; then `wake`. An administrator's address is not told. */
+  /** In the caller's transaction; then `wake`. Without `address` when an administrator made the change. */
   put(
     db: Kysely<Schema>,
     userId: number,
@@ -23,6 +23,6 @@ export interface UserDependencies {
   ownerLetters: OwnerLetters;
   /** Counted and slowed down like a sign-in; throws when there were too many tries. */
   isOwnPassword: (password: string, context: RequestContext) => Promise<boolean>;
-  /** The password made at the first start is no longer in use: its file goes. */
+  /** Deletes the file with the password generated at the first start. */
   forgetInitialPassword: () => Promise<void>;
 }

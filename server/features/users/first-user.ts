@@ -1,5 +1,4 @@
-// The first start: an installation without users gets its super admin, with the quota the family gives it, booked like
-// any other grant.
+// Creates the super admin of an installation without users, with a starting quota that is booked in the ledger.
 import { randomBytes } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
@@ -13,7 +12,7 @@ export async function hasUsers(store: Store): Promise<boolean> {
   return (await store.db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** False when another node was quicker. `isInitial`: nobody chose this password, so the console asks for a new one. */
+/** False when another node was quicker. `isInitial`: the password is generated, so the console asks for a new one. */
 export async function createFirstUser(
   store: Store,
   ledger: Pick<Ledger, 'transferWithin'>,

@@ -1,4 +1,4 @@
-// The groups that exist: a group without a ratio could not be billed.
+// A group exists if it has a price ratio.
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
 

@@ -1,4 +1,4 @@
-// The groups a user may call models in: those the operator offers and the user's own, with their price ratios.
+// The groups a user may use: those the operator offers and the user's own, with their price ratios.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Text } from '#contract/language.ts';
 import type { UserDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-// A user's own account: read it, change it, and what it may use.
+// A user's own account: read, change, usable groups and models.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { users } from '#contract/users.ts';

@@ -1,5 +1,4 @@
-// Who may act on whom: only on somebody below. Equals are closed even to the super admin, so the own account and the last
-// super admin are safe without a rule of their own.
+// An administrator may act only on users of a lower role. So no caller can act on their own account or on the super admin.
 import { isRoot } from '#contract/access.ts';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
@@ -11,12 +10,12 @@ export function outranks(caller: Caller, target: { role: number }): boolean {
   return target.role < caller.role;
 }
 
-/** The own account is no secret to its owner. */
+/** Users of a lower role, and the own account. */
 export function maySee(caller: Caller, target: { id: number; role: number }): boolean {
   return outranks(caller, target) || target.id === caller.id;
 }
 
-/** The user to act on, locked until the transaction ends; a deleted one cannot be acted on. */
+/** The user to act on, locked until the transaction ends; refuses a deleted one. */
 export async function targetUser(
   { dialect }: Pick<Store, 'dialect'>,
   transaction: Transaction<Schema>,
@@ -33,7 +32,7 @@ export function requireBelow(caller: Caller, target: { role: number }): void {
   if (!outranks(caller, target)) throw new AppError('user_not_manageable');
 }
 
-/** What the users of a level may never have done to them says so in its own words. */
+/** Actions on the super admin have refusals of their own. */
 export function refuseOnRoot(
   target: { role: number },
   code: 'root_not_disabled' | 'root_not_deleted' | 'root_not_demoted',

@@ -1,4 +1,4 @@
-// Lists and searches all users, the deleted ones included. What a caller may not see of somebody cannot be searched either.
+// Lists and searches all users, also deleted ones. Fields the caller may not see are not searched.
 import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';

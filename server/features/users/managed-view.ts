@@ -1,4 +1,4 @@
-// A user as an administrator may see them. Of equals and of those above, only what everybody on the list can see is told.
+// A user for an administrator. Of users of an equal or higher role only name, role and status are shown.
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManagedUser } from '#contract/users.ts';

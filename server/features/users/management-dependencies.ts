@@ -11,7 +11,7 @@ export interface ManagementDependencies {
   settings: { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaForNewUser' | 'QuotaPerUnit'> };
   ledger: Pick<Ledger, 'transferWithin'>;
   ownerLetters: OwnerLetters;
-  /** Authenticator, recovery codes and passkeys go, but no passkey that is the only way in. `user` is a locked row. */
+  /** Removes authenticator, recovery codes and passkeys, except passkeys that are the only way to sign in. `user` is a locked row. */
   resetKeys: (
     transaction: Transaction<Schema>,
     user: Row<'users'>,

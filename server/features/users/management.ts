@@ -1,4 +1,4 @@
-// What administrators do with other people's accounts, one file per verb: whose, what, one transaction, audit.
+// User management, one file per verb.
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { userManagement } from '#contract/user-management.ts';

@@ -1,4 +1,4 @@
-// The models a user can call now: enabled in a channel that is on, in any group the user may use.
+// The models a user can call now: in an enabled channel of a group the user may use.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { usableGroupNames } from './groups.ts';

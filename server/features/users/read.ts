@@ -1,4 +1,4 @@
-// One user for an administrator: somebody below them, or themselves.
+// One user for an administrator: of a lower role, or themselves.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManagedUser } from '#contract/users.ts';

@@ -1,4 +1,4 @@
-// The caller's account as they may see it: every field of the spec, no hash and no digest.
+// The caller's own account, without hashes and digests.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SelfView } from '#contract/users.ts';

@@ -1,5 +1,4 @@
-// Some actions are worth another proof of who sits at the browser, others of the same call are not. A program with a system
-// access token has no browser to leave open.
+// The step-up of endpoints where only some actions need it. A system access token needs none: it has no open browser.
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';

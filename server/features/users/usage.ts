@@ -1,5 +1,5 @@
-// What a user did lately: thirty days of calls from the hourly figures, the models that cost most, and the last movements
-// of the balance that were not calls.
+// A user's recent activity: thirty days of calls from the hourly figures, the most expensive models, and the last changes of
+// the balance other than calls.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';

@@ -10,7 +10,7 @@ import { idParams, queryFlag } from '#contract/lists.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createLimiter, LIMITS } from '#server/http/limits.ts';
 import { mount } from '#server/http/mount.ts';
-import type { Call, HonoEnvironment } from '#server/http/server.ts';
+import type { Call, HonoEnvironment } from '#server/http/call.ts';
 import { openSessions, type Sessions } from '#server/http/sessions.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 

@@ -41,7 +41,7 @@ export type LogLine = Partial<NewRow<'logs'>> & { created_at: number; user_id: n
 /** `directRows: 0` makes every question take the way of a large table. */
 export function logScene(
   store: Store,
-  options: Pick<LogDependencies, 'directRows' | 'patienceMilliseconds'> = {},
+  options: Pick<LogDependencies, 'directRows' | 'searchLimitMilliseconds'> = {},
 ): LogScene {
   const clock = { now: SCENE_TIME };
   const audited: Audited[] = [];

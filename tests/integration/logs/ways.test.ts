@@ -5,7 +5,7 @@ import { failureCause } from '#contract/failures.ts';
 import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import { mostRows } from '#server/features/logs/most-rows.ts';
 import { canGoAhead, pageOfRows } from '#server/features/logs/page.ts';
-import { scopeOf } from '#server/features/logs/scope.ts';
+import { scopeOf } from '#server/features/logs/resolve-scope.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { logScene, SCENE_TIME, type LogLine, type LogScene } from './support.ts';
 
@@ -27,7 +27,7 @@ function randomly(seed: number): () => number {
 }
 
 /** A busy machine must not turn a whole answer into a part of one. */
-const PATIENT = { patienceMilliseconds: Number.POSITIVE_INFINITY };
+const PATIENT = { searchLimitMilliseconds: Number.POSITIVE_INFINITY };
 
 interface World {
   direct: LogScene;
@@ -224,7 +224,7 @@ forEachDatabase((_, open) => {
   });
 
   test('a page that ran out of patience is short, never empty', async () => {
-    const hurried = logScene(world.direct.store, { directRows: 0, patienceMilliseconds: -1 });
+    const hurried = logScene(world.direct.store, { directRows: 0, searchLimitMilliseconds: -1 });
     // The first stretch of hours looked at, a day, does not fill the page.
     const filter = { type: 5, channel: 2, end_timestamp: SCENE_TIME };
     const scope = await scopeOf(hurried.dependencies, logs.list.query.parse(filter));

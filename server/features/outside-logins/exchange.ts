@@ -25,10 +25,7 @@ export interface Exchange {
   /** Throws `outside_unreachable` without an answer and for a 5xx. Redirects are answers, not followed. */
   send: (provider: string, url: string, request: ProviderRequest) => Promise<Response>;
   /** One request with a JSON answer; throws `outside_refused` for any other answer. */
-  ask: <Schema extends z.ZodType>(
-    provider: string,
-    question: Question<Schema>,
-  ) => Promise<z.output<Schema>>;
+  ask: <Schema extends z.ZodType>(provider: string, question: Question<Schema>) => Promise<z.output<Schema>>;
 }
 
 const TIMEOUT_SECONDS = 10;

@@ -116,7 +116,13 @@ function storedIn(row: { channel_id: number; items: string; response: string }):
   const input = objects(JSON.parse(row.items));
   // Rows of older versions have no response; their items include the output.
   if (storedResponse === undefined) return { channelId, items: input };
-  return { channelId, items: [...input, ...objects(storedResponse['output'])], model, input, response: storedResponse };
+  return {
+    channelId,
+    items: [...input, ...objects(storedResponse['output'])],
+    model,
+    input,
+    response: storedResponse,
+  };
 }
 
 /** `input` as a list of items. */

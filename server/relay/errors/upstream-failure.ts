@@ -54,7 +54,8 @@ export function httpFailure(
 /** A refusal in the provider's own format, with the status the answer should have had. */
 export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): UpstreamFailure {
   const { message, type, code, status, isAccountFault } = refusal;
-  const answeredStatus = rawStatus >= 400 && status === rawStatus ? rawStatus : rawStatus >= 400 ? status : 200;
+  const answeredStatus =
+    rawStatus >= 400 && status === rawStatus ? rawStatus : rawStatus >= 400 ? status : 200;
   return {
     kind: 'http',
     status,

@@ -70,7 +70,8 @@ function acceptsSampling(fields: Fields, model: string): boolean {
 }
 
 function asDeveloper(messages: unknown, model: string): unknown[] | undefined {
-  if (!reasoningModels.test(model) || withoutDeveloperRole.test(model) || !Array.isArray(messages)) return undefined;
+  if (!reasoningModels.test(model) || withoutDeveloperRole.test(model) || !Array.isArray(messages))
+    return undefined;
   const [first, ...rest] = messages as unknown[];
   if (!isObject(first) || first['role'] !== 'system') return undefined;
   return [{ ...first, role: 'developer' }, ...rest];

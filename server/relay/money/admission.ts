@@ -4,13 +4,7 @@ import type { Timeouts } from '#server/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
-import {
-  AmountError,
-  type Ledger,
-  LedgerUnavailableError,
-  type Opening,
-  type Refusal,
-} from '#server/billing/ledger.ts';
+import { AmountError, type Ledger, LedgerUnavailableError, type Refusal } from '#server/billing/ledger.ts';
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
@@ -57,63 +51,42 @@ export function resolvePrice({ prices, catalog }: Pricing, model: string, group:
   return price;
 }
 
-/** `channelId` counts as busy already; a refusal frees it. */
-export function reserve(
-  core: Admission,
-  requestId: string,
-  prepared: PreparedCall,
-  price: PriceSnapshot,
-  record: CallRecord,
-  channelId: number,
-): Hold | Promise<Hold> {
-  const { ledger, settings } = core;
+/** What a hold is taken for. */
+export interface HoldRequest {
+  readonly requestId: string;
+  readonly prepared: PreparedCall;
+  readonly price: PriceSnapshot;
+  /** Its channel counts as busy already; a refusal frees it. */
+  readonly record: CallRecord;
+}
+
+export async function takeHold(parts: Admission, request: HoldRequest): Promise<Hold> {
+  const { ledger, settings, breaker, timeouts } = parts;
+  const { requestId, prepared, price, record } = request;
   const { caller } = record;
   const { promptTokens, pieces } = prepared.estimate;
   const outputTokens = outputSlice(prepared);
   try {
     const smallestHold = settings.current.PreConsumedQuota;
     const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
-    const opening = ledger.open({
+    const opening = await ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
       amount,
       limits: { tokens: promptTokens + outputTokens },
       snapshot: new CallSnapshot(price, record),
-      expiresAt: Math.ceil(Date.now() / 1000 + core.timeouts.totalSeconds + 120),
+      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + 120),
     });
-    if (opening instanceof Promise) return holdLater(core, caller, opening, amount, channelId);
-    return holdOf(ledger, caller, opening, amount);
+    if (!opening.ok) throw refusalError(opening, caller);
+    return new Hold(ledger, opening.call, amount);
   } catch (error) {
-    return notAdmitted(core, channelId, error);
+    breaker.end(record.channelId);
+    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
+    if (error instanceof LedgerUnavailableError)
+      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+    throw error;
   }
-}
-
-async function holdLater(
-  core: Admission,
-  caller: Caller,
-  opening: Promise<Opening>,
-  amount: number,
-  channelId: number,
-): Promise<Hold> {
-  try {
-    return holdOf(core.ledger, caller, await opening, amount);
-  } catch (error) {
-    return notAdmitted(core, channelId, error);
-  }
-}
-
-function holdOf(ledger: Ledger, caller: Caller, opening: Opening, amount: number): Hold {
-  if (!opening.ok) throw refusalError(opening, caller);
-  return new Hold(ledger, opening.call, amount);
-}
-
-function notAdmitted({ breaker }: Admission, channelId: number, error: unknown): never {
-  breaker.end(channelId);
-  if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
-  if (error instanceof LedgerUnavailableError)
-    throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-  throw error;
 }
 
 /** A call that costs nothing but counts in the limits of its token and user. */

@@ -1,10 +1,12 @@
 // Read this first. Every relayed call goes this way:
 //
-//   receive → authenticate → price → hold → select → call → stream → settle → record
+//   routes/model-call.ts   authenticate the caller, read and prepare the request
+//   pipeline/pipeline.ts   price it, choose a channel, take the hold, try channels, settle
+//   pipeline/attempt.ts    one attempt: dispatch.ts sends the request, answer/ reads the answer
+//   answer/                whole answers, and streams that settle at their end
 //
-// Nothing goes out before the hold is taken. Another channel is tried only while no byte has gone to the caller. The
-// end of the answer leaves only after the charge is durable. Whatever ends the call ends its hold, once.
-import { failed } from '#server/relay/caller/error-answer.ts';
+// Nothing is sent before the hold is taken. Another channel is tried only before the first byte for the caller. The end
+// of the answer is sent only after the charge is durable. Every end of a call ends its hold exactly once.
 import {
   answerHeaders,
   passedType,
@@ -16,27 +18,24 @@ import { streamResponse } from '#server/relay/caller/stream-response.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { reserve, resolvePrice } from '#server/relay/money/admission.ts';
+import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerError, describeFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
-import { keptChannel } from './affinity.ts';
-import type { Hold } from '#server/relay/money/hold.ts';
+import { callerError, describeFailure } from '#server/relay/errors/upstream-failure.ts';
+import { firstChannel } from './first-channel.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
-import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import { releaseCall, settleCall } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
-/** What cannot be done is thrown before anything is held. */
+/** Throws before anything is held when the call cannot be admitted. */
 export async function relayCall(
   core: Core,
   incoming: Incoming,
@@ -47,130 +46,83 @@ export async function relayCall(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const price = resolvePrice(core, model, caller.group);
-  const first = nextChannel(core, caller, prepared, []);
-  const record: RunningCall['record'] = {
+  const channel = firstChannel(core, caller, prepared);
+  const record = recordOf(incoming, caller, prepared, channel);
+  const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record });
+  const call: RunningCall = {
+    ...incoming,
     caller,
-    model,
-    upstreamModel: model,
-    channelId: first.id,
-    channelName: first.name,
-    address: incoming.address,
-    path: prepared.endpoint.path,
-    isStream: prepared.isStream,
-    isWebSocket: false,
-    reasoningEffort: prepared.reasoningEffort,
-    attempts: [],
-    conversion: undefined,
-  };
-  const reserved = reserve(core, incoming.requestId, prepared, price, record, first.id);
-  const hold = reserved instanceof Promise ? await reserved : reserved;
-  return await runCall(core, runningCall(incoming, prepared, price, record, hold), first);
-}
-
-function runningCall(
-  { requestId, startedAt, request, connection, seconds, address }: Incoming,
-  prepared: PreparedCall,
-  price: PriceSnapshot,
-  record: RunningCall['record'],
-  hold: Hold,
-): RunningCall {
-  return {
-    requestId,
-    startedAt,
-    request,
-    connection,
-    seconds,
-    address,
-    caller: record.caller,
     prepared,
     price,
     hold,
     record,
-    wantsReport: request.headers.get('x-tollgate-report') !== null,
+    wantsReport: incoming.request.headers.get('x-tollgate-report') !== null,
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
     isNoted: false,
     rosterPlace: -1,
   };
-}
-
-/** One channel after the other, until there is an answer; a failure is one too. */
-async function runCall(core: Core, call: RunningCall, first: Channel): Promise<Response> {
-  const tried: number[] = [];
-  let channel = first;
   core.running.add(call);
   try {
-    try {
-      for (;;) {
-        beginAttempt(call.record, channel, tried);
-        const result = await attempt(core, call, channel);
-        if (result.kind === 'stream') {
-          core.breaker.succeeded(channel.id);
-          return answerStream(call, result.stream, result.contentType);
-        }
-        if (result.kind === 'whole') {
-          core.breaker.succeeded(channel.id);
-          const { usage, estimated } = usageInAnswer(call, result);
-          const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
-          return answerWhole(call, result, await settleCall(core, call, ended));
-        }
-        const { failure } = result;
-        note(core, call, channel, failure);
-        if (failure.kind === 'client_left') return await callerGone(core, call);
-        const next = retryChannel(core, call, failure, tried);
-        if (next === undefined) {
-          await releaseCall(call, describeFailure(failure));
-          throw callerError(failure);
-        }
-        channel = next;
-      }
-    } finally {
-      core.running.remove(call);
-      // A stream has taken the hold over by now; whatever else happened ends it here.
-      if (call.hold.isOpen) await call.hold.release(call.hold.failure);
-    }
-  } catch (error) {
-    return failed(core, call, error);
+    return await answerFrom(core, call, channel);
+  } finally {
+    core.running.remove(call);
+    // A stream ends its hold itself; every other end settled or released it, unless it threw.
+    if (hold.isOpen) await hold.release(hold.failure);
   }
 }
 
-/** The channel of the first attempt, counted as busy from now on: whoever takes it ends that with `breaker.end`. */
-export function nextChannel(
-  core: Core,
+function recordOf(
+  { address }: Incoming,
   caller: Caller,
-  prepared: PreparedCall,
-  tried: readonly number[],
-): Channel {
-  const { model } = prepared;
-  const { current } = core.catalog;
-  const kept = keptChannel(core, caller, prepared);
-  if (kept !== undefined) {
-    core.breaker.begin(kept.id);
-    return kept;
-  }
-  if (caller.channelId !== undefined) {
-    const channel = current.channel(caller.channelId);
-    if (channel === undefined) throw new RelayError('channel_unknown');
-    if (!channel.isEnabled) throw new RelayError('channel_disabled');
-    core.breaker.begin(channel.id);
-    return channel;
-  }
-  const tiers = current.tiers(caller.group, model);
-  const selection = selectChannel(tiers, tried, core.breaker, prepared);
-  if ('channel' in selection) {
-    core.breaker.begin(selection.channel.id);
-    return selection.channel;
-  }
-  if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
-  // The model is there, but not for this: to try again would not help.
-  const isElsewhere = tried.length === 0 && (tiers.length > 0 || current.isTaskOnly(caller.group, model));
-  if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
-  throw noChannel(current, caller.group, model);
+  { model, endpoint, isStream, reasoningEffort }: PreparedCall,
+  channel: Channel,
+): RunningCall['record'] {
+  return {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: channel.id,
+    channelName: channel.name,
+    address,
+    path: endpoint.path,
+    isStream,
+    isWebSocket: false,
+    reasoningEffort,
+    attempts: [],
+    conversion: undefined,
+  };
 }
 
-function note(core: Core, call: RunningCall, channel: Channel, failure: UpstreamFailure): void {
-  noteFailure(core, call.requestId, channel, failure, () => JSON.stringify(call.prepared.fields));
+/** Tries one channel after the other until one answers. */
+async function answerFrom(core: Core, call: RunningCall, first: Channel): Promise<Response> {
+  const tried: number[] = [];
+  let channel = first;
+  for (;;) {
+    beginAttempt(call.record, channel, tried);
+    const result = await attempt(core, call, channel);
+    if (result.kind === 'stream') {
+      core.breaker.succeeded(channel.id);
+      return answerStream(call, result.stream, result.contentType);
+    }
+    if (result.kind === 'whole') {
+      core.breaker.succeeded(channel.id);
+      const { usage, estimated } = usageInAnswer(call, result);
+      const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
+      return answerWhole(call, result, await settleCall(core, call, ended));
+    }
+    const { failure } = result;
+    const requestText = () => JSON.stringify(call.prepared.fields);
+    noteFailure(core, call.requestId, channel, failure, requestText);
+    if (failure.kind === 'client_left') return await callerGone(core, call);
+    const next = retryChannel(core, call, failure, tried);
+    if (next === undefined) {
+      await releaseCall(call, describeFailure(failure));
+      throw callerError(failure);
+    }
+    channel = next;
+  }
 }
 
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {
@@ -191,7 +143,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   return streamResponse(events.body, headers, call.connection);
 }
 
-/** The caller hung up before anything came: the prompt was sent, and is paid for. */
+/** The caller left before any output: a prompt that was sent is charged. */
 async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   if (call.outbound === undefined) await call.hold.release();
   else {

@@ -3,7 +3,7 @@
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { reserve, resolvePrice } from '#server/relay/money/admission.ts';
+import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
@@ -17,7 +17,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
 import { HandshakeRefusedError, type UpstreamSocket } from '#server/egress/index.ts';
-import { nextChannel } from '#server/relay/pipeline/pipeline.ts';
+import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
@@ -51,7 +51,7 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
   const price = resolvePrice(core, model, caller.group);
   const tried: number[] = [];
   const prepared = preparedCall(model);
-  const first = nextChannel(core, caller, prepared, tried);
+  const first = firstChannel(core, caller, prepared);
   const record = {
     caller,
     model,
@@ -65,7 +65,7 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
     reasoningEffort: '',
     attempts: [],
   };
-  await using hold = await reserve(core, incoming.requestId, prepared, price, record, first.id);
+  await using hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record });
   const call: RunningCall = {
     ...incoming,
     caller,

@@ -1,0 +1,62 @@
+// The channel of a call's first attempt: the one that stores the conversation it continues, the one an administrator chose,
+// or the best one by priority and weight.
+import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from './core.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
+
+/** The channel of the first attempt. It counts as busy from now on, until `breaker.end`. */
+export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall): Channel {
+  const { model } = prepared;
+  const { current } = core.catalog;
+  const kept = keptChannel(core, caller, prepared);
+  if (kept !== undefined) {
+    core.breaker.begin(kept.id);
+    return kept;
+  }
+  if (caller.channelId !== undefined) {
+    const channel = current.channel(caller.channelId);
+    if (channel === undefined) throw new RelayError('channel_unknown');
+    if (!channel.isEnabled) throw new RelayError('channel_disabled');
+    core.breaker.begin(channel.id);
+    return channel;
+  }
+  const tiers = current.tiers(caller.group, model);
+  const selection = selectChannel(tiers, [], core.breaker, prepared);
+  if ('channel' in selection) {
+    core.breaker.begin(selection.channel.id);
+    return selection.channel;
+  }
+  if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
+  // The model exists, but not for this endpoint, so that a retry cannot help.
+  const isElsewhere = tiers.length > 0 || current.isTaskOnly(caller.group, model);
+  if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
+  throw noChannel(current, caller.group, model);
+}
+
+/** Undefined when any channel will do. */
+function keptChannel(core: Core, caller: Caller, prepared: PreparedCall): Channel | undefined {
+  const { affinity, model, endpoint } = prepared;
+  if (affinity === undefined) return undefined;
+  const { channelId, isRequired } = affinity;
+  const found = core.catalog.current
+    .tiers(caller.group, model)
+    .flat()
+    .find(({ channel }) => channel.id === channelId)?.channel;
+  const mayServe =
+    found !== undefined &&
+    spokenFormat(found, endpoint.format, model) !== undefined &&
+    (caller.channelId === undefined || caller.channelId === channelId) &&
+    core.breaker.admits(channelId, found.maxConcurrency);
+  if (mayServe) return found;
+  if (!isRequired) return undefined;
+  const previous = prepared.fields['previous_response_id'];
+  throw new RelayError(
+    'previous_response_away',
+    { id: typeof previous === 'string' ? previous.slice(0, 100) : '' },
+    { param: 'previous_response_id' },
+  );
+}

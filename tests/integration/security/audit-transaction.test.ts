@@ -45,6 +45,7 @@ const IGNORED_TABLES: readonly string[] = [
   'verification_codes',
   'used_proofs',
   'usage_rollup',
+  'jobs',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],

@@ -22,7 +22,7 @@ export interface ExportFile<Row> {
   pieces: AsyncGenerator<readonly Row[], void>;
   /** CSV only; JSON lines hold whole rows. */
   columns: readonly string[];
-  cells(row: Row): readonly Cell[];
+  cells: (row: Row) => readonly Cell[];
 }
 
 export function exportFile<Row>({ name, format, pieces, columns, cells }: ExportFile<Row>): Response {

@@ -23,7 +23,7 @@ export interface CallContext {
    * Call when the handler has ended, and with it its transactions: other nodes and caches learn of changed sessions. The
    * browser gets its new cookies only if the handler succeeded; otherwise their sessions were rolled back.
    */
-  finish(isSuccess: boolean): Promise<void>;
+  finish: (isSuccess: boolean) => Promise<void>;
 }
 
 interface CallOfContext {

@@ -54,21 +54,21 @@ export function cleanupLogs({ store, endedTasks }: LogDependencies) {
     const total: Cleaned = { data: 0, tasks: 0 };
     let isStarted = false;
     try {
-      for (let isOver = false; !isOver;) {
+      for (;;) {
         const piece = await store.db.transaction().execute(async (transaction) => {
           const { data, tasks } = await removePiece(transaction, before);
-          isOver = data < ROWS_PER_PIECE && tasks < ROWS_PER_PIECE;
+          const isLast = data < ROWS_PER_PIECE && tasks < ROWS_PER_PIECE;
           const counts = { deleted: total.data + data, tasks: total.tasks + tasks };
-          if (isOver) await context.audit(transaction, 'log.cleanup', 'logs', { before }, counts);
+          if (isLast) await context.audit(transaction, 'log.cleanup', 'logs', { before }, counts);
           else if (!isStarted) await context.audit(transaction, 'log.cleanup_started', 'logs', { before });
-          return { data, tasks };
+          return { data, tasks, isLast };
         });
         isStarted = true;
         total.data += piece.data;
         total.tasks += piece.tasks;
-        if (!isOver) await Bun.sleep(PAUSE_MILLISECONDS);
+        if (piece.isLast) return total;
+        await Bun.sleep(PAUSE_MILLISECONDS);
       }
-      return total;
     } catch (error) {
       const counts = { before, deleted: total.data, tasks: total.tasks };
       if (isStarted) await context.auditEvent('log.cleanup_failed', 'logs', counts);

@@ -53,25 +53,20 @@ async function slowDownRename(store: Store): Promise<void> {
         ]
       : [
           `create function slow_audit() returns trigger language plpgsql as
-           $$ begin if new.action = 'user.rename' then perform pg_sleep(4); end if; return new; end $$`,
+           $$ begin if new.action = 'user.rename' then perform pg_sleep(8); end if; return new; end $$`,
           'create trigger slow_audit before insert on audit for each row execute function slow_audit()',
         ];
   for (const statement of statements) await sql.raw(statement).execute(store.db);
 }
 
-/** On PostgreSQL the server shows that the insert has begun; on SQLite the writer needs milliseconds to get there. */
-async function insertHasBegun(place: Place): Promise<void> {
-  if (place.databaseUrl === undefined) return await Bun.sleep(1000);
-  const store = await open(place);
-  try {
-    for (;;) {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event = 'PgSleep'`.execute(store.db);
-      if (rows.length > 0) return;
-      await Bun.sleep(50);
-    }
-  } finally {
-    await store.close();
+/** PostgreSQL shows that the insert has begun; on SQLite the writer needs milliseconds to get there. */
+async function insertHasBegun(watcher: Store | undefined): Promise<void> {
+  if (watcher === undefined) return await Bun.sleep(1000);
+  for (;;) {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'`.execute(watcher.db);
+    if (rows.length > 0) return;
+    await Bun.sleep(50);
   }
 }
 
@@ -92,11 +87,13 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       const place = await temporaryPlace(label);
       const prepared = await open(place);
       await slowDownRename(prepared);
-      await prepared.close();
+      // SQLite serves one process; on PostgreSQL this store watches the other process.
+      if (label === 'sqlite') await prepared.close();
       const child = startChild(place, 'once', 'renamed');
       await child.printed('sending');
-      await insertHasBegun(place);
+      await insertHasBegun(label === 'sqlite' ? undefined : prepared);
       await child.kill();
+      if (label === 'postgres') await prepared.close();
       expect(child.state.text).not.toContain('answered');
       const store = await open(place);
       await backendIsGone(store);
@@ -111,24 +108,24 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       expect(await brokenAuditRow(store)).toBeNull();
       await store.close();
       await place.remove();
-    }, 60_000);
+    }, 180_000);
 
     test(`${ROUNDS} times killed under load: changes and audit rows are the same`, async () => {
       const place = await temporaryPlace(label);
-      let changed = 0;
+      let created = 0;
       for (let round = 0; round < ROUNDS; round += 1) {
         const child = startChild(place, 'load', `run${round}`);
-        await child.printed('changed');
-        await Bun.sleep(200 + Math.random() * 400);
+        await child.printed('created');
+        await Bun.sleep(100 + Math.random() * 300);
         await child.kill();
-        changed += child.state.text.split('changed').length - 1;
+        created += child.state.text.split('created').length - 1;
       }
       const store = await open(place);
       await backendIsGone(store);
-      await compare(store, changed);
+      await compare(store, created);
       await store.close();
       await place.remove();
-    }, 90_000);
+    }, 240_000);
   });
 }
 
@@ -139,12 +136,14 @@ async function compare(store: Store, acknowledged: number): Promise<void> {
   const audited = created.flatMap(({ after }) => (JSON.parse(after) as { ids: number[] }).ids);
   expect(audited.sort((left, right) => left - right)).toEqual(tokens.map(({ id }) => id));
   expect(tokens.length).toBeGreaterThanOrEqual(acknowledged);
-  const names = new Map<string, string>();
-  for (const { action, target, after } of rows)
-    if (action === 'user.rename')
-      names.set(target, (JSON.parse(after) as { display_name: string }).display_name);
-  const users = await store.db.selectFrom('users').select(['id', 'display_name', 'role']).execute();
-  const renamed = users.filter(({ display_name }) => display_name.startsWith('run'));
-  expect(new Map(renamed.map(({ id, display_name }) => [`user:${id}`, display_name]))).toEqual(names);
+  const renames = rows.filter(({ action }) => action === 'user.rename');
+  const { display_name } = await store.db
+    .selectFrom('users')
+    .select('display_name')
+    .where('username', '=', 'root')
+    .executeTakeFirstOrThrow();
+  const last = renames.at(-1)?.after ?? '{}';
+  expect((JSON.parse(last) as { display_name?: string }).display_name).toBe(display_name);
+  expect(renames.length).toBeGreaterThan(0);
   expect(await brokenAuditRow(store)).toBeNull();
 }

@@ -566,6 +566,11 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/channel/update_balance' })),
   },
+  'jobs.run': {
+    action: 'job.run',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/jobs/usage-rollup/run', body: {} })),
+  },
   'audit.export': {
     action: 'audit.export',
     isEvent: true,

@@ -112,6 +112,18 @@ const PUBLIC: Screen[] = [
   },
   { name: 'register', path: '/register?aff=AB12' },
   {
+    name: 'register-refused',
+    path: '/register',
+    refused: true,
+    prepare: async (page) => {
+      await page.locator('input[name=username]').fill('root');
+      await page.locator('input[name=password]').fill('paper-boat-7');
+      await page.locator('input[name=password2]').fill('paper-boat-7');
+      await page.locator('button[type=submit]').click();
+      await page.locator('input[name=username][aria-invalid=true]').waitFor();
+    },
+  },
+  {
     name: 'register-verified',
     path: '/register?aff=AB12',
     settings: 'verified',
@@ -254,6 +266,31 @@ const OPERATING: Screen[] = [
   { name: 'drawing-own', path: '/midjourney', as: 'user' },
   { name: 'users', path: '/user', as: 'admin' },
   { name: 'users-new', path: '/user/edit', as: 'admin' },
+  {
+    name: 'users-new-refused',
+    path: '/user/edit',
+    as: 'admin',
+    refused: true,
+    prepare: async (page) => {
+      await page.getByLabel(/^(用户名|Username) \*$/).fill('root');
+      await page.getByLabel(/^(密码|Password) \*$/).fill('paper-boat-7');
+      await page.locator('form button[type=submit]').click();
+      await page.locator('form [aria-invalid=true]').first().waitFor();
+    },
+  },
+  {
+    name: 'channels-new-refused',
+    path: '/channel/add',
+    as: 'admin',
+    refused: true,
+    prepare: async (page) => {
+      await page.route('**/api/channel/test', (route) => route.abort());
+      await page.getByRole('textbox', { name: /^(自定义模型名称|Other model names)/ }).fill('gpt-4o');
+      await button(page, /^(填入|Add)$/).click();
+      await button(page, /^(测试|Test|保存前测试|Test before saving)$/).click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
   { name: 'users-edit', path: '/user/edit/3', as: 'admin' },
   { name: 'users-edit-whole', path: '/user/edit/3', as: 'admin', height: 1500 },
   { name: 'users-card', path: '/user?card=3', as: 'admin', height: 1100 },

@@ -32,6 +32,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
       {key === undefined ? (
         <form
           noValidate
+          className={classes.form}
           onSubmit={(event) => {
             event.preventDefault();
             if (password !== '' && !reveal.isPending) reveal.mutate();

@@ -26,6 +26,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
     <DialogFrame onClose={onClose} title={t('setTag.title', { count: channels.length })}>
       <form
         noValidate
+        className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
           setTried(true);

@@ -1,4 +1,4 @@
-// Embeddings on Bedrock: each maker in its own words. Cohere takes many texts, Amazon's Titan one.
+// Embeddings on Bedrock, in the format of each vendor. Cohere accepts many texts, Amazon's Titan one.
 import { FormatError } from '#server/formats/json.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { defined, listIn, member } from '#server/providers/shared/json.ts';

@@ -1,4 +1,4 @@
-// Embeddings as Vertex AI predicts them, which is not as the Gemini API does.
+// Embeddings through Vertex AI's predict endpoint, which differs from the Gemini API.
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, defined, listIn, member } from '#server/providers/shared/json.ts';
 import type { TaskConversion } from '#server/providers/provider.ts';

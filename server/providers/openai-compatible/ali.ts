@@ -1,4 +1,4 @@
-// Alibaba's DashScope: chat and embeddings as OpenAI has them, reranking and pictures in its own words.
+// Alibaba's DashScope: chat and embeddings like OpenAI, reranking and images in its own format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { documentTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
 import { countIn, defined, listIn, namesIn, textIn } from '#server/providers/shared/json.ts';
@@ -28,7 +28,7 @@ const images: TaskConversion = {
     input: { messages: [{ role: 'user', content: [{ text: body['prompt'] }] }] },
     parameters: defined({
       n: body['n'],
-      // Written with a star here.
+      // DashScope writes 1024*1024.
       size: typeof body['size'] === 'string' ? body['size'].replace('x', '*') : undefined,
       watermark: false,
     }),
@@ -59,7 +59,7 @@ export const ali = openAiStyle({
   },
   tasks: { 'openai-rerank': rerank, 'openai-images': images },
   refusalIn(body, status) {
-    // The native paths answer flat, with a word for the code.
+    // The native paths return a flat object with a word as the code.
     const code = textIn(body, 'code') || textIn(body, 'error', 'code');
     if (code === '') return undefined;
     const message = textIn(body, 'message') || textIn(body, 'error', 'message');

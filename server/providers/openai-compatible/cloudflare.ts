@@ -1,4 +1,4 @@
-// Cloudflare's Workers AI: OpenAI's layout below the operator's account, which stands in the channel.
+// Cloudflare's Workers AI: OpenAI's layout below the account that the channel names.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { member, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { openAiStyle } from './style.ts';
@@ -26,12 +26,12 @@ export const cloudflare = openAiStyle({
     format === 'openai-images' ? `${accountOf(channel)}/run/${model}` : accountOf(channel) + path,
   tasks: { 'openai-images': images },
   refusalIn(body, status) {
-    // Errors of the platform come as a list with numbers.
+    // Platform errors are a list with numbers.
     const error = member(body, 'errors', 0);
     if (status < 400 || error === undefined) return undefined;
     const number = member(error, 'code');
     const code = typeof number === 'number' ? String(number) : '';
-    // 10000 and 9109: the token; 3036: the day's allowance is used up.
+    // 10000 and 9109: the token; 3036: the daily allowance is used up.
     return {
       message: textIn(error, 'message'),
       type: '',

@@ -1,4 +1,4 @@
-// MiniMax: OpenAI's chat under another path, refusals inside a 200; vectors, pictures and speech in its own words.
+// MiniMax: OpenAI's chat at another path, errors inside a 200; embeddings, images and speech in its own format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, defined, listIn, member, namesIn, textIn } from '#server/providers/shared/json.ts';
@@ -55,7 +55,7 @@ const speech: TaskConversion = {
     };
   },
   decodeResponse: () => ({}),
-  // The recording is written in hexadecimal.
+  // The audio is hexadecimal text.
   decodeFile: (answer, request) => ({
     contentType: audioTypes[audioFormat(request['response_format'])] ?? 'audio/mpeg',
     bytes: Buffer.from(textIn(answer, 'data', 'audio'), 'hex'),
@@ -86,7 +86,7 @@ export const minimax = openAiStyle({
     const code = member(body, 'base_resp', 'status_code');
     if (typeof code !== 'number' || code === 0) return undefined;
     const message = textIn(body, 'base_resp', 'status_msg');
-    // 1004 and 2049: key; 1008: balance; 1002 and 1039: too fast; 1026, 1027, 2013: what was asked.
+    // 1004 and 2049: key; 1008: balance; 1002 and 1039: rate limit; 1026, 1027, 2013: the request.
     const isAccountFault = [1004, 2049, 1008].includes(code);
     const status =
       code === 1008

@@ -1,4 +1,4 @@
-// SiliconFlow's pictures: two fields under other names.
+// SiliconFlow's images: two fields have other names.
 import { defined, listIn, textIn } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { TaskConversion } from '#server/providers/provider.ts';

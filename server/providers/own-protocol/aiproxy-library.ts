@@ -1,4 +1,4 @@
-// AIProxy's knowledge bases: the channel says which one.
+// AIProxy's knowledge bases; the channel names one.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { aiproxyLibrary as codec } from '#server/formats/aiproxy-library/index.ts';
 import type { Provider } from '#server/providers/provider.ts';

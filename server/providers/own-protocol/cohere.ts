@@ -1,4 +1,4 @@
-// Cohere: chat of its own, embeddings and reranking nearly as everybody knows them.
+// Cohere: its own chat format; embeddings and reranking close to the common one.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { cohere as codec } from '#server/formats/cohere/index.ts';
 import { embeddingAnswer, inputTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
@@ -12,7 +12,7 @@ const embeddings: TaskConversion = {
     defined({
       model: body['model'],
       texts: inputTexts(body, notes),
-      // OpenAI does not say what a vector is for; documents are what most are made for.
+      // OpenAI has no such field; most vectors are made of documents.
       input_type: body['input_type'] ?? 'search_document',
       embedding_types: ['float'],
       output_dimension: body['dimensions'],
@@ -34,7 +34,7 @@ const rerank: TaskConversion = {
       top_n: body['top_n'],
       max_tokens_per_doc: body['max_tokens_per_doc'],
     }),
-  // Searches are billed, not tokens; the estimate of the call stands.
+  // Cohere bills searches, not tokens; the estimate of the call is charged.
   decodeResponse: (answer, request) => rerankAnswer(rankedIn(listIn(answer, 'results')), request, undefined),
 };
 

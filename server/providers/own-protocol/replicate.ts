@@ -1,4 +1,4 @@
-// Replicate: a model is run by a prediction, and the call waits for it.
+// Replicate: a call creates a prediction and waits for it.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { replicate as codec } from '#server/formats/replicate/index.ts';
 import { member, namesIn, defined } from '#server/providers/shared/json.ts';

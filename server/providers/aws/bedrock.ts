@@ -3,6 +3,7 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { bedrockConverse } from '#server/formats/bedrock-converse/index.ts';
 import { bedrockBetas, withBetas } from '#server/providers/anthropic/betas.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockModel, isClaude } from './bedrock-models.ts';
 import { namesIn, textIn } from '#server/providers/shared/json.ts';
@@ -79,7 +80,7 @@ export const bedrock: Provider = {
 };
 
 function hostOf(channel: ProviderChannel, service: string): string {
-  if (channel.baseUrl !== '') return channel.baseUrl.replace(/\/+$/, '');
+  if (channel.baseUrl !== '') return baseOf(channel);
   return `https://${service}.${credentialsOf(channel).region}.amazonaws.com`;
 }
 

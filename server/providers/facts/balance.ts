@@ -1,4 +1,5 @@
 // How an upstream reports the balance of the operator's account: paths, and how the answers are read.
+import { member } from '#server/providers/shared/json.ts';
 
 export type BalanceKind =
   | 'openai'
@@ -91,10 +92,6 @@ export function balanceReading(kind: BalanceKind): BalanceReading {
 
 function day(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** Amounts are numbers or decimal strings. */

@@ -1,13 +1,13 @@
 // OpenAI's embeddings, images and speech in Google's format.
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { defined, listIn, member, textIn, type Json } from '#server/providers/shared/json.ts';
+import { withoutUndefined, listIn, member, textIn, type Json } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Format, TaskConversion } from '#server/providers/provider.ts';
 
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) => ({
     requests: inputTexts(body, notes).map((text) =>
-      defined({
+      withoutUndefined({
         model: `models/${String(body['model'])}`,
         content: { parts: [{ text }] },
         outputDimensionality: body['dimensions'],
@@ -40,12 +40,12 @@ const images: TaskConversion = {
     if (String(body['model']).startsWith('imagen')) {
       return {
         instances: [{ prompt: body['prompt'] }],
-        parameters: defined({ sampleCount: body['n'] ?? 1, aspectRatio }),
+        parameters: withoutUndefined({ sampleCount: body['n'] ?? 1, aspectRatio }),
       };
     }
     return {
       contents: [{ role: 'user', parts: [{ text: body['prompt'] }] }],
-      generationConfig: defined({
+      generationConfig: withoutUndefined({
         responseModalities: ['TEXT', 'IMAGE'],
         imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },
       }),

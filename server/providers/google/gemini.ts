@@ -1,6 +1,7 @@
 // Google's Gemini API: its own format, with model and verb in the URL.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { geminiTasks } from './gemini-tasks.ts';
 import { listIn, member, textIn } from '#server/providers/shared/json.ts';
 import type {
@@ -64,7 +65,7 @@ export function googleRefusal(
 }
 
 function versioned({ baseUrl: own, other }: ProviderChannel): string {
-  const base = (own || baseUrl).replace(/\/+$/, '').replace(/\/v1(beta|alpha)?$/, '');
+  const base = baseOf({ baseUrl: own }, baseUrl).replace(/\/v1(beta|alpha)?$/, '');
   return `${base}/${/^v\d\w*$/.test(other.trim()) ? other.trim() : 'v1beta'}`;
 }
 

@@ -4,6 +4,7 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { verbOf } from '#server/providers/google/gemini.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { isObject, textIn } from '#server/providers/shared/json.ts';
 import { joinVersion, openAiFormats, openAiStyle } from './style.ts';
 import type { Format, ProviderChannel } from '#server/providers/provider.ts';
@@ -55,7 +56,7 @@ export const advancedCustom = openAiStyle({
     const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
     if (own === undefined)
       return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
-    return channel.baseUrl.replace(/\/+$/, '') + own;
+    return baseOf(channel) + own;
   },
   headers(channel): Record<string, string> {
     const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');

@@ -1,5 +1,6 @@
 // Cloudflare's Workers AI: OpenAI's layout below the account that the channel names.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { member, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
@@ -13,7 +14,7 @@ const images: TaskConversion = {
 };
 
 function accountOf(channel: ProviderChannel): string {
-  const base = (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+  const base = baseOf(channel, baseUrl);
   return `${base}/client/v4/accounts/${encodeURIComponent(channel.other.trim())}/ai`;
 }
 

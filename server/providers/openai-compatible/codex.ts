@@ -1,6 +1,7 @@
 // A ChatGPT subscription as used by Codex. The key is the JSON of a Codex login: access token, account, and a refresh token
 // that works once, so the new pair is stored before it is used.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { isObject, member, textIn, type Json } from '#server/providers/shared/json.ts';
 import type { Provider, SigningTools } from '#server/providers/provider.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
@@ -19,7 +20,7 @@ export const codex: Provider = {
   reportsStreamUsage: false,
   alwaysStreams: true,
   renewsKey: true,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/backend-api/codex/responses`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/backend-api/codex/responses`,
   headers(channel) {
     const { accessToken, account } = loginOf(channel.key);
     return {

@@ -3,6 +3,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { channelTypes } from '#server/providers/facts/channel-types.ts';
 import { verbOf } from '#server/providers/google/gemini.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { namesIn } from '#server/providers/shared/json.ts';
 import { mistralBody } from './mistral.ts';
 import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './style.ts';
@@ -28,7 +29,7 @@ type Copy = Partial<
 function below(type: number, version: string) {
   const base = baseUrlOf(type);
   return (channel: ProviderChannel, { path }: UpstreamCall): string =>
-    `${(channel.baseUrl || base).replace(/\/+$/, '').replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
+    `${baseOf(channel, base).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
 }
 
 /** Anthropic's format at a path of its own beside OpenAI's. */
@@ -56,12 +57,12 @@ function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
 
 const tags = {
   url: (channel: ProviderChannel) =>
-    `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/+$/, '').replace(/\/v1$/, '')}/api/tags`,
+    `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/v1$/, '')}/api/tags`,
   names: (answer: unknown) => namesIn(answer, 'models', 'name'),
 };
 
 const listed = (type: number, path: string) => ({
-  url: (channel: ProviderChannel) => (channel.baseUrl || baseUrlOf(type)).replace(/\/+$/, '') + path,
+  url: (channel: ProviderChannel) => baseOf(channel, baseUrlOf(type)) + path,
   names: (answer: unknown) => namesIn(answer, 'data', 'id'),
 });
 
@@ -130,13 +131,13 @@ const copies: Readonly<Record<number, Copy>> = {
 function deepseek(channel: ProviderChannel, call: UpstreamCall): string {
   if (call.format !== 'openai-completions')
     return withAnthropic(CHANNEL_TYPE.deepSeek, '/anthropic')(channel, call);
-  return `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/+$/, '').replace(/\/v1$/, '')}/beta/completions`;
+  return `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/v1$/, '')}/beta/completions`;
 }
 
 /** Google's format has the model in the URL; the channel may have mapped it to another name. */
 function gateway(channel: ProviderChannel, call: UpstreamCall): string {
   if (!call.format.startsWith('gemini')) return withAnthropic(CHANNEL_TYPE.newApi, '')(channel, call);
-  const base = channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '');
+  const base = baseOf(channel).replace(/\/v1(beta)?$/, '');
   return `${base}/v1beta/models/${encodeURIComponent(call.model)}:${verbOf(call)}`;
 }
 

@@ -1,7 +1,8 @@
 // MiniMax: OpenAI's chat at another path, errors inside a 200; embeddings, images and speech in its own format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { countIn, defined, listIn, member, namesIn, textIn } from '#server/providers/shared/json.ts';
+import { countIn, withoutUndefined, listIn, member, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Format, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
@@ -16,7 +17,7 @@ const embeddings: TaskConversion = {
 
 const images: TaskConversion = {
   encodeRequest: (body) =>
-    defined({
+    withoutUndefined({
       model: body['model'],
       prompt: body['prompt'],
       n: body['n'],
@@ -50,7 +51,7 @@ const speech: TaskConversion = {
       model: body['model'],
       text: body['input'],
       stream: false,
-      voice_setting: defined({ voice_id: body['voice'], speed: body['speed'] }),
+      voice_setting: withoutUndefined({ voice_id: body['voice'], speed: body['speed'] }),
       audio_setting: { format },
     };
   },
@@ -70,8 +71,8 @@ const paths: Partial<Record<Format, string>> = {
   'openai-speech': '/v1/t2a_v2',
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/v1$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/v1$/, '');
 }
 
 export const minimax = openAiStyle({
@@ -79,7 +80,7 @@ export const minimax = openAiStyle({
   name: 'MiniMax',
   baseUrl,
   speaks: ['openai-chat', 'anthropic-messages', 'openai-embeddings', 'openai-images', 'openai-speech'],
-  url: (channel, call) => baseOf(channel) + (paths[call.format] ?? call.path),
+  url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
   headers: bearerAndVersion,
   tasks: { 'openai-embeddings': embeddings, 'openai-images': images, 'openai-speech': speech },
   refusalIn(body) {
@@ -101,7 +102,7 @@ export const minimax = openAiStyle({
     return { message, type: '', code: String(code), status, isAccountFault };
   },
   listing: {
-    url: (channel) => `${baseOf(channel)}/v1/models`,
+    url: (channel) => `${ownBase(channel)}/v1/models`,
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 });

@@ -1,5 +1,6 @@
 // Zhipu, API version 4. The older type sends the key as a signed token, the newer one as it is; both are accepted.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { namesIn, textIn } from '#server/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal } from '#server/providers/provider.ts';
@@ -34,8 +35,8 @@ function refusalIn(body: Readonly<Record<string, unknown>>, status: number): Sup
   };
 }
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/api\/paas\/v4$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/api\/paas\/v4$/, '');
 }
 
 const common = {
@@ -43,8 +44,8 @@ const common = {
   speaks,
   url: (channel, { format, path }) =>
     format === 'anthropic-messages'
-      ? `${baseOf(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
-      : `${baseOf(channel)}/api/paas/v4${path.replace(/^\/v1/, '')}`,
+      ? `${ownBase(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
+      : `${ownBase(channel)}/api/paas/v4${path.replace(/^\/v1/, '')}`,
   // The interval is open: 0 and 1 are refused.
   adjust(body) {
     const { top_p: topP } = body;
@@ -52,7 +53,7 @@ const common = {
   },
   refusalIn,
   listing: {
-    url: (channel) => `${baseOf(channel)}/api/paas/v4/models`,
+    url: (channel) => `${ownBase(channel)}/api/paas/v4/models`,
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 } satisfies Partial<Provider>;

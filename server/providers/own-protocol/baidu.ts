@@ -1,6 +1,7 @@
 // Baidu's Wenxin workshop: two keys are exchanged for a token of one month, which is part of the URL.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { baidu as codec } from '#server/formats/baidu/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, listIn, member, textIn } from '#server/providers/shared/json.ts';
 import type { Provider, ProviderChannel, SigningTools, TaskConversion } from '#server/providers/provider.ts';
@@ -46,7 +47,7 @@ export const baidu: Provider = {
   url(channel, { model, format }) {
     const place = endpoints[model] ?? encodeURIComponent(model.toLowerCase());
     const task = format === 'openai-embeddings' ? 'embeddings' : 'chat';
-    return `${baseOf(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
+    return `${ownBase(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
   },
   headers: () => ({}),
   async signedUrl(channel, url, tools) {
@@ -71,8 +72,8 @@ export const baidu: Provider = {
   listing: null,
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl);
 }
 
 function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<string> {
@@ -83,7 +84,7 @@ function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<str
       client_id: id,
       client_secret: secret,
     });
-    const answer = await tools.fetchJson(`${baseOf(channel)}/oauth/2.0/token?${query.toString()}`, {
+    const answer = await tools.fetchJson(`${ownBase(channel)}/oauth/2.0/token?${query.toString()}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '',

@@ -2,6 +2,7 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { coze as codec } from '#server/formats/coze/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 
 const baseUrl = 'https://api.coze.cn';
 
@@ -16,7 +17,7 @@ export const coze: Provider = {
   speaks: ['own'],
   reportsStreamUsage: false,
   alwaysStreams: true,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v3/chat`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/v3/chat`,
   headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
   adjust: (body, { model }, channel) => ({ bot_id: channel.other.trim() || model, ...body }),
   ownCodec: codec,

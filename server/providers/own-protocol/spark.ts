@@ -1,6 +1,7 @@
 // iFlytek's Spark: a WebSocket with the signature in its URL and the model's version in its path.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { spark as codec } from '#server/formats/spark/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { member, type Json } from '#server/providers/shared/json.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
 import { hmacSha256 } from '#server/providers/signing/hashes.ts';
@@ -25,7 +26,7 @@ export const spark: Provider = {
   alwaysStreams: true,
   framing: () => 'websocket',
   url: (channel, { model }) =>
-    `${(channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
+    `${baseOf(channel, baseUrl).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
   headers: () => ({}),
   signedUrl(channel, url, tools) {
     const { apiKey, apiSecret } = credentialsOf(channel);

@@ -1,6 +1,7 @@
 // Tencent's Hunyuan: all requests go to one URL; a header names the action; requests are signed.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { tencent as codec } from '#server/formats/tencent/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, listIn, member } from '#server/providers/shared/json.ts';
 import type {
@@ -30,7 +31,7 @@ export const tencent: Provider = {
   baseUrl,
   speaks: ['own', 'openai-embeddings'],
   reportsStreamUsage: false,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/`,
   headers: () => ({ 'X-TC-Version': version }),
   authorize(channel, request, tools) {
     // The body decides the action.

@@ -1,10 +1,6 @@
 // Reads unchecked JSON.
 
-export type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject, withoutUndefined, type Json } from '#server/formats/json.ts';
 
 /** The value at a path of names and indexes. */
 export function member(value: unknown, ...names: readonly (string | number)[]): unknown {
@@ -36,9 +32,4 @@ export function countIn(value: unknown, ...names: readonly (string | number)[]):
 export function namesIn(answer: unknown, list: string, name: string): unknown[] | undefined {
   const entries = member(answer, list);
   return Array.isArray(entries) ? entries.map((entry: unknown) => member(entry, name)) : undefined;
-}
-
-/** Without members that are undefined. */
-export function defined(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -33,12 +33,6 @@ describe('channel types', () => {
     expect(new Set(channelTypes.map(({ mark }) => mark)).size).toBe(channelTypes.length);
   });
 
-  test('every type has one name in the contract', () => {
-    const ascending = (left: number, right: number) => left - right;
-    const named: readonly number[] = Object.values(CHANNEL_TYPE).toSorted(ascending);
-    expect(named).toEqual(channelTypes.map(({ type }) => type).toSorted(ascending));
-  });
-
   test('every provider of the relay is a listed type under the same name and address', () => {
     const all = [...providers, ...taskProviders];
     for (const provider of all) {

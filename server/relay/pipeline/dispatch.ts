@@ -87,8 +87,8 @@ export function toolsFor(core: Core, channel: Channel): SigningTools {
 
 function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTools {
   if (proxy === '') return core.signing;
-  let memory = proxiedCaches.get(core);
-  if (memory === undefined) proxiedCaches.set(core, (memory = createTokenCache()));
+  let cache = proxiedCaches.get(core);
+  if (cache === undefined) proxiedCaches.set(core, (cache = createTokenCache()));
   const { egress } = core;
   return signingTools(
     { fetch: (url, request) => egress.fetch('channel', url, { ...request, proxy }) },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
-import { Browser, startScene, type OutsideScene } from './outside-logins-support.ts';
+import { Browser, startScene, type OutsideScene } from './support.ts';
 
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 

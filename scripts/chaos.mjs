@@ -1,11 +1,11 @@
-// `npm run test:chaos`: the long proofs. The tests of `npm test` that can be made longer, with more of everything, and the
-// loads of tests/load, which need the machine for themselves and are no part of `npm test`.
+// `npm run test:chaos`: the long tests. Those of `npm test` that take a length, with more rounds, and the load tests of
+// tests/load, which need the whole machine and are not part of `npm test`.
 import { ensureInstalled, main } from './install.mjs';
 import { say } from './project.mjs';
 import { runStep, testStep } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-/** Tests that look at these variables run long; a variable the caller sets wins. */
+/** Tests that read these variables run long; the caller's own values win. */
 const long = {
   CHAOS_KILLS: '50',
   CRASH_ROUNDS: '50',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inRoot, run, say } from './project.mjs';
 
-/** The shell first: the whole browser draws a window of its own for every profile, which nobody sees. */
+/** The headless shell first: the whole browser also renders a window for every profile. */
 const known = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -40,7 +40,7 @@ async function installChromium() {
   return run(process.execPath, [inRoot('node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
 }
 
-/** The path of a Chromium, installed now if need be; throws with the installer's output when there is none. */
+/** The path of a Chromium, installed if necessary; throws with the installer's output. */
 export async function ensureChromium() {
   const present = findChromium();
   if (present) return present;

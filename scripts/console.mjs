@@ -1,5 +1,4 @@
-// Builds the console into dist/ and remembers a hash of what went into it, so that an unchanged console is
-// not built again.
+// Builds the console into dist/ and stores a hash of its sources, so that an unchanged console is not built again.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -49,7 +48,7 @@ export async function ensureConsole() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const startedAt = Date.now();
   say('tollgate: building the console …');
-  // Vite asks for a newer Node than this project does, so Bun runs it.
+  // Vite requires a newer Node than this project, so Bun runs it.
   const env = bunEnvironment({ NODE_ENV: 'production', NO_COLOR: '1' });
   const result = await run(bun, ['--bun', binary('vite'), 'build'], { cwd: root, env });
   if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);

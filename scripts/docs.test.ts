@@ -1,5 +1,5 @@
-// The documents say what the code says: links lead somewhere, named files exist, quoted code stands where it is
-// said to stand, and the tables of imports and variables are those the machine uses.
+// The documents agree with the code: links and named files exist, quoted code is in the file it is quoted from, and the
+// tables of imports and variables equal the configuration.
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ describe.each(documents)('%s', (file) => {
   });
 
   test('the files it names exist', () => {
-    // The import table speaks of folders that may not be there yet.
+    // The import table may name folders that do not exist yet.
     const prose = text.replaceAll(/^\|.*\| itself.*$/gm, '');
     const named = [...prose.matchAll(/`((?:contract|server|web|tests|scripts|docs)\/[\w./-]*)`/g)];
     const missing = named.map((match) => match[1] ?? '').filter((name) => !existsSync(path.join(root, name)));

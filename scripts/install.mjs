@@ -1,12 +1,12 @@
-// Makes node_modules agree with package-lock.json and does nothing when it already does. Compares the
-// lock file with the one npm keeps inside node_modules, so an install made by hand is recognised too.
+// Installs the packages of package-lock.json unless they are installed. Compares the lock file with npm's copy inside
+// node_modules, so that an install made by hand is recognised.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { bun, inRoot, run, say, seconds } from './project.mjs';
 
 const isStub = (file) => !existsSync(file) || statSync(file).size < 1_000_000;
 
-/** True when every package the lock file demands for this mode stands in node_modules with its version. */
+/** True when node_modules has every package of the lock file for this mode, in its version. */
 export function isInstalled(lock, installed, { dev }) {
   for (const [location, wanted] of Object.entries(lock.packages)) {
     if (location === '' || wanted.optional || wanted.devOptional) continue;
@@ -32,7 +32,7 @@ function npmCommand() {
     : { command: 'npm', leading: [] };
 }
 
-// npm 11 and `--ignore-scripts` leave some install scripts out; these two have to have run.
+// npm 11 and `--ignore-scripts` skip install scripts; these two must have run.
 async function runMissingInstallScripts(dev) {
   if (isStub(bun))
     await demand(process.execPath, ['install.js'], inRoot('node_modules', 'bun'), 'the Bun runtime');
@@ -62,13 +62,13 @@ async function installPackages(dev) {
       '--loglevel=error',
     ]);
   let result = await npm('ci');
-  // A lock file written where the registry offers fewer platforms lacks the others' optional packages, and
-  // `ci` refuses it; `install` takes every version from the same lock file and leaves those out.
+  // A lock file written for fewer platforms lacks the other platforms' optional packages, and `ci` refuses it; `install` takes
+  // every version from the same lock file and skips those.
   if (result.code !== 0 && result.output.includes('EUSAGE')) result = await npm('install', '--no-save');
   if (result.code !== 0) throw new Error(`npm could not install the dependencies:\n${result.output}`);
 }
 
-/** Installs the dependencies when they are missing or stale: all of them with `dev`, else those that serve and build. */
+/** Installs missing or outdated dependencies: all with `dev`, else those for serving and building. */
 export async function ensureInstalled({ dev }) {
   const lock = readJson(inRoot('package-lock.json'));
   if (!lock) throw new Error('package-lock.json is missing');
@@ -81,7 +81,7 @@ export async function ensureInstalled({ dev }) {
   await runMissingInstallScripts(dev);
 }
 
-/** Wraps a script's body: an expected failure ends it with one message and no stack. */
+/** Runs a script's body: an expected failure prints one message without a stack. */
 export async function main(body) {
   try {
     await body();

@@ -1,4 +1,4 @@
-// Plants the mistakes that `npm run check` exists to catch into a copy of the sources and watches it catch them.
+// Plants mistakes into a copy of the sources and expects `npm run check` to report them.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   cpSync,
@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const root = path.join(import.meta.dir, '..');
-// Both tools read much; on a busy machine that takes its time.
+// Both tools read many files, which is slow on a busy machine.
 const timeoutMs = 120_000;
 const copied = ['contract', 'server', 'web', 'package.json', '.oxlintrc.json', 'tsconfig.base.json'];
 
-/** Only what the planted faults touch, so that the compiler has little to read. */
+/** Only the files that the planted mistakes concern, so that the compiler reads little. */
 const smallProject = {
   extends: './tsconfig.base.json',
   compilerOptions: { composite: false, lib: ['ESNext', 'DOM'], types: ['bun-types'] },

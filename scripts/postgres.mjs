@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { bun, bunEnvironment, inRoot, root } from './project.mjs';
 
-/** Resolves with {url, stop} once the server takes connections. */
+/** Resolves with {url, stop} when the server accepts connections. */
 export async function startPostgres() {
   const child = spawn(bun, [inRoot('tests', 'run-postgres.ts')], {
     cwd: root,

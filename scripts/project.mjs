@@ -1,5 +1,5 @@
-// Paths and small process helpers shared by the scripts. Plain Node without dependencies, because these
-// scripts run before anything is installed.
+// Paths and process helpers of the scripts. Plain Node without dependencies, because the scripts run before anything is
+// installed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export const inRoot = (...parts) => path.join(root, ...parts);
 export const bun = inRoot('node_modules', 'bun', 'bin', 'bun.exe');
 export const binary = (name) => inRoot('node_modules', '.bin', name);
 
-// What Bun only reads when a process starts; why each of them is there: docs/adr/0026-runtime-settings.md.
+// Read by Bun only when a process starts; reasons in docs/adr/0026-runtime-settings.md.
 const runtime = JSON.parse(readFileSync(inRoot('scripts', 'runtime.json'), 'utf8'));
 
 export function bunEnvironment(extra = {}) {
@@ -27,10 +27,10 @@ export function seconds(startedAt) {
 
 const lastWordsMs = 2000;
 
-/** Runs a program to its end and resolves with {code, output}; past `limitSeconds` it is killed with all it started. */
+/** Runs a program and resolves with {code, output}; after `limitSeconds` its process group is killed. */
 export function run(command, args, { limitSeconds = 900, ...options } = {}) {
   return new Promise((resolve) => {
-    // A group of its own, so that the whole of it can be ended.
+    // An own process group, so that all of it can be killed.
     const child = spawn(command, args, {
       cwd: root,
       ...options,
@@ -42,7 +42,7 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // It has ended already.
       }
     };
     const chunks = [];
@@ -53,10 +53,10 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
       chunks.push(`\n${path.basename(command)} was ended after ${limitSeconds} s\n`);
       endGroup();
     }, limitSeconds * 1000);
-    // The group does not get the terminal's signals, so it must not outlive this process.
+    // The group does not receive the terminal's signals, so it must not outlive this process.
     process.once('exit', endGroup);
     child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
-    // What it left behind may hold its output open: a moment for the last words, then the group goes too.
+    // Its children may hold the output open: wait a moment for the last output, then end the group.
     child.on('exit', () => setTimeout(endGroup, lastWordsMs).unref());
     child.on('close', (code) => {
       clearTimeout(watchdog);
@@ -66,8 +66,7 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
   });
 }
 
-// npm runs scripts through a shell that dies of the signal npm hands it without handing it on: from here that looks like
-// a parent that is gone.
+// npm runs scripts through a shell that dies of npm's signal without forwarding it; this process then sees its parent gone.
 export function onShellGone(callback) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
@@ -79,7 +78,7 @@ export function onShellGone(callback) {
   watch.unref();
 }
 
-/** Ends this process when it is asked to, after `before`; what it runs ends with it. */
+/** On a signal: runs `before` and ends this process with its children. */
 export function exitOnSignals(before = async () => {}) {
   const exit = (code) => void before().finally(() => process.exit(code));
   process.once('SIGINT', () => exit(130));
@@ -89,9 +88,9 @@ export function exitOnSignals(before = async () => {}) {
 }
 
 /**
- * Runs a Bun program in place of this one: shares its output, hands signals on and takes over its exit code. The child
- * has a process group of its own, because the server takes a second signal for impatience and a terminal or npm would
- * otherwise deliver each one twice. It ends when this process is killed.
+ * Runs a Bun program in place of this one: shares its output, forwards signals and returns its exit code. The child has its
+ * own process group, because the server takes a second signal as "stop now", and a terminal or npm would deliver each signal
+ * twice. It ends when this process is killed.
  */
 export function becomeBun(args, env = bunEnvironment()) {
   const child = spawn(bun, ['--no-orphans', ...args], {

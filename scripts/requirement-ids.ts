@@ -1,6 +1,6 @@
-// Reads requirement ids from the checklists and from the titles of tests, and says which lines are proven.
-// A title is any string literal of a test file that is not in a comment and not behind `.skip` or `.todo`,
-// so tables of cases that build their titles from rows count too.
+// Reads requirement ids from the checklists and from test titles, and reports which requirements have a test. A title is any
+// string literal of a test file that is not in a comment and not behind `.skip` or `.todo`, so that tables of cases count
+// too.
 
 export interface Requirement {
   id: string;
@@ -17,7 +17,7 @@ export interface TitledId {
 export interface SectionReport {
   section: string;
   covered: readonly Requirement[];
-  /** No test proves these, and it is written down why. */
+  /** Requirements without a test, with a written reason. */
   explained: readonly Requirement[];
   open: readonly Requirement[];
 }
@@ -37,10 +37,7 @@ export function readChecklist(markdown: string): Requirement[] {
   return requirements;
 }
 
-/**
- * Why lines have no test of their own: table rows of ids and a reason. `REL-2.82 to REL-2.93` stands for every line of that
- * section between the two.
- */
+/** Reasons for requirements without a test: table rows of ids and a reason. `REL-2.82 to REL-2.93` is a range. */
 export function readReasons(markdown: string): Map<string, string> {
   const reasons = new Map<string, string>();
   for (const line of markdown.split('\n')) {
@@ -54,7 +51,7 @@ export function readReasons(markdown: string): Map<string, string> {
   return reasons;
 }
 
-/** Numbers of a section have two digits or three, as its checklist writes them. */
+/** Numbers of a section have two or three digits, as in its checklist. */
 function idsBetween(first: string, last: string): string[] {
   const [, section = '', from = ''] = /^([A-Z]{3}-\d+\.)(\d+)$/.exec(first) ?? [];
   const [, other = '', to = ''] = /^([A-Z]{3}-\d+\.)(\d+)$/.exec(last) ?? [];
@@ -66,7 +63,7 @@ function idsBetween(first: string, last: string): string[] {
   );
 }
 
-/** Every id that stands in a string literal of a test file, with its line. */
+/** Every id in a string literal of a test file, with its line. */
 export function readTitles(file: string, source: string): TitledId[] {
   const found: TitledId[] = [];
   for (const literal of stringLiterals(source)) {
@@ -78,7 +75,7 @@ export function readTitles(file: string, source: string): TitledId[] {
   return found;
 }
 
-/** Ids with a reason that no checklist has. */
+/** Ids with a reason that are in no checklist. */
 export function unknownReasons(
   requirements: readonly Requirement[],
   reasons: ReadonlyMap<string, string>,
@@ -87,7 +84,7 @@ export function unknownReasons(
   return [...reasons.keys()].filter((id) => !known.has(id));
 }
 
-/** Ids used in titles that no checklist has; only the checklists' own prefixes are looked at. */
+/** Ids in titles that are in no checklist; only the checklists' prefixes count. */
 export function unknownIds(requirements: readonly Requirement[], titled: readonly TitledId[]): TitledId[] {
   const known = new Set(requirements.map((requirement) => requirement.id));
   const prefixes = new Set(requirements.map((requirement) => requirement.id.slice(0, 3)));
@@ -115,8 +112,8 @@ interface Literal {
   text: string;
 }
 
-// A scanner rather than a parser: it knows comments, quotes and templates. A quote inside a regular
-// expression can mislead it only to the end of that line.
+// A scanner, not a parser: it recognises comments, quotes and templates. A quote inside a regular expression misleads it at
+// most to the end of that line.
 function* stringLiterals(source: string): Generator<Literal> {
   let position = 0;
   while (position < source.length) {

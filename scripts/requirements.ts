@@ -1,7 +1,7 @@
 // `npm run requirements`: proven, explained and open requirement ids per section.
 //   --open   also prints every open line          --reasons   also prints every explained line with its reason
 //   --json   prints the same as one JSON object
-// Ends with a failure when a test title or a reason carries an id that no checklist has.
+// Fails when a test title or a reason has an id that is in no checklist.
 import { Glob } from 'bun';
 import {
   readChecklist,

@@ -1,4 +1,4 @@
-// `npm start`: from a fresh clone to a serving gateway; later starts skip what is already done.
+// `npm start`: from a fresh clone to a running gateway; later starts skip finished steps.
 import { becomeBun, inRoot, say } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';

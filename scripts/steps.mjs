@@ -1,8 +1,8 @@
-// The named steps that `npm run check` and `npm test` are made of, and how one is run and reported.
+// The steps of `npm run check` and `npm test`, and how a step is run and reported.
 import { binary, bun, inRoot, run, say, seconds } from './project.mjs';
 import { findTests, runTests } from './test-files.mjs';
 
-/** Format, lint, types and requirement ids: what can be said without running the product. */
+/** Format, lint, types and requirement ids: checks that do not run the product. */
 export const staticSteps = [
   { name: 'format', run: () => run(binary('oxfmt'), ['--check']) },
   { name: 'lint', run: () => run(binary('oxlint'), ['--quiet']) },
@@ -16,7 +16,7 @@ export const testStep = (name, files, options) => ({ name, run: () => runTests(f
 
 export const unitTests = (options) => testStep('unit tests', findTests(unitFolders), options);
 
-/** Runs one step, prints its line, its output when it failed, and resolves with what it gave. */
+/** Runs one step, prints its line, and its output if it failed; resolves with its result. */
 export async function runStep(step) {
   const startedAt = Date.now();
   const result = await step.run();

@@ -1,5 +1,5 @@
-// Runs test files, each in a Bun process of its own, a few at a time: no file sees another's leftovers, one that hangs
-// or crashes is named and costs only itself, and every result is counted from Bun's report.
+// Runs each test file in its own Bun process, a few at a time: files do not share state, a file that hangs or crashes is
+// reported by name, and results are counted from Bun's report.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export function findTests(folders) {
   });
 }
 
-/** Resolves with {code, output, counts, slowest}; the output is that of the files that failed. */
+/** Resolves with {code, output, counts, slowest}; output of failed files only. */
 export async function runTests(
   files,
   { env = {}, timeoutMs = 20_000, limitSeconds = 150, atOnce = availableParallelism() } = {},
@@ -66,7 +66,7 @@ async function runFile(file, report, { env, timeoutMs, limitSeconds }) {
     env: bunEnvironment({ NODE_ENV: 'test', ...env }),
   });
   const counts = readCounts(report);
-  // A file that does not load, crashes, hangs or holds no test is a failure of its own.
+  // A file that does not load, crashes, hangs or has no test counts as a failure.
   if (counts.passed + counts.failed === 0 || (result.code !== 0 && counts.failed === 0)) counts.failed += 1;
   return {
     counts,

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot } from './project.mjs';
 import { findTests, runTests } from './test-files.mjs';
 
-// Inside the project, because files are named from its root; in a folder that is ignored by everything else.
+// Inside the project, because files are named from its root; in a folder that all other tools ignore.
 const folder = `node_modules/.cache/test-files-${process.pid}`;
 const head = "import { expect, test } from 'bun:test';\n";
 const write = (name, body) => writeFileSync(inRoot(folder, name), head + body);

@@ -1,5 +1,5 @@
-// `npm test`: everything that proves the product, on a machine with Node and npm only. Ends with one line,
-// `N passed, N failed`. `npm test -- path …` runs only the test files whose path matches.
+// `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`. `npm test -- path …` runs
+// only the test files whose path matches.
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
@@ -9,8 +9,8 @@ import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ in the order of their cost; the rest of tests/ is support or runs on its own command. Integration tests
-// wait as often as they work, so one more than there are processors; kills need the machine for themselves.
+// Folders of tests/ by cost; the rest is support or has its own command. Integration tests wait as often as they compute, so
+// one more than there are processors; tests that kill processes run alone.
 const suites = [
   { name: 'support' },
   { name: 'integration', atOnce: availableParallelism() + 1 },
@@ -20,7 +20,7 @@ const suites = [
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 
-/** A preparation as a step: what it throws is its output. `give` receives what it made. */
+/** A preparation as a step: an error is its output. `give` receives the result. */
 const prepared = (name, prepare, give = () => {}) => ({
   name,
   run: async () => {
@@ -75,7 +75,7 @@ await main(async () => {
   } finally {
     await postgres.stop();
   }
-  // A failed step without tests of its own counts as one failure: a green last line means all of it.
+  // A failed step without tests counts as one failure, so that "0 failed" covers all steps.
   const passed = results.reduce((sum, result) => sum + (result.counts?.passed ?? 0), 0);
   const failed = results.reduce((sum, result) => sum + (result.counts?.failed ?? Number(result.failed)), 0);
   say(`took ${seconds(startedAt)}`);

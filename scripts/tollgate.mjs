@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `tollgate` command (`npx tollgate --help`): hands its arguments to the server's command line under Bun.
+// The `tollgate` command (`npx tollgate --help`): passes its arguments to the server's command line under Bun.
 import { becomeBun, inRoot } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';

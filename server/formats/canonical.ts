@@ -1,8 +1,8 @@
-// The common language between caller and upstream formats: what a request asks, what a stream says, what was used.
-// A format is decoded into this and encoded from it; nothing here belongs to one provider, except what is marked with
-// its `origin` and can only be carried back to where it came from.
+// The common form between caller and upstream formats: request, stream events, usage. Each format is decoded into this and
+// encoded from it. Nothing here belongs to one provider, except what is marked with its `origin` and can only be sent back
+// to it.
 
-/** Whose word a thing is: signatures, hidden thoughts and built-in tools mean nothing to anybody else. */
+/** The vendor that issued a value: signatures, encrypted reasoning and built-in tools are valid only there. */
 export type Origin = 'openai' | 'anthropic' | 'google';
 
 export type UsageClass =
@@ -18,22 +18,22 @@ export type UsageClass =
 
 /** Disjoint token classes: no token is counted twice. `input` is uncached text, `output` is text without reasoning. */
 export interface CanonicalUsage extends Record<UsageClass, number> {
-  /** Classes the upstream said nothing of: 0 in every sum, absent in an answer. */
+  /** Classes the upstream did not report: 0 in sums, absent in an answer. */
   absent?: readonly UsageClass[];
-  /** Searches the provider ran by itself. */
+  /** Searches that the provider ran. */
   webSearches?: number;
-  /** The usage object as the upstream wrote it. */
+  /** The upstream's usage object, unchanged. */
   raw: unknown;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
 
-/** A point up to which the provider is asked to keep the prompt. */
+/** A point up to which the provider should cache the prompt. */
 export interface CacheHint {
   ttl?: '5m' | '1h';
 }
 
-/** Where a statement comes from. Places are character offsets in the text it belongs to. */
+/** A source of a statement. Positions are character offsets in its text. */
 export interface CanonicalCitation {
   url?: string;
   title?: string;
@@ -41,7 +41,7 @@ export interface CanonicalCitation {
   start?: number;
   end?: number;
   origin: Origin;
-  /** As its format wrote it. */
+  /** In the original format. */
   raw: unknown;
 }
 
@@ -52,20 +52,20 @@ export interface CanonicalLogprob {
   top?: readonly { token: string; logprob: number; bytes?: readonly number[] | null }[];
 }
 
-/** A picture, recording, film or document: by address (also a data URL), by content, or by the id of a file kept upstream. */
+/** An image, recording, video or document: by URL (also a data URL), by content, or by the id of a file kept upstream. */
 export interface MediaPart {
   type: 'image' | 'audio' | 'video' | 'file';
   url?: string;
   /** Base64 without a prefix. */
   data?: string;
-  /** The file's id with this owner. */
+  /** The file's id at the `origin`. */
   fileId?: string;
   mediaType?: string;
   filename?: string;
   detail?: string;
-  /** A document that is plain text. */
+  /** A plain-text document. */
   text?: string;
-  /** What only documents of one format have: citations, context. */
+  /** Members of documents in one format only: citations, context. */
   options?: Record<string, unknown>;
   cache?: CacheHint;
 }
@@ -73,9 +73,9 @@ export interface MediaPart {
 export interface ReasoningPart {
   type: 'reasoning';
   text: string;
-  /** Proof for whoever wrote it; without it some upstreams refuse the text. */
+  /** The issuer's signature; some upstreams refuse reasoning without it. */
   signature?: string;
-  /** Thoughts that only their author can read. */
+  /** Encrypted reasoning that only the issuer can read. */
   redacted?: string;
   origin?: Origin;
   id?: string;
@@ -85,10 +85,10 @@ export interface ToolCallPart {
   type: 'tool_call';
   id: string;
   name: string;
-  /** JSON; for a custom tool the bare text. */
+  /** JSON; for a custom tool plain text. */
   arguments: string;
   isCustom?: boolean;
-  /** Google's proof of the thought that led to the call. */
+  /** Google's signature of the reasoning before the call. */
   signature?: string;
   cache?: CacheHint;
 }
@@ -110,7 +110,7 @@ export type CanonicalPart =
   | ToolCallPart
   | ToolResultPart
   | { type: 'refusal'; text: string }
-  /** A turn's item that only its own provider understands: a search it ran, a file it wrote. */
+  /** An item that only its own provider understands: a search it ran, a file it wrote. */
   | { type: 'provider'; origin: Origin; item: Record<string, unknown> };
 
 export interface CanonicalMessage {
@@ -121,11 +121,11 @@ export interface CanonicalMessage {
 
 export interface FunctionTool {
   type: 'function';
-  /** Safe in every format: letters, digits, `_`, `-`, at most 64. */
+  /** Valid in every format: letters, digits, `_`, `-`, at most 64. */
   name: string;
-  /** What the caller calls it, where that differs. */
+  /** The caller's name of the tool, if different. */
   givenName?: string;
-  /** The caller's group of tools it stands in. */
+  /** The caller's namespace of the tool. */
   namespace?: string;
   description?: string;
   parameters: unknown;
@@ -133,26 +133,26 @@ export interface FunctionTool {
   cache?: CacheHint;
 }
 
-/** A tool that takes free text instead of JSON. */
+/** A tool with plain text instead of JSON as input. */
 export interface CustomTool {
   type: 'custom';
   name: string;
   givenName?: string;
   namespace?: string;
   description?: string;
-  /** A grammar for the text. */
+  /** A grammar of the input. */
   format?: unknown;
   cache?: CacheHint;
 }
 
 export type ProviderToolKind = 'web_search' | 'web_fetch' | 'code_execution' | 'other';
 
-/** A tool the provider runs by itself, or whose shape only it knows. */
+/** A tool that the provider runs, or whose shape only the provider knows. */
 export interface ProviderTool {
   type: 'provider';
   origin: Origin;
   kind: ProviderToolKind;
-  /** The name in the provider's list: `web_search_20250305`, `googleSearch`. */
+  /** The name in the provider's API: `web_search_20250305`, `googleSearch`. */
   name: string;
   config: Record<string, unknown>;
   cache?: CacheHint;
@@ -178,9 +178,9 @@ export interface CanonicalReasoning {
   /** none, minimal, low, medium, high, xhigh, max. */
   effort?: string;
   budgetTokens?: number;
-  /** The model decides how long it thinks. */
+  /** The model decides how long it reasons. */
   isAdaptive?: boolean;
-  /** Thoughts are to be shown, in this manner: auto, concise, detailed. */
+  /** Reasoning is returned in this form: auto, concise, detailed. */
   summary?: string;
 }
 
@@ -202,7 +202,7 @@ export interface CanonicalRequest {
   choices?: number;
   presencePenalty?: number;
   frequencyPenalty?: number;
-  /** Probabilities are asked for, of so many alternatives. */
+  /** Log probabilities are requested, for this many alternatives. */
   logprobs?: { top?: number };
   tools?: CanonicalTool[];
   toolChoice?: CanonicalToolChoice;
@@ -218,14 +218,14 @@ export interface CanonicalRequest {
   include?: string[];
   truncation?: string;
   promptCacheKey?: string;
-  /** The whole prompt is to be kept. */
+  /** The whole prompt should be cached. */
   cache?: CacheHint;
-  /** What the answer may consist of, when not only text: text, image, audio. */
+  /** The parts of the answer if not only text: text, image, audio. */
   modalities?: string[];
   audio?: { voice?: unknown; format?: string };
-  /** Fields of the caller's format that this type does not name, by their own names: carried where formats match. */
+  /** Fields of the caller's format without a member here, under their own names: sent when the formats match. */
   extra: Record<string, unknown>;
-  /** The request as the caller wrote it, for dialects whose answers repeat parts of it. */
+  /** The caller's request, for formats whose answers repeat parts of it. */
   source: Record<string, unknown>;
 }
 
@@ -240,12 +240,12 @@ export type CanonicalEvent =
     }
   | { type: 'citation'; choice: number; citation: CanonicalCitation }
   | { type: 'reasoning-delta'; choice: number; text: string }
-  /** Ends a train of thought with its proof. */
+  /** Ends a block of reasoning with its signature. */
   | { type: 'reasoning-signature'; choice: number; signature: string; origin: Origin; id?: string }
-  /** A train of thought that only its author can read. */
+  /** A block of reasoning that only its issuer can read. */
   | { type: 'reasoning-redacted'; choice: number; data: string; origin: Origin; id?: string }
   | { type: 'refusal-delta'; choice: number; text: string }
-  /** `id` and `name` come with the first piece of a call; `index` tells calls apart, counting calls only. */
+  /** `id` and `name` come with the first piece of a call; `index` counts calls only. */
   | {
       type: 'tool-call-delta';
       choice: number;
@@ -271,7 +271,7 @@ export type CanonicalEvent =
   | { type: 'usage'; usage: CanonicalUsage }
   | { type: 'error'; message: string; code: string; status: number; kind?: string };
 
-/** What a conversion could not carry one to one; a caller may ask to see it, or to be refused instead. */
+/** What a conversion lost or changed; a caller may ask to see it, or to be refused instead. */
 export interface ConversionNote {
   field: string;
   what: 'dropped' | 'approximated' | 'renamed';

@@ -1,58 +1,58 @@
-// A format is one codec: bytes of its dialect to canonical and back. Pure: no clock, no database, no network.
-// The four public formats have both sides; a supplier with a language of its own has only the side towards it.
+// A format is one codec: its JSON to the canonical form and back. Pure: no clock, no database, no network. The four public
+// formats have both sides; an upstream with its own protocol has the upstream side only.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from './canonical.ts';
 
 export interface StreamDecoder {
   /**
-   * One whole frame: a server-sent event, a line, a message of a socket. `event` is its name, empty if it has none.
-   * Throws `FormatError` when the frame is not JSON; any JSON gives events or none.
+   * One whole frame: a server-sent event, a line, a WebSocket message. `event` is its name or empty. Throws `FormatError` when
+   * the frame is not JSON; any JSON gives events or none.
    */
   push(event: string, data: string): CanonicalEvent[];
-  /** The stream ended; what the dialect leaves unsaid until then. */
+  /** The stream ended: events that the format leaves open until then. */
   end(): CanonicalEvent[];
 }
 
 export interface StreamEncoder {
-  /** Bytes to write for one event; empty when the dialect says nothing here. */
+  /** The bytes of one event; empty when the format has none for it. */
   push(event: CanonicalEvent): string;
   /** The closing bytes, such as `data: [DONE]`. */
   end(): string;
 }
 
 export interface EncodeOptions {
-  /** The caller asked to see usage in the stream. */
+  /** The caller requested usage in the stream. */
   includeUsage: boolean;
-  /** Prompt tokens as estimated here, for dialects that tell them before the upstream has. */
+  /** Our estimate of the prompt tokens, for formats that report them before the upstream does. */
   estimatedInput?: number;
-  /** The request being answered: Responses repeat parts of it, and tools get the names back that their caller gave them. */
+  /** The request being answered: Responses repeat parts of it, and tools get their original names back. */
   request?: CanonicalRequest;
-  /** Our own id and time (seconds) for the answer, used where the upstream told none. */
+  /** Our id and time (seconds), used when the upstream sent none. */
   id?: string;
   created?: number;
-  /** Where the losses of the answer are noted. */
+  /** Receives the losses of the answer. */
   notes?: ConversionNote[];
 }
 
-/** An upstream's refusal, in no dialect. */
+/** An upstream's error, independent of its format. */
 export interface CanonicalError {
   message: string;
-  /** The supplier's own word for it, such as `rate_limit_error`; empty when it has none. */
+  /** The upstream's error type, such as `rate_limit_error`, or empty. */
   type: string;
   code: string;
 }
 
-/** What it takes to call an upstream. */
+/** The upstream side. */
 export interface UpstreamCodec {
   encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): unknown;
   decodeResponse(body: unknown): CanonicalEvent[];
   decodeStream(): StreamDecoder;
-  /** The error inside a refusal's body; undefined when it is none of this dialect. */
+  /** The error in a response body; undefined when it is not an error of this format. */
   decodeError(body: unknown): CanonicalError | undefined;
 }
 
-/** What it takes to answer a caller. */
+/** The caller side. */
 export interface CallerCodec {
-  /** Throws `FormatError`, which names the offending field, and nothing else. */
+  /** Throws only `FormatError`, which names the invalid field. */
   decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest;
   encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): unknown;
   encodeStream(options: EncodeOptions): StreamEncoder;

@@ -128,10 +128,10 @@ describe('compatibility 1: parallel calls keep their own index', () => {
   });
 
   test('pieces that come in turns make whole Anthropic blocks, one after another', () => {
-    const told = objectsOf(encodeAll('anthropic-messages', parallel)).map(
+    const events = objectsOf(encodeAll('anthropic-messages', parallel)).map(
       ({ type, index }) => `${String(type)} ${typeof index === 'number' ? index : ''}`,
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       'message_start ',
       'content_block_start 0',
       'content_block_delta 0',
@@ -235,7 +235,7 @@ describe('compatibility 4: usage comes last and only when asked for', () => {
   });
 });
 
-test('compatibility 5: message_start tells the prompt’s size, message_delta the exact counts', () => {
+test('compatibility 5: message_start has the prompt’s size, message_delta the exact counts', () => {
   const bodies = objectsOf(
     encodeAll('anthropic-messages', [start, text('a'), finish('stop'), used], { estimatedInput: 1234 }),
   );
@@ -293,7 +293,7 @@ describe('compatibility 6: token classes are disjoint, and absent is not 0', () 
     });
   });
 
-  test('what was not told is not told on', () => {
+  test('usage that was not reported stays absent', () => {
     const events = decodeAll(chat, [{ choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } }]);
     expect(anthropic.encodeResponse(events)).toMatchObject({
       usage: { input_tokens: 5, cache_read_input_tokens: null },
@@ -351,7 +351,7 @@ test('compatibility 7: thoughts are streamed in one block with their signature, 
   ]);
 });
 
-test('compatibility 8: Gemini’s proof of a call reaches every caller', () => {
+test('compatibility 8: Gemini’s signature of a call reaches every caller', () => {
   const events = gemini.decodeResponse({
     candidates: [
       {
@@ -412,11 +412,11 @@ describe('compatibility 9: the life of a response', () => {
     });
   });
 
-  test('arguments are streamed and told whole at the end', () => {
-    const told = objectsOf(encodeAll('openai-responses', parallel));
-    const done = told.filter((body) => body['type'] === 'response.function_call_arguments.done');
+  test('arguments are streamed and sent whole at the end', () => {
+    const events = objectsOf(encodeAll('openai-responses', parallel));
+    const done = events.filter((body) => body['type'] === 'response.function_call_arguments.done');
     expect(done.map((body) => body['arguments'])).toEqual(['{"x":1}', '{"y":2}']);
-    const added = told.filter((body) => body['type'] === 'response.output_item.added');
+    const added = events.filter((body) => body['type'] === 'response.output_item.added');
     expect(added.map((body) => body['output_index'])).toEqual([0, 1, 2]);
   });
 });
@@ -477,8 +477,8 @@ describe('compatibility 19: errors in the caller’s words', () => {
     expect(encodeAll('anthropic-messages', [start, text('a'), error])).toEndWith(
       'event: error\ndata: {"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}\n\n',
     );
-    const told = objectsOf(encodeAll('openai-responses', [start, text('a'), error]));
-    expect(told.slice(-2)).toMatchObject([
+    const events = objectsOf(encodeAll('openai-responses', [start, text('a'), error]));
+    expect(events.slice(-2)).toMatchObject([
       { type: 'error', code: 'rate_limit_exceeded', message: 'slow down' },
       { type: 'response.failed', response: { status: 'failed', error: { code: 'rate_limit_exceeded' } } },
     ]);

@@ -66,7 +66,7 @@ describe('compatibility 15: schemas for Gemini', () => {
     expect(cleaned({ type: 'constructor', format: 'toString' }).schema).toEqual({ type: 'constructor' });
   });
 
-  test('alternatives, null and constants are said in Gemini’s way', () => {
+  test('alternatives, null and constants are written in Gemini’s form', () => {
     const { schema, notes } = cleaned({
       type: 'object',
       properties: {
@@ -118,9 +118,9 @@ describe('compatibility 15: schemas for Gemini', () => {
 
 describe('compatibility 17: limits of length', () => {
   test('Claude gets a limit, and thinks less than it', () => {
-    const { body, told } = convert(chat, anthropic, { model: 'claude-3-haiku', messages: [user] });
+    const { body, noted } = convert(chat, anthropic, { model: 'claude-3-haiku', messages: [user] });
     expect(body['max_tokens']).toBe(4096);
-    expect(told).toEqual(['approximated max_tokens']);
+    expect(noted).toEqual(['approximated max_tokens']);
     const thinking = {
       model: 'claude-sonnet-4-20250514',
       messages: [user],
@@ -135,11 +135,11 @@ describe('compatibility 17: limits of length', () => {
     expect(free['max_tokens']).toBeGreaterThan((free['thinking'] as { budget_tokens: number }).budget_tokens);
   });
 
-  test('a limit that a model refuses becomes the largest it takes, which is said', () => {
+  test('a limit that a model refuses becomes its maximum, with a note', () => {
     const asked = { max_tokens: 100_000, messages: [user] };
     const plain = convert(anthropic, chat, { ...asked, model: 'gpt-4o' });
     expect(plain.body['max_tokens']).toBe(16_384);
-    expect(plain.told).toEqual(['approximated max_tokens']);
+    expect(plain.noted).toEqual(['approximated max_tokens']);
     expect(convert(anthropic, chat, { ...asked, model: 'some-model' }).body['max_tokens']).toBe(100_000);
     expect(convert(chat, anthropic, { ...asked, model: 'claude-3-haiku-20240307' }).body['max_tokens']).toBe(
       4096,
@@ -215,7 +215,7 @@ describe('compatibility 18: pictures and documents', () => {
     });
   });
 
-  test('a file kept with one provider is not sent to another, and said', () => {
+  test('a file stored at one provider is not sent to another, with a note', () => {
     const kept = {
       model: 'claude',
       messages: [
@@ -228,7 +228,7 @@ describe('compatibility 18: pictures and documents', () => {
         },
       ],
     };
-    expect(convert(chat, anthropic, kept).told).toContain('dropped content.file');
+    expect(convert(chat, anthropic, kept).noted).toContain('dropped content.file');
     expect(convert(chat, responses, kept).body).toMatchObject({
       input: [{ content: [{ file_id: 'f1' }, {}] }],
     });
@@ -253,7 +253,7 @@ describe('compatibility 18: pictures and documents', () => {
         ],
       },
     ];
-    const { body, told } = convert(anthropic, chat, { model: 'm', messages });
+    const { body, noted } = convert(anthropic, chat, { model: 'm', messages });
     expect((body['messages'] as Json[]).map((message) => message['role'])).toEqual([
       'user',
       'assistant',
@@ -261,6 +261,6 @@ describe('compatibility 18: pictures and documents', () => {
       'tool',
       'user',
     ]);
-    expect(told).toContain('approximated tool_result.content');
+    expect(noted).toContain('approximated tool_result.content');
   });
 });

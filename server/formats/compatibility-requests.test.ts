@@ -87,15 +87,15 @@ describe('compatibility 7: thoughts and their proofs on the way back', () => {
 
   test('a thought without Claude’s signature never goes to Claude', () => {
     const message = { role: 'assistant', content: 'x', reasoning_content: 'unsigned' };
-    const { body, told } = convert(chat, anthropic, { model: 'claude', messages: [user, message, user] });
+    const { body, noted } = convert(chat, anthropic, { model: 'claude', messages: [user, message, user] });
     expect(JSON.stringify(body)).not.toContain('unsigned');
-    expect(told).toContain('dropped content.reasoning');
+    expect(noted).toContain('dropped content.reasoning');
   });
 
   test('thinking is not asked for when the calls so far lack their thoughts', () => {
     const lacking = convert(anthropic, anthropic, turns([]));
     expect(lacking.body).not.toHaveProperty('thinking');
-    expect(lacking.told).toContain('dropped reasoning');
+    expect(lacking.noted).toContain('dropped reasoning');
     const signed = convert(
       anthropic,
       anthropic,
@@ -105,7 +105,7 @@ describe('compatibility 7: thoughts and their proofs on the way back', () => {
   });
 });
 
-describe('compatibility 8: Gemini’s proof of a call', () => {
+describe('compatibility 8: Gemini’s signature of a call', () => {
   const geminiParts = (body: Json): Json[] => (body['contents'] as { parts: Json[] }[])[1]?.parts ?? [];
 
   test('comes back from chat, from Anthropic’s and from Responses’ thoughts', () => {
@@ -201,7 +201,7 @@ describe('compatibility 10: what OpenAI keeps encrypted', () => {
   });
 
   test('comes back through Anthropic’s blocks, and others’ thoughts do not', () => {
-    const { body, told } = convert(anthropic, responses, {
+    const { body, noted } = convert(anthropic, responses, {
       model: 'gpt-5',
       messages: [
         user,
@@ -220,14 +220,14 @@ describe('compatibility 10: what OpenAI keeps encrypted', () => {
       summary: [],
       encrypted_content: 'E.1',
     });
-    expect(told).toContain('dropped content.reasoning');
+    expect(noted).toContain('dropped content.reasoning');
     expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
   });
 
   test('a conversation kept elsewhere is not lost in silence', () => {
     const body = { model: 'm', input: 'Hi', previous_response_id: 'resp_1' };
     for (const format of [chat, anthropic, gemini])
-      expect(convert(responses, format, body).told.join()).toMatch(/dropped previous_?[rR]esponse/);
+      expect(convert(responses, format, body).noted.join()).toMatch(/dropped previous_?[rR]esponse/);
   });
 });
 
@@ -267,10 +267,10 @@ describe('compatibility 11: cache_control survives', () => {
     });
   });
 
-  test('is left out, and said, where the upstream would refuse it', () => {
-    const { body, told } = convert(anthropic, chat, { ...marked, model: 'gpt-4o' });
+  test('is dropped with a note where the upstream would refuse it', () => {
+    const { body, noted } = convert(anthropic, chat, { ...marked, model: 'gpt-4o' });
     expect(JSON.stringify(body['messages'])).not.toContain('ephemeral');
-    expect(told).toContain('dropped cache_control');
+    expect(noted).toContain('dropped cache_control');
   });
 });
 
@@ -311,7 +311,7 @@ describe('compatibility 12: who may call what', () => {
     expect(convert(anthropic, responses, body).body['parallel_tool_calls']).toBe(false);
   });
 
-  test('a list of allowed tools is kept to, and said', () => {
+  test('a list of allowed tools is kept to, with a note', () => {
     const choice = {
       type: 'allowed_tools',
       allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'time' } }] },
@@ -319,7 +319,7 @@ describe('compatibility 12: who may call what', () => {
     const given = { model: 'm', messages: [user], tools, tool_choice: choice };
     const claude = convert(chat, anthropic, given);
     expect(claude.body).toMatchObject({ tools: [{ name: 'time' }], tool_choice: { type: 'any' } });
-    expect(claude.told).toContain('approximated tool_choice');
+    expect(claude.noted).toContain('approximated tool_choice');
     expect(convert(chat, gemini, given).body).toMatchObject({
       toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['time'] } },
     });
@@ -338,24 +338,24 @@ describe('compatibility 13: tools that are not the caller’s', () => {
     expect(claude.body['tools']).toEqual([
       { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['a.com'] },
     ]);
-    expect(claude.told).toContain('dropped tools.computer');
+    expect(claude.noted).toContain('dropped tools.computer');
     expect(convert(responses, gemini, { model: 'g', input: 'Hi', tools }).body['tools']).toEqual([
       { googleSearch: {} },
     ]);
     const plain = convert(responses, chat, { model: 'm', input: 'Hi', tools });
     expect(plain.body).not.toHaveProperty('tools');
-    expect(plain.told).toEqual(['dropped tools.web_search', 'dropped tools.computer']);
+    expect(plain.noted).toEqual(['dropped tools.web_search', 'dropped tools.computer']);
   });
 
   test('a function by the name of Google’s own tool is that tool', () => {
     const search = { type: 'function', function: { name: 'googleSearch' } };
-    const { body, told } = convert(chat, gemini, {
+    const { body, noted } = convert(chat, gemini, {
       model: 'gemini-2.5-pro',
       messages: [user],
       tools: [search],
     });
     expect(body['tools']).toEqual([{ googleSearch: {} }]);
-    expect(told).toEqual(['renamed tools.googleSearch']);
+    expect(noted).toEqual(['renamed tools.googleSearch']);
   });
 
   test('a group’s tools get names of their own and come back under the caller’s', () => {
@@ -383,9 +383,9 @@ describe('compatibility 13: tools that are not the caller’s', () => {
 
   test('a tool of free text takes JSON elsewhere and comes back as text', () => {
     const body = { model: 'claude', input: 'Hi', tools: [{ type: 'custom', name: 'apply_patch' }] };
-    const { body: sent, told } = convert(responses, anthropic, body);
+    const { body: sent, noted } = convert(responses, anthropic, body);
     expect(sent).toMatchObject({ tools: [{ name: 'apply_patch', input_schema: { required: ['input'] } }] });
-    expect(told).toContain('approximated tools.apply_patch');
+    expect(noted).toContain('approximated tools.apply_patch');
     const request = codecOf(responses).decodeRequest(body, []);
     const events = [
       {
@@ -449,7 +449,7 @@ describe('compatibility 14: instructions and turns', () => {
         { role: 'user', content: 'Go' },
       ],
     });
-    expect(claude.told).toContain('approximated messages.system');
+    expect(claude.noted).toContain('approximated messages.system');
     const google = convert(chat, gemini, { model: 'gemini', messages });
     expect(google.body['systemInstruction']).toEqual({
       parts: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
@@ -472,11 +472,11 @@ describe('compatibility 14: instructions and turns', () => {
   });
 
   test('a conversation begins with the user', () => {
-    const { body, told } = convert(chat, anthropic, {
+    const { body, noted } = convert(chat, anthropic, {
       model: 'claude',
       messages: [{ role: 'assistant', content: 'Hi' }, user],
     });
     expect((body['messages'] as Json[])[0]).toMatchObject({ role: 'user' });
-    expect(told).toContain('approximated messages');
+    expect(noted).toContain('approximated messages');
   });
 });

@@ -1,4 +1,4 @@
-// How long a model may think: words in some formats, tokens in others.
+// Reasoning limits: words in some formats, tokens in others.
 import { lookup } from './json.ts';
 
 const mediumBudget = 8192;

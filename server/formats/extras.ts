@@ -1,7 +1,7 @@
-// Fields a format has for itself. Between equal formats they pass; between others each one lost is said.
+// Fields of one format only. They pass between equal formats; between others each lost field is noted.
 import type { CanonicalRequest, ConversionNote, FormatName } from './canonical.ts';
 
-/** Fields whose meaning was taken over elsewhere, or that mean nothing outside their format. */
+/** Fields that are converted elsewhere, or have no meaning outside their format. */
 const understood: Readonly<Record<FormatName, ReadonlySet<string>>> = {
   'openai-chat': new Set([
     'stream_options',
@@ -38,14 +38,14 @@ export function approximate(notes: ConversionNote[], field: string, detail: stri
 
 const mostNotes = 100;
 
-/** Once for each field and reason, and not without end: a long conversation must not make a long receipt. */
+/** Once per field and reason, up to a limit: a long conversation must not produce a long receipt. */
 function note(notes: ConversionNote[], field: string, what: ConversionNote['what'], detail: string): void {
   if (notes.length >= mostNotes) return;
   if (notes.some((known) => known.field === field && known.what === what && known.detail === detail)) return;
   notes.push({ field, what, detail });
 }
 
-/** Fields with a canonical name that the upstream's format has no place for. */
+/** Fields with a canonical name that the upstream's format lacks. */
 export function dropUnsupported(
   request: CanonicalRequest,
   names: readonly (keyof CanonicalRequest)[],
@@ -58,7 +58,7 @@ export function dropUnsupported(
 
 const longestUser = 64;
 
-/** OpenAI refuses long names of users; the same user keeps the same short one. */
+/** OpenAI refuses long user names; a hash keeps the same user recognisable. */
 export function shortUser(user: string | undefined, notes: ConversionNote[]): string | undefined {
   if (user === undefined || user.length <= longestUser) return user;
   notes.push({ field: 'user', what: 'renamed', detail: `OpenAI takes at most ${longestUser} characters` });

@@ -127,7 +127,7 @@ describe('probabilities', () => {
       top_logprobs: 2,
       include: ['message.output_text.logprobs'],
     });
-    expect(convert('openai-chat', 'anthropic-messages', asked).told).toContain('dropped logprobs');
+    expect(convert('openai-chat', 'anthropic-messages', asked).noted).toContain('dropped logprobs');
   });
 });
 
@@ -207,13 +207,13 @@ describe('pictures and sound in answers', () => {
       ],
     });
     for (const format of ['anthropic-messages', 'openai-responses']) {
-      const { body: sent, told } = convert('openai-chat', format, body);
+      const { body: sent, noted } = convert('openai-chat', format, body);
       expect(JSON.stringify(sent)).not.toContain('AA==');
-      expect(told).toContain('dropped content.image');
+      expect(noted).toContain('dropped content.image');
     }
   });
 
-  test('what Claude’s answers cannot hold is said', () => {
+  test('what Claude’s answers cannot contain is noted', () => {
     const notes: { field: string }[] = [];
     const events: CanonicalEvent[] = [
       { type: 'image', choice: 0, mediaType: 'image/png', data: 'AA==' },
@@ -264,7 +264,7 @@ describe('structured output', () => {
   test('is asked for in each format’s words, and comes back', () => {
     const claude = convert('openai-chat', 'anthropic-messages', asked);
     expect(claude.body['output_config']).toEqual({ format: { type: 'json_schema', schema } });
-    expect(claude.told).toEqual([]);
+    expect(claude.noted).toEqual([]);
     expect(convert('anthropic-messages', 'openai-chat', claude.body).body['response_format']).toEqual(
       asked.response_format,
     );
@@ -279,14 +279,14 @@ describe('structured output', () => {
     });
   });
 
-  test('a model without schemas is asked in words, which is said', () => {
-    const { body, told } = convert('openai-chat', 'anthropic-messages', {
+  test('a model without schemas gets an instruction, with a note', () => {
+    const { body, noted } = convert('openai-chat', 'anthropic-messages', {
       ...asked,
       model: 'claude-3-5-sonnet-20241022',
     });
     expect(body).not.toHaveProperty('output_config');
     expect(JSON.stringify(body['system'])).toContain('follows this schema');
-    expect(told).toEqual(['approximated response_format']);
+    expect(noted).toEqual(['approximated response_format']);
   });
 });
 
@@ -328,19 +328,19 @@ describe('how long to think', () => {
     expect(google('gemini-2.0-flash', 'high')).toBeUndefined();
   });
 
-  test('a budget becomes an effort, which is said; models that do not think are not asked', () => {
+  test('a budget becomes an effort, with a note; models without reasoning get neither', () => {
     const thinking = asked('gpt-5', { thinking: { type: 'enabled', budget_tokens: 10_000 } });
-    const { body, told } = convert('anthropic-messages', 'openai-responses', thinking);
+    const { body, noted } = convert('anthropic-messages', 'openai-responses', thinking);
     expect(body['reasoning']).toEqual({ effort: 'medium', summary: 'auto' });
-    expect(told).toEqual(['approximated reasoning']);
+    expect(noted).toEqual(['approximated reasoning']);
     const plain = convert('anthropic-messages', 'openai-chat', { ...thinking, model: 'gpt-4o' });
     expect(plain.body).not.toHaveProperty('reasoning_effort');
-    expect(plain.told).toEqual(['approximated max_tokens', 'dropped reasoning']);
+    expect(plain.noted).toEqual(['approximated max_tokens', 'dropped reasoning']);
   });
 
   test('a model that thinks takes no temperature and no forced call', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
-    const { body, told } = convert(
+    const { body, noted } = convert(
       'openai-chat',
       'anthropic-messages',
       asked('claude-sonnet-4-20250514', {
@@ -352,7 +352,7 @@ describe('how long to think', () => {
     );
     expect(body).not.toHaveProperty('temperature');
     expect(body['tool_choice']).toEqual({ type: 'auto' });
-    expect(told).toEqual(['dropped temperature', 'approximated tool_choice']);
+    expect(noted).toEqual(['dropped temperature', 'approximated tool_choice']);
   });
 });
 
@@ -365,22 +365,22 @@ describe('what only one side knows', () => {
       logit_bias: { 5: -1 },
     };
     expect(convert('openai-chat', 'openai-chat', body).body).toEqual(body);
-    expect(convert('openai-chat', 'anthropic-messages', body).told).toEqual(['dropped logit_bias']);
+    expect(convert('openai-chat', 'anthropic-messages', body).noted).toEqual(['dropped logit_bias']);
     const google = {
       contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
       safetySettings: [{ category: 'c' }],
     };
     expect(convert('gemini-generate', 'gemini-generate', google).body).toEqual(google);
-    expect(convert('gemini-generate', 'openai-chat', google).told).toEqual(['dropped safetySettings']);
+    expect(convert('gemini-generate', 'openai-chat', google).noted).toEqual(['dropped safetySettings']);
   });
 
-  test('what OpenAI’s models refuse is kept from them, and said', () => {
+  test('what OpenAI’s models refuse is not sent, with a note', () => {
     const generationConfig = { topK: 40, stopSequences: ['a', 'b', 'c', 'd', 'e'] };
     const body = { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig };
     const strict = convert('gemini-generate', 'openai-chat', { ...body, model: 'gpt-4o' });
     expect(strict.body).not.toHaveProperty('top_k');
     expect(strict.body['stop']).toEqual(['a', 'b', 'c', 'd']);
-    expect(strict.told).toEqual(['dropped top_k', 'dropped stop']);
+    expect(strict.noted).toEqual(['dropped top_k', 'dropped stop']);
     expect(convert('gemini-generate', 'openai-chat', { ...body, model: 'llama-3' }).body['top_k']).toBe(40);
   });
 
@@ -395,7 +395,7 @@ describe('what only one side knows', () => {
     const [first, second] = [1, 2].map(() => convert('anthropic-messages', 'openai-chat', body));
     expect(first?.body['user']).toMatch(/^user_[a-z0-9]+$/);
     expect(second?.body['user']).toBe(first?.body['user']);
-    expect(first?.told).toEqual(['renamed user']);
+    expect(first?.noted).toEqual(['renamed user']);
   });
 
   test('items of a provider’s own go back to it and to nobody else', () => {
@@ -411,8 +411,8 @@ describe('what only one side knows', () => {
       ],
     };
     expect(convert('anthropic-messages', 'anthropic-messages', body).body).toEqual(body);
-    const { body: sent, told } = convert('anthropic-messages', 'openai-chat', { ...body, model: 'm' });
+    const { body: sent, noted } = convert('anthropic-messages', 'openai-chat', { ...body, model: 'm' });
     expect(JSON.stringify(sent)).not.toContain('s1');
-    expect(told).toEqual(['dropped content.provider']);
+    expect(noted).toEqual(['dropped content.provider']);
   });
 });

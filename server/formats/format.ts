@@ -1,7 +1,7 @@
-// The names of the wire formats, and the conversion of requests that are no chat (embeddings, images, speech).
+// The names of the wire formats, and the conversion of requests other than chat (embeddings, images, speech).
 import type { ConversionNote } from './canonical.ts';
 
-/** Request formats of the relay's endpoints. An upstream that speaks the caller's format gets the bytes as they are. */
+/** Request formats of the relay's endpoints. An upstream that accepts the caller's format gets the body unchanged. */
 export type Format =
   | 'openai-chat'
   | 'openai-responses'
@@ -18,20 +18,20 @@ export type Format =
   | 'openai-realtime'
   /** Drawings, which are tasks: submitted by one call, finished long after it. */
   | 'midjourney'
-  /** A language of this supplier alone; `ownCodec` knows it. */
+  /** The upstream's own protocol, converted by `ownCodec`. */
   | 'own';
 
-/** An answer that is a file, such as spoken text. */
+/** An answer that is a file, such as speech. */
 export interface TaskFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
 
-/** A task of OpenAI's API (embeddings, rerank, pictures, speech …) in the supplier's own words. */
+/** Converts a task of OpenAI's API (embeddings, rerank, images, speech …) to the upstream's format. */
 export interface TaskConversion {
   encodeRequest(body: Record<string, unknown>, notes: ConversionNote[]): Record<string, unknown>;
-  /** The answer as OpenAI would have given it. `request` is what the caller sent. */
+  /** The answer in OpenAI's format. `request` is the caller's request. */
   decodeResponse(body: unknown, request: Record<string, unknown>): Record<string, unknown>;
-  /** In place of `decodeResponse` where OpenAI answers a file. */
+  /** Instead of `decodeResponse` where OpenAI's answer is a file. */
   decodeFile?(body: unknown, request: Record<string, unknown>): TaskFile;
 }

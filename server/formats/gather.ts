@@ -1,4 +1,4 @@
-// A whole answer is the sum of its events: gathers them into the blocks of each choice, in the order they began.
+// Collects the events of an answer into the blocks of each choice, in the order they began.
 import type {
   CanonicalCitation,
   CanonicalEvent,
@@ -81,17 +81,17 @@ export function gather(events: readonly CanonicalEvent[]): Gathered {
   for (const event of events) add(gathered, event);
   for (const choice of gathered.choices.values()) {
     const hasCalls = choice.blocks.some((block) => block.type === 'tool_call');
-    // Some upstreams say stop although they call tools; callers then never run them.
+    // Some upstreams report `stop` although they call tools; callers would not run them.
     if (hasCalls && choice.reason === 'stop') choice.reason = 'tool_calls';
     for (const block of choice.blocks) {
-      // An empty text is not JSON, so it is no arguments.
+      // An empty string is not JSON, and means no arguments.
       if (block.type === 'tool_call' && block.arguments === '' && !block.isCustom) block.arguments = '{}';
     }
   }
   return gathered;
 }
 
-/** The choices in their order; a caller whose format has one gets the first. */
+/** Choices in order; formats with one choice use the first. */
 export function choicesOf(gathered: Gathered): [number, Choice][] {
   return [...gathered.choices].sort(([left], [right]) => left - right);
 }
@@ -190,7 +190,7 @@ function textBlock(blocks: Block[]): TextBlock {
   return made;
 }
 
-/** A proof closes a train of thought: what follows is another. */
+/** A signature ends a block of reasoning. */
 function reasoningBlock(blocks: Block[]): ReasoningBlock {
   const last = blocks.at(-1);
   if (last?.type === 'reasoning' && last.signature === undefined && last.redacted === undefined) return last;

@@ -1,4 +1,4 @@
-// Gemini's embedContent and batchEmbedContents for upstreams that know only OpenAI's embeddings.
+// Gemini's embedContent and batchEmbedContents for upstreams with OpenAI's embeddings only.
 import type { ConversionNote } from './canonical.ts';
 import type { Format, TaskConversion } from './format.ts';
 import { isObject, objects, text, type Json } from './json.ts';
@@ -27,10 +27,10 @@ export const geminiEmbeddings: TaskConversion = {
       .map((each) => ({ values: each['embedding'] }));
     const { usage } = answer;
     const tokens = isObject(usage) ? usage['prompt_tokens'] : undefined;
-    const told = typeof tokens === 'number' ? { usageMetadata: { promptTokenCount: tokens } } : {};
+    const usageMember = typeof tokens === 'number' ? { usageMetadata: { promptTokenCount: tokens } } : {};
     return Array.isArray(request['requests'])
-      ? { embeddings: vectors, ...told }
-      : { embedding: vectors[0] ?? { values: [] }, ...told };
+      ? { embeddings: vectors, ...usageMember }
+      : { embedding: vectors[0] ?? { values: [] }, ...usageMember };
   },
 };
 

@@ -1,5 +1,5 @@
-// The formats that can be turned into one another. One codec each: what four formats can say to each other is eight
-// functions, not twelve conversions. A format without a codec is only ever passed through.
+// The codecs of the formats that convert into one another through the canonical form. A format without a codec only passes
+// through.
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Codec } from './codec.ts';
 import { geminiGenerate } from './gemini-generate/index.ts';
@@ -13,7 +13,7 @@ export const codecs: Readonly<Record<string, Codec>> = {
   'gemini-generate': geminiGenerate,
 };
 
-/** The format to speak with an upstream: the caller's own if it can, else one both sides have a codec for. */
+/** The format to use with an upstream: the caller's if accepted, else one that has a codec. */
 export function upstreamFormat(caller: string, speaks: readonly string[]): string | undefined {
   if (speaks.includes(caller)) return caller;
   if (codecs[caller] === undefined) return undefined;

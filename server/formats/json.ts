@@ -1,13 +1,13 @@
-// Reading JSON from elsewhere. Requests are read strictly: what has the wrong type is refused by name. Answers are read
-// tolerantly: what has the wrong type counts as absent.
+// Reads untrusted JSON. Requests are read strictly: a wrong type is refused with the field's name. Answers are read
+// tolerantly: a wrong type counts as absent.
 
 export type Json = Record<string, unknown>;
 
-/** The caller's mistake, with the path of the field that is wrong. */
+/** An error of the caller, with the path of the invalid field. */
 export class FormatError extends Error {
   override name = 'FormatError';
   readonly path: string;
-  /** What the field should have been. */
+  /** The expected type or value. */
   readonly expected: string;
   constructor(path: string, expected: string) {
     super(path === '' ? `the body must be ${expected}` : `${path} must be ${expected}`);
@@ -33,12 +33,12 @@ export const objects = (value: unknown): Json[] => list(value).filter(isObject);
 export const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** A table's entry; names that every object has are none. */
+/** An entry of a table; ignores names inherited from Object. */
 export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A count of tokens or the like; anything else is absent. */
+/** A whole number of 0 or more; else undefined. */
 export const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
@@ -95,7 +95,7 @@ export function optionalBoolean(value: unknown, path: string): boolean | undefin
   return value;
 }
 
-/** Without the members that are undefined, so that absent stays absent. */
+/** Without undefined members, so that absent members stay absent. */
 export function withoutUndefined<T extends object>(object: T): T {
   for (const value of Object.values(object)) {
     if (value === undefined)
@@ -104,7 +104,7 @@ export function withoutUndefined<T extends object>(object: T): T {
   return object;
 }
 
-/** Members that no list names. */
+/** Members not in `named`. */
 export function otherMembers(object: Json, named: ReadonlySet<string>): Json {
   return Object.fromEntries(
     Object.entries(object).filter(([name, value]) => !named.has(name) && value !== null),
@@ -120,7 +120,7 @@ export function parseFrame(data: string): unknown {
   }
 }
 
-/** Arguments of a call as an object; what is no object is wrapped rather than lost. */
+/** A tool call's arguments as an object; other JSON and text is wrapped rather than lost. */
 export function parseArguments(given: string): Json {
   if (given.trim() === '') return {};
   try {

@@ -1,5 +1,4 @@
-// Pictures, recordings and documents: data URLs taken apart and put together, and the names of media types by which the
-// formats differ.
+// Images, recordings and documents: data URLs parsed and built, and media type names that differ between formats.
 import type { CanonicalPart, MediaPart } from './canonical.ts';
 import { lookup } from './json.ts';
 
@@ -9,7 +8,7 @@ export interface Inline {
   data: string;
 }
 
-/** The content of a base64 data URL; undefined for any other address. */
+/** The content of a base64 data URL; undefined for any other URL. */
 export function parseDataUrl(url: string): Inline | undefined {
   if (!url.startsWith('data:')) return undefined;
   const comma = url.indexOf(',');
@@ -43,7 +42,7 @@ const byExtension: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** The media type that the end of a name or address suggests. */
+/** The media type by the file extension of a name or URL. */
 export function mediaTypeOfName(name: string | undefined): string | undefined {
   const path = name?.split(/[?#]/)[0] ?? '';
   const dot = path.lastIndexOf('.');
@@ -70,13 +69,13 @@ export const mediaTypeOfAudio = (format: string): string =>
 export const isMedia = (part: CanonicalPart): part is MediaPart =>
   part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'file';
 
-/** What kind of part a media type makes. */
+/** The kind of part for a media type. */
 export function kindOfMedia(mediaType: string): MediaPart['type'] {
   const kind = mediaType.slice(0, mediaType.indexOf('/'));
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
-/** The content of a part that carries it, whichever way it does. */
+/** The content of a part with data, inline or as a data URL. */
 export function inlineOf(part: MediaPart): Inline | undefined {
   if (part.data !== undefined) {
     const mediaType = part.mediaType ?? mediaTypeOfName(part.filename) ?? guesses[part.type];
@@ -92,13 +91,13 @@ const guesses: Readonly<Record<MediaPart['type'], string>> = {
   file: 'application/pdf',
 };
 
-/** A part from an address: a data URL becomes content, so that every format finds it in one place. */
+/** A part from a URL: a data URL becomes content, so that every format finds content in one place. */
 export function mediaFromUrl(type: MediaPart['type'], url: string): MediaPart {
   const inline = parseDataUrl(url);
   return inline === undefined ? { type, url } : { type, ...inline };
 }
 
-/** The address of a part for formats that know only addresses. */
+/** The URL of a part, for formats that accept only URLs. */
 export function urlOf(part: MediaPart): string | undefined {
   const inline = inlineOf(part);
   return inline === undefined ? part.url : dataUrl(inline);

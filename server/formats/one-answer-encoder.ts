@@ -1,5 +1,4 @@
-// The way of a stream in dialects that know one answer: opened once, by whatever comes first, filled, and closed unless it
-// failed.
+// Stream encoder for formats with one choice: opens on the first event, and closes unless it failed.
 import type { CanonicalEvent, CanonicalUsage } from './canonical.ts';
 import type { StreamEncoder } from './codec.ts';
 
@@ -7,7 +6,7 @@ export type EventOf<Type> = Extract<CanonicalEvent, { type: Type }>;
 export type ContentEvent = Exclude<CanonicalEvent, { type: 'start' | 'usage' | 'error' }>;
 
 export abstract class OneAnswerEncoder implements StreamEncoder {
-  /** The last that was told. */
+  /** The last usage. */
   protected usage: CanonicalUsage | undefined;
   #isOpen = false;
   #hasFailed = false;
@@ -32,7 +31,7 @@ export abstract class OneAnswerEncoder implements StreamEncoder {
     return this.#hasFailed ? '' : this.opening() + this.close();
   }
 
-  /** Empty once the stream is open. */
+  /** Empty if the stream is open already. */
   protected opening(event?: EventOf<'start'>): string {
     if (this.#isOpen) return '';
     this.#isOpen = true;

@@ -1,5 +1,5 @@
-// Reads one event of a stream in OpenAI's style: chat and completion chunks (no type) and the typed events of Responses,
-// images, speech and transcription. Says what counts for money: usage, content, errors, and whether it closes the stream.
+// Reads one stream event in OpenAI's style: chat and completion chunks (no type) and the typed events of Responses, images,
+// speech and transcription. Extracts what billing needs: usage, content, errors, and whether the event ends the stream.
 import type { CanonicalUsage } from './canonical.ts';
 import { isObject, readOpenAiUsage } from './openai-usage.ts';
 
@@ -7,10 +7,10 @@ type Json = Record<string, unknown>;
 
 export interface EventFacts {
   usage: CanonicalUsage | undefined;
-  /** Nothing but usage: what a caller who did not ask for usage never sees. */
+  /** Contains only usage: removed for callers who did not request usage. */
   isUsageOnly: boolean;
   error: Json | undefined;
-  /** The closing event of a typed stream. */
+  /** The last event of a typed stream. */
   isClosing: boolean;
 }
 
@@ -47,10 +47,10 @@ function typedFacts(event: Json, type: string): EventFacts {
   return { usage, isUsageOnly: false, error: failure, isClosing };
 }
 
-/** Typed deltas that carry bytes, not words. */
+/** Typed deltas with bytes instead of text. */
 const binaryDelta = /audio\.delta$|image/;
 
-/** The words an event brings, wherever its dialect puts them. */
+/** The text of an event, in any of the formats. */
 export function contentOf(event: unknown): string[] {
   if (!isObject(event)) return [];
   const { type, delta } = event;

@@ -70,7 +70,7 @@ describe('usage objects become disjoint classes', () => {
     });
   });
 
-  test('what tells nothing is nothing', () => {
+  test('an object without tokens gives no usage', () => {
     for (const value of [null, undefined, 5, 'x', [], {}, { prompt_tokens: null }, { prompt_tokens: -1 }]) {
       expect(readOpenAiUsage(value)).toBeUndefined();
     }

@@ -1,6 +1,6 @@
 // Reads the usage objects of OpenAI's endpoints (chat, completions, embeddings, responses, images, audio, realtime) and of
-// the many that copy them. There cached tokens are part of the prompt and reasoning is part of the completion; here the
-// classes are taken apart. A number that is not a whole number ≥ 0 counts as absent.
+// compatible upstreams. OpenAI counts cached tokens as part of the prompt and reasoning as part of the completion; here the
+// classes are disjoint. A value that is not a whole number of 0 or more counts as absent.
 import type { CanonicalUsage, UsageClass } from './canonical.ts';
 import { count, isObject, type Json } from './json.ts';
 
@@ -16,7 +16,7 @@ function first(...values: unknown[]): number | undefined {
 
 const nothing: Json = {};
 
-/** undefined when the object tells nothing about tokens. */
+/** Undefined when the object reports no tokens. */
 export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   if (!isObject(usage)) return undefined;
   const inputDetails = detail(usage, 'prompt_tokens_details', 'input_tokens_details', 'input_token_details');
@@ -42,7 +42,7 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     first(inputDetails['cached_tokens'], usage['prompt_cache_hit_tokens']) ?? 0,
   );
   const cacheWrite = Math.min(input - cacheRead, count(inputDetails['cache_write_tokens']) ?? 0);
-  // Cached audio and pictures are cached first of all: their discount must not be paid for twice.
+  // Cached audio and images count as cached only: the discount must apply once.
   const cached = detail(inputDetails, 'cached_tokens_details');
   let left = input - cacheRead - cacheWrite;
   const audioInput = Math.min(left, uncached(inputDetails, cached, 'audio_tokens'));
@@ -74,8 +74,8 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   };
 }
 
-/** The number, or undefined where the upstream said nothing: absent is not 0. */
-export function told(usage: CanonicalUsage, name: UsageClass): number | undefined {
+/** The number, or undefined when not reported: absent is not 0. */
+export function reported(usage: CanonicalUsage, name: UsageClass): number | undefined {
   return usage[name] === 0 && usage.absent?.includes(name) === true ? undefined : usage[name];
 }
 
@@ -88,10 +88,10 @@ export function completionTokens(usage: CanonicalUsage): number {
   return usage.output + usage.reasoning + usage.audioOutput;
 }
 
-/** Both classes of a cache write; undefined when neither was told. */
+/** Both classes of cache writes; undefined when neither was reported. */
 export function cacheWrites(usage: CanonicalUsage): number | undefined {
-  const short = told(usage, 'cacheWrite5m');
-  const long = told(usage, 'cacheWrite1h');
+  const short = reported(usage, 'cacheWrite5m');
+  const long = reported(usage, 'cacheWrite1h');
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 

@@ -33,7 +33,7 @@ const conversation = fc
   .array(
     fc.record({
       asked: word,
-      said: word,
+      answer: word,
       calls: fc.array(fc.record({ name: id, given: argument }), { maxLength: 3 }),
     }),
     {
@@ -43,7 +43,7 @@ const conversation = fc
   )
   .map((rounds) => {
     const messages: CanonicalMessage[] = [];
-    for (const [round, { asked, said, calls }] of rounds.entries()) {
+    for (const [round, { asked, answer, calls }] of rounds.entries()) {
       const callParts = calls.map(({ name, given }: Call, index) => ({
         type: 'tool_call' as const,
         id: `call_${round}_${index}`,
@@ -51,7 +51,7 @@ const conversation = fc
         arguments: JSON.stringify(given),
       }));
       messages.push({ role: 'user', content: [{ type: 'text', text: asked }] });
-      messages.push({ role: 'assistant', content: [{ type: 'text', text: said }, ...callParts] });
+      messages.push({ role: 'assistant', content: [{ type: 'text', text: answer }, ...callParts] });
       for (const part of callParts) {
         const content = [{ type: 'text' as const, text: `answer to ${part.id}` }];
         messages.push({ role: 'tool', content: [{ type: 'tool_result', callId: part.id, content }] });
@@ -102,7 +102,7 @@ const canonical = (asked: Asked): CanonicalRequest => ({
 /** What is said, without how it is cut into messages and how calls are numbered. */
 function meaning(asked: CanonicalRequest): unknown {
   const names = new Map<string, string>();
-  const told = asked.messages.flatMap((message) =>
+  const content = asked.messages.flatMap((message) =>
     message.content.map((part) => {
       const role = message.role === 'tool' ? 'user' : message.role;
       if (part.type === 'text') return [role, part.text];
@@ -116,7 +116,7 @@ function meaning(asked: CanonicalRequest): unknown {
     }),
   );
   return {
-    told,
+    content,
     temperature: asked.temperature,
     limit: asked.maxOutputTokens,
     tools: asked.tools,
@@ -266,7 +266,7 @@ const message = fc.record(
 const answer = fc
   .record({
     thought: fc.array(word, { maxLength: 3 }),
-    told: fc.array(word, { maxLength: 4 }),
+    texts: fc.array(word, { maxLength: 4 }),
     calls: fc.array(fc.record({ name: id, given: argument }), { maxLength: 3 }),
     cut: fc.integer({ min: 1, max: 5 }),
     isCut: fc.boolean(),
@@ -277,10 +277,10 @@ const answer = fc
       reasoning: fc.nat(99),
     }),
   })
-  .map(({ thought, told, calls, cut, isCut, counts }) => {
+  .map(({ thought, texts, calls, cut, isCut, counts }) => {
     const events: CanonicalEvent[] = [{ type: 'start', id: 'abc', model: 'm', created: 0 }];
     for (const text of thought) events.push({ type: 'reasoning-delta', choice: 0, text });
-    for (const text of told) events.push({ type: 'text-delta', choice: 0, text });
+    for (const text of texts) events.push({ type: 'text-delta', choice: 0, text });
     for (const [index, { name, given }] of calls.entries()) {
       events.push({ type: 'tool-call-delta', choice: 0, index, id: `call_${index}`, name, arguments: '' });
       const json = JSON.stringify(given);
@@ -295,7 +295,7 @@ const answer = fc
     return events;
   });
 
-const told = (blocks: readonly Block[]): unknown =>
+const texts = (blocks: readonly Block[]): unknown =>
   blocks.map((part) => {
     if (part.type === 'tool_call') return [part.name, part.id, JSON.parse(part.arguments) as unknown];
     return part.type === 'text' || part.type === 'reasoning' ? [part.type, part.text] : part.type;
@@ -306,7 +306,7 @@ function summary(events: readonly CanonicalEvent[]): unknown {
   const { usage } = whole;
   const choice = whole.choices.get(0);
   const counts = usage && [usage.input, usage.cacheRead, usage.output, usage.reasoning];
-  return { told: told(choice?.blocks ?? []), reason: choice?.reason, counts };
+  return { texts: texts(choice?.blocks ?? []), reason: choice?.reason, counts };
 }
 
 describe('answers', () => {

@@ -25,7 +25,7 @@ const failing: CanonicalEvent[] = [
   { type: 'error', message: 'busy', code: 'overloaded_error', status: 529, kind: 'overloaded_error' },
 ];
 
-const said = 'It is “warm” 世界.';
+const answerText = 'It is “warm” 世界.';
 
 function fetching(format: string, events: readonly CanonicalEvent[], isStream: boolean): typeof fetch {
   const body = isStream
@@ -66,7 +66,7 @@ async function failure(running: () => Promise<unknown>): Promise<unknown> {
 describe('OpenAI’s client', () => {
   const wanted = {
     role: 'assistant',
-    content: said,
+    content: answerText,
     tool_calls: [
       { id: 'call_a', type: 'function', function: { name: 'one', arguments: '{"x":1}' } },
       { id: 'call_b', type: 'function', function: { name: 'two', arguments: '{"y":[2]}' } },
@@ -97,10 +97,10 @@ describe('OpenAI’s client', () => {
       model: 'm',
       input: 'Hi',
     });
-    expect(whole.output_text).toBe(said);
+    expect(whole.output_text).toBe(answerText);
     const stream = openAi('openai-responses', answer, true).responses.stream({ model: 'm', input: 'Hi' });
     const final = await stream.finalResponse();
-    expect(final.output_text).toBe(said);
+    expect(final.output_text).toBe(answerText);
     expect(final.output.map(({ type }) => type)).toEqual([
       'reasoning',
       'message',
@@ -136,7 +136,7 @@ describe('OpenAI’s client', () => {
 describe('Anthropic’s client', () => {
   const content = [
     { type: 'thinking', thinking: 'Let me think.', signature: 'SIG' },
-    { type: 'text', text: said },
+    { type: 'text', text: answerText },
     { type: 'tool_use', id: 'call_a', name: 'one', input: { x: 1 } },
     { type: 'tool_use', id: 'call_b', name: 'two', input: { y: [2] } },
   ];
@@ -172,17 +172,17 @@ test('Google’s client reads whole answers and streams', async () => {
   try {
     globalThis.fetch = fetching('gemini-generate', answer, false);
     const whole = await client.models.generateContent({ model: 'm', contents: 'Hi' });
-    expect(whole.text).toBe(said);
+    expect(whole.text).toBe(answerText);
     expect(whole.functionCalls).toMatchObject([
       { name: 'one', args: { x: 1 } },
       { name: 'two', args: { y: [2] } },
     ]);
     globalThis.fetch = fetching('gemini-generate', answer, true);
-    let told = '';
+    let streamed = '';
     const calls: unknown[] = [];
     let last;
     for await (const chunk of await client.models.generateContentStream({ model: 'm', contents: 'Hi' })) {
-      told +=
+      streamed +=
         chunk.candidates?.[0]?.content?.parts
           ?.filter((part) => part.thought !== true)
           .map((part) => part.text ?? '')
@@ -190,7 +190,7 @@ test('Google’s client reads whole answers and streams', async () => {
       calls.push(...(chunk.functionCalls ?? []).map(({ args }) => args));
       last = chunk;
     }
-    expect(told).toBe(said);
+    expect(streamed).toBe(answerText);
     expect(calls).toEqual([{ x: 1 }, { y: [2] }]);
     expect(last?.candidates?.[0]?.finishReason).toBe('STOP' as never);
     expect(last?.usageMetadata).toMatchObject({

@@ -1,4 +1,4 @@
-// Members that OpenAI's and Anthropic's requests have under the same names.
+// Fields with the same names in OpenAI's and Anthropic's requests.
 import type { CanonicalRequest } from './canonical.ts';
 import { optionalBoolean, optionalNumber, optionalText, type Json } from './json.ts';
 

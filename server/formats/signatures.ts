@@ -1,43 +1,46 @@
-// Proofs of thought belong to who issued them, yet callers keep them in a field of their own format. A proof of another's
-// is marked with its issuer on the way out, so that on the way back it goes to its issuer and to nobody else.
+// Reasoning signatures are valid only for their issuer, but callers keep them in a field of their own format. A foreign
+// signature is marked with its issuer when sent to the caller, so that it later goes to its issuer and to no other.
 import type { CanonicalPart, Origin } from './canonical.ts';
 
 const prefix = 'tg1.';
 const origins: ReadonlySet<string> = new Set<Origin>(['openai', 'anthropic', 'google']);
 
-/** A signature under a thought, or a whole thought that only its author can read. */
-export interface Proof {
+/** A signature of reasoning, or an encrypted block of reasoning. */
+export interface ReasoningSignature {
   signature?: string;
   redacted?: string;
   origin: Origin;
-  /** The id its issuer knows it by. */
+  /** The id given by the issuer. */
   id?: string;
 }
 
-/** As a caller of `native`'s format keeps it. */
-export function keepProof({ signature, redacted, origin, id }: Proof, native: Origin): string {
+/** As stored by a caller of `native`'s format. */
+export function encodeSignature(
+  { signature, redacted, origin, id }: ReasoningSignature,
+  native: Origin,
+): string {
   const kept = redacted ?? signature ?? '';
   if (origin === native) return kept;
   return `${prefix}${origin}${redacted === undefined ? '' : '!'}.${id ?? ''}.${kept}`;
 }
 
-/** `isRedacted`: what a proof of `native`'s own is. */
-export function readProof(kept: string, native: Origin, isRedacted = false): Proof {
+/** `isRedacted` applies to a signature of `native` itself. */
+export function decodeSignature(kept: string, native: Origin, isRedacted = false): ReasoningSignature {
   if (kept.startsWith(prefix)) {
     const [mark = '', id = ''] = kept.slice(prefix.length).split('.', 2);
     const origin = mark.replace('!', '');
-    const proof = kept.slice(prefix.length + mark.length + id.length + 2);
+    const value = kept.slice(prefix.length + mark.length + id.length + 2);
     if (origins.has(origin)) {
-      const told = mark.endsWith('!') ? { redacted: proof } : { signature: proof };
-      return { ...told, origin: origin as Origin, ...(id === '' ? {} : { id }) };
+      const issued = mark.endsWith('!') ? { redacted: value } : { signature: value };
+      return { ...issued, origin: origin as Origin, ...(id === '' ? {} : { id }) };
     }
   }
   return isRedacted ? { redacted: kept, origin: native } : { signature: kept, origin: native };
 }
 
 /**
- * Google signs the call or the text that a thought led to, not the thought. Formats that keep proofs beside thoughts carry
- * such a proof in front of what it belongs to; here it moves to its place.
+ * Google signs the call or text after the reasoning. Formats that keep signatures beside reasoning put such a signature
+ * before that part; this moves it into the part.
  */
 export function placeGoogleSignatures(parts: readonly CanonicalPart[]): CanonicalPart[] {
   const placed: CanonicalPart[] = [];

@@ -1,5 +1,5 @@
-// Server-sent events as bytes: finds where events end without decoding them, and reads one event's fields when asked.
-// Understands \n, \r\n and \r line ends, a byte order mark, comments, and slices of any size.
+// Server-sent events as bytes: finds event boundaries without decoding, and reads the fields of one event. Accepts \n, \r\n
+// and \r line ends, a byte order mark, comments, and chunks of any size.
 
 const LF = 10;
 const CR = 13;
@@ -8,7 +8,7 @@ export interface SseEvent {
   event: string;
   /** The data lines joined by line feeds. */
   data: string;
-  /** No field at all: a comment or blank lines. */
+  /** Without fields: a comment or blank lines. */
   empty: boolean;
 }
 
@@ -27,7 +27,7 @@ export function eventEnd(bytes: Uint8Array, start: number, length: number): numb
     } else if (byte === CR) {
       if (index + 1 >= length) return -1;
       const next = bytes[index + 1];
-      // \r\r is a blank line; \r\n is one line end and is judged at its \n.
+      // \r\r is a blank line; \r\n is one line end and is checked at its \n.
       if (next === CR) return index + 2;
     }
   }
@@ -67,9 +67,9 @@ export function readEventText(text: string): SseEvent {
   return { event, data, empty };
 }
 
-/** Turns slices into whole events; holds back what is incomplete, up to a limit. */
+/** Splits chunks into whole events; buffers an incomplete one up to a limit. */
 export class EventSplitter {
-  /** Grows by doubling, so that an event in tiny slices is not copied once per slice. */
+  /** Doubles when full, so that an event in tiny chunks is not copied once per chunk. */
   #held = new Uint8Array(0);
   #heldBytes = 0;
   readonly #limitBytes: number;
@@ -82,10 +82,10 @@ export class EventSplitter {
     return this.#heldBytes;
   }
 
-  /** Whole events of what is held plus `chunk`. Throws `EventTooLargeError` when one event exceeds the limit. */
+  /** Whole events of the buffer plus `chunk`. Throws `EventTooLargeError` when one event exceeds the limit. */
   push(chunk: Uint8Array): Uint8Array[] {
     let bytes = chunk;
-    // Where the search may resume: a blank line can begin in the last three bytes held.
+    // Where the search resumes: a blank line can begin in the last three buffered bytes.
     let from = 0;
     if (this.#heldBytes > 0) {
       from = Math.max(0, this.#heldBytes - 3);
@@ -105,7 +105,7 @@ export class EventSplitter {
     if (bytes === chunk) {
       if (start < bytes.length) this.#hold(bytes.subarray(start));
     } else if (start > 0) {
-      // The events given out are views of the old bytes: what is left moves to a place of its own.
+      // The returned events are views of the old buffer: the rest moves to a new one.
       const rest = bytes.slice(start);
       this.#held = new Uint8Array(0);
       this.#heldBytes = 0;
@@ -125,7 +125,7 @@ export class EventSplitter {
     this.#heldBytes = needed;
   }
 
-  /** What is left when the stream ended without a blank line. */
+  /** The rest when the stream ended without a blank line. */
   rest(): Uint8Array | undefined {
     if (this.#heldBytes === 0) return undefined;
     const rest = this.#held.slice(0, this.#heldBytes);

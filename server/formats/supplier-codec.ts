@@ -1,5 +1,4 @@
-// What codecs of single suppliers share: text out of parts, a conversation as one question, usage of the few classes they
-// know, and a note for whatever they cannot say.
+// Shared by codecs of single upstreams: text of parts, a conversation as one question, usage, and notes for lost fields.
 import type {
   CanonicalMessage,
   CanonicalPart,
@@ -24,16 +23,16 @@ const classes: readonly UsageClass[] = [
   'audioOutput',
 ];
 
-/** Counts of disjoint classes; what is not given was not told. */
+/** Counts of disjoint classes; missing ones were not reported. */
 export function usageOf(counts: Partial<Record<UsageClass, number>>, raw: unknown): CanonicalUsage {
-  const told = Object.fromEntries(classes.map((name) => [name, counts[name] ?? 0])) as Record<
+  const known = Object.fromEntries(classes.map((name) => [name, counts[name] ?? 0])) as Record<
     UsageClass,
     number
   >;
-  return { ...told, absent: classes.filter((name) => counts[name] === undefined), raw };
+  return { ...known, absent: classes.filter((name) => counts[name] === undefined), raw };
 }
 
-/** What changes an answer and is worth a note when it cannot be carried. */
+/** Fields that change the answer and are noted when they cannot be sent. */
 const meaningful = [
   'maxOutputTokens',
   'temperature',
@@ -63,13 +62,13 @@ export function noteDropped(
   if ((request.choices ?? 1) > 1) drop(notes, 'choices', 'the upstream gives one answer');
 }
 
-/** Asked for, but no more than everybody gets anyway. */
+/** Requested, but equal to the default. */
 function isPlain(request: CanonicalRequest, name: (typeof meaningful)[number]): boolean {
   if (name === 'responseFormat') return request.responseFormat?.type === 'text';
   return name === 'tools' && request.tools?.length === 0;
 }
 
-/** The text of parts; whatever is not text is noted. */
+/** The text of parts; other parts are noted. */
 export function plainText(parts: readonly CanonicalPart[], notes: ConversionNote[]): string {
   const texts: string[] = [];
   for (const part of parts) {
@@ -81,7 +80,7 @@ export function plainText(parts: readonly CanonicalPart[], notes: ConversionNote
   return texts.join('\n');
 }
 
-/** The conversation as one text, for upstreams that keep their own instructions and take a question only. */
+/** The conversation as one text, for upstreams that accept only a question. */
 export function asQuestion(messages: readonly CanonicalMessage[], notes: ConversionNote[]): string {
   const [only] = messages;
   if (messages.length === 1 && only !== undefined) return plainText(only.content, notes);
@@ -93,7 +92,7 @@ export function reasonFrom(reasons: Readonly<Record<string, FinishReason>>, raw:
   return lookup(reasons, raw) ?? 'other';
 }
 
-/** Codes come as numbers and as words. */
+/** Codes are numbers or words. */
 export function wordOf(code: unknown): string {
   return typeof code === 'string' || typeof code === 'number' ? String(code) : '';
 }

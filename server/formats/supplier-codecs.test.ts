@@ -138,7 +138,7 @@ describe.each(all)('%s', (_name, codec) => {
     );
   });
 
-  test('whatever a caller says is said to it or noted', () => {
+  test('every field of a request is sent or noted', () => {
     const notes: ConversionNote[] = [];
     const body = encode(
       codec,
@@ -269,7 +269,7 @@ describe('answers', () => {
     expect(decoder.push('done', '"[DONE]"')).toEqual([]);
   });
 
-  test('Dify: steps of its own work are left out, an error is told', () => {
+  test('Dify: workflow events are left out, an error is reported', () => {
     const events = decode(dify, [
       { event: 'workflow_started' },
       { event: 'agent_thought', thought: 'hm' },

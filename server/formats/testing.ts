@@ -1,4 +1,4 @@
-// For the tests of this folder: a stream as its frames, a conversation from one format to another.
+// For tests of this folder: streams as frames, conversations from one format to another.
 import type { CanonicalEvent, CanonicalUsage, ConversionNote } from './canonical.ts';
 import type { Codec, EncodeOptions, UpstreamCodec } from './codec.ts';
 import { gather, type Gathered } from './gather.ts';
@@ -38,7 +38,7 @@ export function framesOf(wire: string): Frame[] {
     .map(readEventText);
 }
 
-/** The frames' objects; `[DONE]` is left out. */
+/** The parsed frames without `[DONE]`. */
 export const objectsOf = (wire: string): Json[] =>
   framesOf(wire)
     .filter(({ data }) => data !== '[DONE]')
@@ -71,17 +71,17 @@ export interface Converted {
   body: Json;
   notes: ConversionNote[];
   /** Short forms of the notes, such as `dropped seed`. */
-  told: string[];
+  noted: string[];
 }
 
 export function convert(from: string, to: string, body: Json, change: Json = {}): Converted {
   const notes: ConversionNote[] = [];
   const request = codecOf(from).decodeRequest(body, notes);
   const encoded = codecOf(to).encodeRequest({ ...request, ...change }, notes) as Json;
-  return { body: encoded, notes, told: notes.map(({ what, field }) => `${what} ${field}`) };
+  return { body: encoded, notes, noted: notes.map(({ what, field }) => `${what} ${field}`) };
 }
 
-/** What an answer says, whichever way it was cut. */
+/** The text of an answer, however it was split. */
 export function meaningOf(events: readonly CanonicalEvent[]): Gathered {
   return gather(events);
 }

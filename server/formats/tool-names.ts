@@ -1,5 +1,5 @@
-// Names and ids of tools that every format accepts. A caller's name that some upstream would refuse is replaced on the way
-// in and put back on the way out by a map, never by taking the replacement apart.
+// Names and ids of tools that every format accepts. A name that some upstream would refuse is replaced in the request and
+// restored in the answer by a map, never by parsing the replacement.
 import type { CanonicalRequest, CanonicalTool, CustomTool, FunctionTool } from './canonical.ts';
 
 type NamedTool = FunctionTool | CustomTool;
@@ -10,12 +10,12 @@ const longestName = 64;
 
 const hashOf = (given: string): string => Bun.hash(given).toString(36);
 
-/** Gives each of the caller's tools a name of its own. */
+/** Assigns a unique name to each of the caller's tools. */
 export class ToolNames {
   readonly #safe = new Map<string, string>();
   readonly #taken = new Set<string>();
 
-  /** The safe name; the same for the same name and namespace. */
+  /** The safe name; equal for an equal name and namespace. */
   of(name: string, namespace?: string): string {
     const key = namespace === undefined ? name : `${namespace}\n${name}`;
     let safe = this.#safe.get(key);
@@ -27,7 +27,7 @@ export class ToolNames {
     return safe;
   }
 
-  /** The members of a tool that follow from its name. */
+  /** The members of a tool derived from its name. */
   fields(name: string, namespace?: string): Pick<NamedTool, 'name' | 'givenName' | 'namespace'> {
     const safe = this.of(name, namespace);
     return {
@@ -46,7 +46,7 @@ function shortened(whole: string, key: string): string {
 
 export const isNamed = (tool: CanonicalTool): tool is NamedTool => tool.type !== 'provider';
 
-/** Finds the caller's tool behind a safe name. */
+/** The caller's tool of a safe name. */
 export function toolFinder(request: CanonicalRequest | undefined): (name: string) => NamedTool | undefined {
   const tools = request?.tools?.filter(isNamed) ?? [];
   if (tools.length === 0) return () => undefined;
@@ -54,7 +54,7 @@ export function toolFinder(request: CanonicalRequest | undefined): (name: string
   return (name) => found.get(name);
 }
 
-/** Puts the caller's own name back. */
+/** Restores the caller's name. */
 export function nameGiver(request: CanonicalRequest | undefined): (name: string) => string {
   const tools = request?.tools?.filter((tool) => isNamed(tool) && tool.givenName !== undefined) ?? [];
   if (tools.length === 0) return (name) => name;
@@ -62,12 +62,12 @@ export function nameGiver(request: CanonicalRequest | undefined): (name: string)
   return (name) => find(name)?.givenName ?? name;
 }
 
-/** An id that every upstream accepts; results and calls still meet, because the same id always gives the same. */
+/** An id that every upstream accepts; equal ids stay equal, so results still match their calls. */
 export function safeCallId(id: string): string {
   return safeId.test(id) ? id : `call_${hashOf(id)}`;
 }
 
-/** How a tool of free text is told to an upstream that knows only JSON. */
+/** Describes a plain-text tool to an upstream with JSON tools only. */
 export const customParameters = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input, as plain text.' } },
@@ -84,14 +84,14 @@ export function customDescription(tool: CustomTool): string | undefined {
 
 export const wrapCustom = (input: string): string => JSON.stringify({ input });
 
-/** The text inside the JSON that `customParameters` asks for. */
+/** The text inside the JSON of `customParameters`. */
 export function unwrapCustom(given: string): string {
   try {
     const value = JSON.parse(given) as unknown;
     if (typeof value === 'object' && value !== null && 'input' in value && typeof value.input === 'string')
       return value.input;
   } catch {
-    // Not JSON: the model wrote the text as it is.
+    // Not JSON: the model wrote plain text.
   }
   return given;
 }

@@ -1,4 +1,4 @@
-// Where each special upstream is called and what its quirks change: the facts that differ from OpenAI's layout.
+// The address of each special upstream and its quirks: what differs from OpenAI's layout.
 import { describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
@@ -68,7 +68,7 @@ describe('addresses', () => {
     expect(provider(CHANNEL_TYPE.azure).speaksFor?.('gpt-4o', channel)).toContain('openai-chat');
   });
 
-  test('Gemini: the verb follows the call, the version the channel, and a base with a version is understood', () => {
+  test('Gemini: the verb follows the call, the version the channel, and the base may contain a version', () => {
     const host = 'https://generativelanguage.googleapis.com';
     expect(url(CHANNEL_TYPE.gemini, 'gemini-generate', 'gemini-2.5-pro', { isStream: true })).toBe(
       `${host}/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse`,
@@ -109,7 +109,7 @@ describe('addresses', () => {
     });
   });
 
-  test('Vertex: one region for all, or JSON by model with a default; nonsense is global', () => {
+  test('Vertex: one region for all, or JSON by model with a default; invalid text is global', () => {
     const region = (other: string) => regionOf({ ...channel, other }, 'm');
     expect([region('us-east5'), region('{"m":"a-1","default":"b-2"}'), region('{"default":"b-2"}')]).toEqual([
       'us-east5',
@@ -142,7 +142,7 @@ describe('addresses', () => {
     expect(bedrockModel('us.anthropic.claude-x', 'us-east-1')).toBe('us.anthropic.claude-x');
   });
 
-  test('versions and paths of those who copy OpenAI’s layout elsewhere', () => {
+  test('versions and paths of OpenAI-compatible upstreams', () => {
     expect([
       url(CHANNEL_TYPE.volcEngine, 'openai-chat', 'bot-123'),
       url(CHANNEL_TYPE.volcEngine, 'openai-chat', 'doubao', { baseUrl: 'https://ark.example/api/v3' }),
@@ -175,14 +175,14 @@ describe('addresses', () => {
     ]);
   });
 
-  test('Spark: the version of the model’s name goes before the channel’s', () => {
+  test('Spark: the version in the model’s name wins over the channel’s', () => {
     expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk')).toBe('v3.1');
     expect(versionOf({ ...channel, other: 'v3.1' }, 'SparkDesk-v4.0')).toBe('v4.0');
     expect(versionOf(channel, 'SparkDesk')).toBe('v2.1');
     expect(url(CHANNEL_TYPE.spark, 'own', 'SparkDesk-v4.0')).toBe('https://spark-api.xf-yun.com/v4.0/chat');
   });
 
-  test('Advanced Custom: formats are the ones named; without any it is OpenAI’s layout', () => {
+  test('Advanced Custom: only the configured formats; without any OpenAI’s layout', () => {
     const other = JSON.stringify({
       paths: {
         'openai-chat': '/x/{model}',
@@ -209,7 +209,7 @@ describe('addresses', () => {
     expect(provider(CHANNEL_TYPE.advancedCustom).headers(plain)['Authorization']).toBe('Bearer k');
   });
 
-  test('an address never carries the key, except where a signature is asked for', () => {
+  test('a URL never contains the key, except where it is signed', () => {
     const secret = 'secretsecretsecret';
     for (const each of providers) {
       const [format = 'openai-chat'] = each.speaks;
@@ -225,7 +225,7 @@ describe('quirks', () => {
   const adjust = (type: number, body: Record<string, unknown>) =>
     provider(type).adjust?.(body, call, channel, []);
 
-  test('Mistral: ids of nine letters that still meet, the older name of the limit', () => {
+  test('Mistral: ids of nine letters that still match, the older name of the limit', () => {
     const id = 'call_0123456789abcdef';
     const body = adjust(CHANNEL_TYPE.mistral, {
       max_completion_tokens: 5,
@@ -248,7 +248,7 @@ describe('quirks', () => {
     expect(body).not.toHaveProperty('stream_options');
   });
 
-  test('top_p of one is outside of what some take', () => {
+  test('some upstreams refuse a top_p of 1', () => {
     expect([
       adjust(CHANNEL_TYPE.perplexity, { top_p: 1 }),
       adjust(CHANNEL_TYPE.zhipuV4, { top_p: 1 }),
@@ -256,7 +256,7 @@ describe('quirks', () => {
     ]).toEqual([{ top_p: 0.99 }, { top_p: 0.99 }, { top_p: 0.5 }]);
   });
 
-  test('embeddings: base64 as OpenAI writes it, token numbers left out with a note', () => {
+  test('embeddings: base64 in OpenAI’s encoding, token ids dropped with a note', () => {
     const answer = embeddingAnswer([[1, 0.5]], { model: 'm', encoding_format: 'base64' }, 7);
     const [first] = answer['data'] as { embedding: string }[];
     const floats = new Float32Array(Buffer.from(first?.embedding ?? '', 'base64').buffer.slice(0, 8));
@@ -274,7 +274,7 @@ describe('quirks', () => {
   });
 });
 
-describe('refusals in the supplier’s own words', () => {
+describe('refusals in the upstream’s own format', () => {
   test.each([
     [
       CHANNEL_TYPE.baidu,
@@ -355,9 +355,9 @@ describe('refusals in the supplier’s own words', () => {
       400,
       true,
     ],
-  ] as const)('%i, %i: %j', (type, status, body, told, isAccountFault) => {
+  ] as const)('%i, %i: %j', (type, status, body, expected, isAccountFault) => {
     const refusal = provider(type).refusalIn?.(body, status);
-    expect([refusal?.status, refusal?.isAccountFault]).toEqual([told, isAccountFault]);
+    expect([refusal?.status, refusal?.isAccountFault]).toEqual([expected, isAccountFault]);
   });
 
   test.each([
@@ -383,7 +383,7 @@ describe('refusals in the supplier’s own words', () => {
     expect(provider(type).refusalIn?.(body, status)?.isAccountFault).toBe(true);
   });
 
-  test('haste and mistakes are not the account’s fault', () => {
+  test('rate limits and invalid requests are not the account’s fault', () => {
     for (const type of [
       CHANNEL_TYPE.openAi,
       CHANNEL_TYPE.openRouter,
@@ -392,15 +392,15 @@ describe('refusals in the supplier’s own words', () => {
       CHANNEL_TYPE.deepSeek,
       CHANNEL_TYPE.volcEngine,
     ]) {
-      const hurried = {
+      const rateLimited = {
         error: { message: 'slow down', type: 'rate_limit_reached_error', code: 'rate_limit_exceeded' },
       };
-      expect(provider(type).refusalIn?.(hurried, 429)).toBeUndefined();
+      expect(provider(type).refusalIn?.(rateLimited, 429)).toBeUndefined();
       expect(provider(type).refusalIn?.({ code: 20_012, message: 'bad' }, 400)).toBeUndefined();
     }
   });
 
-  test('an answer that is one is no refusal', () => {
+  test('a valid answer is not a refusal', () => {
     const answers = [
       { choices: [{ message: { content: 'hi' } }], base_resp: { status_code: 0, status_msg: '' } },
       { result: 'hi', usage: {} },

@@ -1,4 +1,4 @@
-// Every upstream the relay can speak to. Adding one is a file and a line here (docs/guides/add-a-provider.md).
+// The registry of upstreams. A new one needs a file and a line here (docs/guides/add-a-provider.md).
 import { advancedCustom } from './openai-compatible/advanced-custom.ts';
 import { aiproxyLibrary } from './own-protocol/aiproxy-library.ts';
 import { ali } from './openai-compatible/ali.ts';
@@ -24,7 +24,7 @@ import { tencent } from './own-protocol/tencent.ts';
 import { vertex } from './google/vertex.ts';
 import { zhipu, zhipuV4 } from './openai-compatible/zhipu.ts';
 
-/** What the relay calls. */
+/** Upstreams of the relay. */
 export const providers: readonly Provider[] = [
   openai,
   anthropic,
@@ -52,7 +52,7 @@ export const providers: readonly Provider[] = [
   ...openAiCopies,
 ];
 
-/** What works in its own time, and is called by server/tasks. */
+/** Upstreams of server/tasks, which finish a task long after the call. */
 export const taskProviders: readonly Provider[] = midjourneyProxies;
 
 const byType = new Map([...providers, ...taskProviders].map((provider) => [provider.type, provider]));

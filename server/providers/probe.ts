@@ -1,5 +1,5 @@
-// The smallest real request that shows an upstream works, in whichever format it speaks: one word to a chat model, one
-// phrase to an embedding model, two documents to a reranker. Other kinds would cost real money or need a file.
+// The smallest request that proves an upstream works, in a format it accepts: one word to a chat model, one phrase to an
+// embedding model, two documents to a reranker. Other kinds cost real money or need a file.
 import type { CanonicalEvent, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
@@ -20,7 +20,7 @@ export type ProbeVerdict =
 
 const longestAnswer = 4 * 1024 * 1024;
 
-/** What a probe asks, as a caller of OpenAI's API would write it. */
+/** The requests, in OpenAI's format. */
 const questions: Partial<Record<Format, { path: string; answer: string; body(model: string): Json }>> = {
   'openai-chat': {
     path: '/v1/chat/completions',
@@ -28,7 +28,7 @@ const questions: Partial<Record<Format, { path: string; answer: string; body(mod
     body: (model) => ({
       model,
       messages: [{ role: 'user', content: 'hi' }],
-      // Reasoning models know the limit under another name only.
+      // Reasoning models accept the limit only under its newer name.
       [/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens']: 16,
     }),
   },
@@ -44,7 +44,7 @@ const questions: Partial<Record<Format, { path: string; answer: string; body(mod
   },
 };
 
-/** The format to speak for such a call: the asked one, else one that it can be converted to. */
+/** The caller's format if the upstream accepts it, else one it can be converted to. */
 export function spokenFormat(
   provider: Provider,
   channel: ProviderChannel,
@@ -106,8 +106,8 @@ export function probeOf(
           framing === undefined ? codec.decodeResponse(parsed) : streamed(codec, text, framing),
         );
       }
-      const said = errorText(parsed, undefined);
-      if (said !== undefined) return { isOk: false, detail: `${status} ${said}` };
+      const message = errorText(parsed, undefined);
+      if (message !== undefined) return { isOk: false, detail: `${status} ${message}` };
       const answer: unknown = task === undefined ? parsed : task.decodeResponse(parsed, request);
       if (listIn(answer, question.answer).length === 0)
         return { isOk: false, detail: `${status} without ${question.answer}` };
@@ -120,7 +120,7 @@ export function probeOf(
   };
 }
 
-/** Frames that are read from the whole text below. */
+/** True for the framings that `streamed` reads. */
 function canStream(provider: Provider, spoken: Format, model: string): boolean {
   if (codecOf(provider, spoken) === undefined) return false;
   const framing =
@@ -145,7 +145,7 @@ function encodedChat(codec: UpstreamCodec, request: Json, notes: ConversionNote[
   return isObject(encoded) ? encoded : {};
 }
 
-/** A stream of a supplier that knows nothing else, read from its whole text. */
+/** The events of a stream, from its whole text. */
 function streamed(codec: UpstreamCodec, text: string, framing: string): CanonicalEvent[] {
   const decoder = codec.decodeStream();
   const bytes = Buffer.from(text);
@@ -197,10 +197,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Also inside a 200: some upstreams refuse politely. */
+/** Also inside a 200: some upstreams send errors with status 200. */
 function errorText(value: unknown, codec: UpstreamCodec | undefined): string | undefined {
-  const told = codec?.decodeError(value);
-  if (told !== undefined) return told.message;
+  const decoded = codec?.decodeError(value);
+  if (decoded !== undefined) return decoded.message;
   if (!isObject(value) || value['error'] === undefined || value['error'] === null) return undefined;
   const { error } = value;
   if (typeof error === 'string') return error;

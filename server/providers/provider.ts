@@ -1,31 +1,31 @@
-// What the relay must know of an upstream. A provider is data: where it lives, which formats it speaks, how a key is
-// presented. Code appears only for a quirk, with the reason beside it.
+// What the relay needs to know of an upstream. A provider is data: its address, the formats it accepts, how the key is
+// sent. Code appears only for a quirk, with the reason beside it.
 import type { CanonicalError, UpstreamCodec } from '#server/formats/codec.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Format, TaskConversion } from '#server/formats/format.ts';
 
 export type { Format, TaskConversion, TaskFile } from '#server/formats/format.ts';
 
-/** A channel as far as providers care: its row, with the key opened. */
+/** The channel's row as providers see it, with the key decrypted. */
 export interface ProviderChannel {
   readonly baseUrl: string;
   readonly key: string;
   readonly organization: string;
-  /** The row's free field: API version, region, account id, by provider. */
+  /** The row's free field: API version, region or account id, depending on the provider. */
   readonly other: string;
 }
 
 export interface UpstreamCall {
   readonly format: Format;
-  /** As the caller's format names it, such as `/v1/chat/completions`. */
+  /** In the caller's format, such as `/v1/chat/completions`. */
   readonly path: string;
   readonly model: string;
   readonly isStream: boolean;
-  /** Features of Anthropic's API that the caller named in a header. */
+  /** From the caller's `anthropic-beta` header. */
   readonly betas?: readonly string[];
 }
 
-/** A request that is ready but for its authentication. */
+/** A request without its authentication. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: URL;
@@ -33,66 +33,63 @@ export interface UnsignedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a provider may use to authenticate: the outbound door (same address rules as the call itself), clock and memory. */
+/** What a provider may use to authenticate: egress (with the address rules of the call itself), clock and token cache. */
 export interface SigningTools {
   now(): Date;
   fetchJson(
     url: string,
     request: { method: string; headers: Record<string, string>; body?: string },
   ): Promise<unknown>;
-  /** Remembers what `make` made until it expires; concurrent askers share one making. */
-  remember(key: string, make: () => Promise<{ value: string; expiresAt: Date }>): Promise<string>;
-  /** Replaces the channel's kept key by what `renew` makes of it, one at a time; gives the key that is kept then. */
+  /** Caches the value until it expires; concurrent calls share one `make`. */
+  cached(key: string, make: () => Promise<{ value: string; expiresAt: Date }>): Promise<string>;
+  /** Replaces the channel's stored key by the result of `renew`, one at a time; returns the stored key. */
   renewKey?(renew: (key: string) => Promise<string>): Promise<string>;
 }
 
-/** How a stream is cut into frames. */
+/** How a stream is divided into frames. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream' | 'websocket';
 
-/** What a supplier refused, in no dialect, with the status the answer should have had. */
+/** An upstream's refusal, independent of its format, with the HTTP status it should have had. */
 export interface SupplierRefusal extends CanonicalError {
   readonly status: number;
-  /** The operator's key or account is at fault: the channel may be switched off for it. */
+  /** The operator's key or account is at fault: the channel may be disabled automatically. */
   readonly isAccountFault: boolean;
 }
 
-/** How a supplier lists the models of a key. */
+/** How the models of a key are listed. */
 export interface ModelListing {
   url(channel: ProviderChannel): string;
-  /** The names in the answer, as the supplier wrote them; undefined: the answer is no list. */
+  /** The names in the answer, unchecked; undefined when the answer is not a list. */
   names(answer: unknown): readonly unknown[] | undefined;
 }
 
 export interface Provider {
-  /** Number in `channels.type`. */
+  /** The number in `channels.type`. */
   readonly type: number;
   readonly name: string;
-  /** Used when the channel has no base URL of its own. Empty: the channel must have one. */
+  /** Used when the channel has no base URL. Empty: the channel must have one. */
   readonly baseUrl: string;
-  /** In the order of preference: what the caller speaks wins, else the first that can be converted. */
+  /** In order of preference: the caller's format if listed, else the first that has a codec. */
   readonly speaks: readonly Format[];
-  /** The formats of one model, when they differ by model (Claude or Gemini at Vertex, say). */
+  /** Instead of `speaks` where the formats depend on the model (Claude or Gemini at Vertex). */
   speaksFor?(model: string, channel: ProviderChannel): readonly Format[];
-  /** The whole address of the call. */
+  /** The whole URL of the call. */
   url(channel: ProviderChannel, call: UpstreamCall): string;
-  /** Headers that follow from the channel alone. */
+  /** Headers that depend on the channel alone. */
   headers(channel: ProviderChannel): Record<string, string>;
-  /** Headers that follow from the call: a signature, an exchanged token. Added to `headers`. */
+  /** Headers that depend on the request (a signature, an exchanged token), added to `headers`. */
   authorize?(
     channel: ProviderChannel,
     request: UnsignedRequest,
     tools: SigningTools,
   ): Record<string, string> | Promise<Record<string, string>>;
-  /**
-   * The address with its proof in the query, for suppliers that want it there. It is made anew for every call, and it is a
-   * secret.
-   */
+  /** For upstreams with the signature in the query. Called for every request; the URL is a secret. */
   signedUrl?(channel: ProviderChannel, url: URL, tools: SigningTools): URL | Promise<URL>;
-  /** A header of the caller's as this supplier takes it; undefined: not at all. Without this it passes as it came. */
+  /** The caller's header as this upstream accepts it; undefined drops it. Without this function headers pass unchanged. */
   callerHeader?(name: string, value: string): string | undefined;
-  /** Takes `stream_options.include_usage`. */
+  /** Accepts `stream_options.include_usage`. */
   readonly reportsStreamUsage: boolean;
-  /** Last changes to a JSON body in a format the provider speaks; must answer a new object, or the same when nothing changes. */
+  /** Last changes to a JSON body in an accepted format; returns a new object, or the same if nothing changes. */
   adjust?(
     body: Record<string, unknown>,
     call: UpstreamCall,
@@ -101,25 +98,22 @@ export interface Provider {
   ): Record<string, unknown>;
   /** The codec of format 'own'. */
   readonly ownCodec?: UpstreamCodec;
-  /** 'sse' unless said otherwise. */
+  /** 'sse' by default. */
   framing?(call: UpstreamCall): Framing;
-  /** Answers as a stream whether asked to or not: a caller who wants a whole answer gets the stream collected. */
+  /** Always streams: for callers who want a whole answer the relay collects the stream. */
   readonly alwaysStreams?: boolean;
-  /** Answers whole whether asked to stream or not: a caller who wants a stream gets the answer as one. */
+  /** Never streams: for callers who want a stream the relay sends the whole answer as one. */
   readonly neverStreams?: boolean;
-  /**
-   * A refusal in this supplier's own shape or words: hidden in a 200, or with codes of its own. `status` is the status of
-   * the answer. undefined: nothing to add to what is usual.
-   */
+  /** A refusal in the upstream's own shape: an error inside a 200, or own codes. Undefined: the default reading applies. */
   refusalIn?(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined;
-  /** The key changes by being used; `SigningTools.renewKey` keeps the new one. */
+  /** Using the key changes it; `SigningTools.renewKey` stores the new one. */
   readonly renewsKey?: boolean;
-  /** Takes pictures and documents by their content only; addresses are read for it. */
+  /** Accepts images and documents as data only; the relay downloads those given by URL. */
   readonly takesContentOnly?: boolean;
-  /** Counts the tokens of a request without answering it, in the formats it speaks. */
+  /** Has an endpoint that counts the tokens of a request, in the formats it accepts. */
   readonly countsTokens?: boolean;
-  /** OpenAI's list unless said otherwise; null: the supplier has none. */
+  /** OpenAI's list by default; null: the upstream has none. */
   readonly listing?: ModelListing | null;
-  /** Tasks the supplier has under other names and shapes; their formats also stand in `speaks`. */
+  /** Conversions of tasks with other names and shapes; their formats are also in `speaks`. */
   readonly tasks?: Partial<Record<Format, TaskConversion>>;
 }

@@ -1,4 +1,4 @@
-// The table of suppliers in the handbook is what the registry says; a changed provider changes the page or fails here.
+// docs/providers.md equals the registry: a change of a provider must change the page.
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { balanceReading } from './facts/balance.ts';
@@ -7,7 +7,7 @@ import { providerOf } from './index.ts';
 
 const page = new URL('../../docs/providers.md', import.meta.url);
 
-const words: Readonly<Record<string, string>> = {
+const formatNames: Readonly<Record<string, string>> = {
   'openai-chat': 'chat',
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
@@ -28,7 +28,9 @@ function line({ type, name, keyFormat, balance }: ChannelTypeFacts): string {
   const provider = providerOf(type);
   if (provider === undefined)
     return cells([String(type), name, 'not yet: films and music are tasks', '', '', '']);
-  const speaks = provider.speaks.flatMap((format) => (words[format] === undefined ? [] : [words[format]]));
+  const speaks = provider.speaks.flatMap((format) =>
+    formatNames[format] === undefined ? [] : [formatNames[format]],
+  );
   const key = keyFormat === '' ? '' : `\`${keyFormat.replaceAll('|', '\\|')}\``;
   return cells([
     String(type),
@@ -42,15 +44,15 @@ function line({ type, name, keyFormat, balance }: ChannelTypeFacts): string {
 
 const cells = (values: readonly string[]): string => `| ${values.join(' | ')} |`;
 
-const squeezed = (row: string): string => row.replaceAll(/\s+/g, ' ').trim();
+const withoutPadding = (row: string): string => row.replaceAll(/\s+/g, ' ').trim();
 
-test('the table of suppliers is the registry’s', () => {
-  const told = readFileSync(page, 'utf8')
+test('the table equals the registry', () => {
+  const documented = readFileSync(page, 'utf8')
     .split('\n')
     .filter((row) => /^\| +\d/.test(row))
-    .map(squeezed);
+    .map(withoutPadding);
   const known = [...channelTypes]
     .sort((left, right) => left.type - right.type)
-    .map((facts) => squeezed(line(facts)));
-  expect(told).toEqual(known);
+    .map((facts) => withoutPadding(line(facts)));
+  expect(documented).toEqual(known);
 });

@@ -3,7 +3,7 @@ import type { WebSocketHandler } from 'bun';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { createPriceBook } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { createTokenMemory, signingTools } from '#server/providers/signing/tools.ts';
+import { createTokenCache, signingTools } from '#server/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';
@@ -60,7 +60,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     streams: createLiveStreams(beat),
     signing: signingTools(
       { fetch: (url, request) => dependencies.egress.fetch('channel', url, request) },
-      createTokenMemory(),
+      createTokenCache(),
     ),
     conversations: createConversations(store, log),
     heartbeatSeconds: beat,

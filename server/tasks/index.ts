@@ -1,4 +1,4 @@
-// Asynchronous upstreams as server/app.ts sees them: routes beside the relay's, a poller, and an end.
+// Upstreams that finish a task long after the call, as server/app.ts uses them: routes, a poller, close.
 import type { Settings } from '#contract/settings.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayRoutes } from '#server/relay/entry/handler.ts';
@@ -51,7 +51,7 @@ export function endedTasks(store: Store) {
   };
 }
 
-/** What the list of drawings shows of a row that is not a column. */
+/** Fields of the drawing list that are not columns. */
 export function drawingFacts({ vault }: Store) {
   return (settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>, task: Task) => {
     const { description, state } = propertiesOf(task);

@@ -1,6 +1,6 @@
-// The money of a task: set aside when it is submitted, taken once when it succeeded, given back when it failed. The hold is
-// in the database from the start and belongs to no process; how the task ended stands in its row before money moves, so a
-// repetition by any node moves it the same way or not at all.
+// The money of a task: held on submission, settled once on success, released on failure. The hold is in the database from
+// the start and belongs to no node. The task's final status is written before the hold ends, so any node can repeat the
+// step with the same result.
 import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
@@ -13,7 +13,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { baseRow, consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import type { Task, TaskRows } from './rows.ts';
 
-/** Long after every deadline of a task: while a node runs, the task's own end comes first. */
+/** Far beyond every task deadline, so that the task ends its hold before the hold expires. */
 const holdSeconds = 7 * 86_400;
 
 const onePiece = usageOf({ pieces: 1 });
@@ -35,7 +35,7 @@ export function taskPrice(core: Core, model: string, group: string): TaskPrice {
   }
 }
 
-/** What the row keeps, so that any node can write the log. */
+/** Kept in the task's row, so that any node can write the log row. */
 export function snapshotText(record: CallRecord, price: PriceSnapshot): string {
   return JSON.stringify({ record, price });
 }
@@ -59,7 +59,7 @@ export async function holdForTask(
 ): Promise<void> {
   const { caller } = record;
   try {
-    // Not `reserve`: the task ends on whichever node hears of it, by its id, and is none of this one's running calls.
+    // Not `reserve`: any node may end the task, by its id, and it is not one of this node's running calls.
     const admission = await core.ledger.open({
       requestId: holdId,
       userId: caller.userId,
@@ -78,7 +78,7 @@ export async function holdForTask(
   }
 }
 
-/** For a task that has ended: ends its hold, and notes that it has. May be repeated. */
+/** Settles or releases the hold of a finished task and marks it. Idempotent. */
 export async function endHold(core: Core, rows: TaskRows, id: number): Promise<void> {
   const task = await rows.find(id);
   if (task === undefined || task.money !== 'open') return;
@@ -118,7 +118,7 @@ async function settle(core: Core, task: Task): Promise<void> {
   await announceIfExhausted(core, task.token_id);
 }
 
-/** The ledger announces what calls it opened do to their tokens; a task is ended by its id, on whichever node. */
+/** The ledger announces exhausted tokens only for calls of its own node; a task may end on another. */
 async function announceIfExhausted({ store }: Core, tokenId: number): Promise<void> {
   const token = await store.db
     .selectFrom('tokens')

@@ -1,5 +1,5 @@
-// The rows of tasks, and the two questions several nodes must agree on: whose turn it is to ask the upstream (the claim),
-// and how a task ended (the first to say so).
+// The rows of tasks. Nodes agree through two conditional updates: which node polls a task (the claim), and its final status
+// (the first one wins).
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Row, RowChange, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -12,19 +12,19 @@ const claimLimit = 500;
 
 export interface TaskRows {
   insert(row: NewRow<'tasks'>): Promise<Task>;
-  /** A submission that was refused before anything went out leaves nothing. */
+  /** For a submission that was refused before anything was sent. */
   remove(id: number): Promise<void>;
-  /** False: the task has ended, and nothing changed. */
+  /** False when the task has a final status; nothing is changed then. */
   change(id: number, change: TaskChange): Promise<boolean>;
-  /** Ends the task; false when another has ended it before. */
+  /** Writes the final status; false when the task has one already. */
   end(id: number, change: TaskChange & { status: 'SUCCESS' | 'FAILURE' }): Promise<boolean>;
   noteMoney(id: number, money: 'settled' | 'released'): Promise<void>;
   find(id: number): Promise<Task | undefined>;
-  /** The newest under the upstream's id; `userId` undefined: whoever's. */
+  /** The user's tasks with these upstream ids, newest first. */
   named(platform: string, taskIds: readonly string[], userId: number): Promise<Task[]>;
-  /** Of everybody, for pictures that carry their own proof. */
+  /** Tasks of every user, for image URLs, which contain a proof. */
   anyNamed(platform: string, taskId: string): Promise<Task[]>;
-  /** Tasks whose turn it is; each goes to one caller, who has until the next turn. */
+  /** Due tasks; each goes to one node, which has `seconds` before the task is due again. */
   claim(now: number, seconds: number): Promise<Task[]>;
   /** Submitted before then, and over: neither they nor their money move any more. */
   countEnded(beforeMs: number): Promise<number>;
@@ -81,7 +81,7 @@ export function taskRows({ db }: Store): TaskRows {
         .limit(claimLimit)
         .execute();
       if (due.length === 0) return [];
-      // The condition is asked again by the update itself: of two nodes that saw the same row one changes it.
+      // The update repeats the condition: of two nodes that read the same row only one changes it.
       return await db
         .updateTable('tasks')
         .set({ next_poll_at: sql`${now + seconds}` })

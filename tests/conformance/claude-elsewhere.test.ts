@@ -1,5 +1,5 @@
-// Claude where others rent it out: Amazon's framing and signatures, Google's addresses and tokens, and Anthropic's betas at
-// both, against upstreams that check them.
+// Claude at other suppliers: Amazon's framing and signatures, Google's URLs and tokens, and Anthropic's betas at both,
+// against upstreams that check them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
@@ -159,7 +159,7 @@ describe('betas of Anthropic’s API', () => {
     );
     expect([strict.status, await strict.text()]).toEqual([400, expect.stringContaining('files-api')]);
     expect(relay.mock.requests.length).toBe(before);
-    // A mark of the program is no feature.
+    // A beta that identifies the client is not a feature.
     expect((await ask('claude-at-amazon', 'claude-code-20250219')).status).toBe(200);
     expect(await notesOf()).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// What Claude Code, Codex and Gemini CLI send, replayed as they send it: headers, betas, discovery, counting, tools and their
-// results, compaction. Each of them must work on an upstream of every format.
+// Replays what Claude Code, Codex and Gemini CLI send: headers, betas, discovery, counting, tools and their results,
+// compaction. Each client must work on an upstream of every format.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { zstdCompressSync } from 'node:zlib';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -221,7 +221,7 @@ describe('Codex', () => {
     const added = first.filter(({ event }) => event === 'response.output_item.added').length;
     const items = first.filter(({ event }) => event === 'response.output_item.done');
     expect(added).toBe(items.length);
-    // Codex takes the items from their own events, not from the end.
+    // Codex reads the items from their own events, not from the last one.
     const output = items.map(({ data }) => data['item'] as Json);
     const call = output.find(({ type }) => type === 'function_call');
     expect(call).toMatchObject({ name: 'shell', arguments: '{"command":["ls"]}' });
@@ -234,7 +234,7 @@ describe('Codex', () => {
   test.each(models)('a tool of free text comes back as one, on %p', async (model) => {
     const isNative = model === 'o3-pro';
     const patch = '*** Begin Patch\n*** End Patch';
-    // Upstreams without free text are given a function with one field.
+    // Upstreams without plain-text tools get a function with one field.
     const call = { name: 'apply_patch', arguments: JSON.stringify({ input: patch }) };
     const question = behaviourMessage(isNative ? { text: 'no' } : { toolCalls: [call] }, 'patch it');
     const answer = await events(await send('/v1/responses', request(model, opening(question))));
@@ -256,7 +256,7 @@ describe('Codex', () => {
     const isNative = model === 'o3-pro';
     if (isNative) expect(output.at(-1)?.['type']).toBe('compaction');
     else expect(JSON.stringify(output.at(-1))).toContain('Summary of the conversation');
-    // What comes back must be good for going on.
+    // The returned items must be accepted in the next request.
     const next = await events(await send('/v1/responses', request(model, [...output, ...opening('Go on.')])));
     expect(next.at(-1)?.event).toBe('response.completed');
   });
@@ -323,7 +323,7 @@ describe('Gemini CLI', () => {
     expect(call?.['functionCall']).toMatchObject({ name: 'run_shell_command', args: { command: 'sample' } });
     const { id, name } = (call?.['functionCall'] ?? {}) as Json;
     const result = { functionResponse: { id, name, response: { output: 'README.md' } } };
-    // The CLI sends its history without thoughts.
+    // The CLI sends its history without reasoning.
     const kept = parts.filter((part) => part['thought'] !== true && part['text'] !== '');
     const second = await events(
       await send(path, request([user, { role: 'model', parts: kept }, { role: 'user', parts: [result] }])),
@@ -358,9 +358,9 @@ describe('Gemini CLI', () => {
     });
   });
 
-  // Which models it asks for is its own choice, and changes with its versions: 3.1 in place of 3, a small one that says how
-  // hard the question is. It tries a 503 five times over a minute, and goes on without the model after a 404.
-  test('a model of its own choice that nobody offers is a 404, one that is switched off a 503', async () => {
+  // The CLI chooses models by itself, and the choice changes with its versions: 3.1 instead of 3, a small model that rates the
+  // question. It retries a 503 five times over a minute, and continues without the model after a 404.
+  test('a model without a channel is a 404, one with a disabled channel a 503', async () => {
     const id = await relay.channel({
       type: CHANNEL_TYPE.gemini,
       models: ['gemini-2.5-flash'],
@@ -368,17 +368,17 @@ describe('Gemini CLI', () => {
     });
     await relay.store.db.updateTable('abilities').set({ enabled: 0 }).where('channel_id', '=', id).execute();
     await relay.relay.reload();
-    const said = async (model: string, verb: string) => {
+    const statusOf = async (model: string, verb: string) => {
       const response = await send(`/v1beta/models/${model}:${verb}`, { contents: [user] });
       const { error } = (await response.json()) as { error: Json };
       expect(error['message']).toContain(model);
       return [response.status, error['code'], error['status']];
     };
-    // The second has no price either.
+    // The second model has no price either.
     for (const model of ['gemini-3.5-flash-lite', 'gemini-99-flash'])
       for (const verb of ['generateContent', 'streamGenerateContent?alt=sse', 'countTokens'])
-        expect(await said(model, verb)).toEqual([404, 404, 'NOT_FOUND']);
-    expect(await said('gemini-2.5-flash', 'generateContent')).toEqual([503, 503, 'UNAVAILABLE']);
+        expect(await statusOf(model, verb)).toEqual([404, 404, 'NOT_FOUND']);
+    expect(await statusOf('gemini-2.5-flash', 'generateContent')).toEqual([503, 503, 'UNAVAILABLE']);
   });
 
   test.each(models)('its sorting of questions, with types in capitals, on %p', async (model) => {

@@ -1,5 +1,5 @@
-// The details gateways get wrong, one by one as design and clients know them, end to end: a caller's bytes through the relay
-// to an upstream that checks as the real one does. The codecs' own tests of the same points stand beside the codecs.
+// Details that gateways get wrong, end to end: a caller's bytes through the relay to an upstream that checks like the real
+// one. The codecs' own tests of the same points are in server/formats.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
@@ -128,7 +128,7 @@ describe('compatibility 1: parallel tool calls keep their own index', () => {
   });
 });
 
-test('compatibility 2: a call is why the answer ended, whatever the upstream says', async () => {
+test('compatibility 2: a tool call is the finish reason, whatever the upstream reports', async () => {
   const lying: Behaviour = { ...twoCalls, finishReason: 'stop' };
   const claude = await json('/v1/messages', message(models.chat, lying, { tools: claudeTools }));
   expect(claude['stop_reason']).toBe('tool_use');
@@ -179,7 +179,7 @@ test('compatibility 4: the usage chunk is last, without choices, and only for th
   }
 });
 
-test('compatibility 5: message_start tells a real prompt, message_delta the exact one', async () => {
+test('compatibility 5: message_start has an estimate of the prompt, message_delta the exact count', async () => {
   const usage = { inputTokens: 4321, outputTokens: 9, reasoningTokens: 0 };
   for (const model of [models.chat, models.responses, models.gemini]) {
     const text = say({ usage }, 'word '.repeat(400));
@@ -192,7 +192,7 @@ test('compatibility 5: message_start tells a real prompt, message_delta the exac
   }
 });
 
-test('compatibility 6: token classes are disjoint for the price, and told as each format counts them', async () => {
+test('compatibility 6: token classes are disjoint for the price, and reported as each format counts them', async () => {
   const usage = {
     inputTokens: 1000,
     cachedInputTokens: 400,
@@ -399,7 +399,7 @@ test('compatibility 13: a tool of the provider’s own becomes no nameless funct
   }
   const row = JSON.parse((await relay.lastLog(token.userId)).other) as { conversion: Json };
   expect(row.conversion).toMatchObject({ from: 'openai-responses', to: 'gemini-generate' });
-  // Names no upstream takes are given back to the caller as they were.
+  // Names that no upstream accepts return to the caller unchanged.
   const named = [{ type: 'function', function: { name: 'mcp.files/read file', parameters: weather } }];
   const answer = await json('/v1/chat/completions', chat(models.messages, {}, { tools: named }));
   const [choice] = answer['choices'] as { message: { tool_calls: { function: Json }[] } }[];

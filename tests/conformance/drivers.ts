@@ -1,4 +1,4 @@
-// The official SDKs as callers of the same question in four formats, and their answers told in one way, so that answers of
+// The official SDKs as callers of the same question in four formats, with their answers in one shape, so that answers of
 // different formats can be compared.
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, type Content, type Part } from '@google/genai';
@@ -17,7 +17,7 @@ export interface Question {
   thinks?: boolean;
   schema?: Record<string, unknown>;
   signal?: AbortSignal;
-  /** Hears every piece of text of a stream as it comes. */
+  /** Receives every piece of text of a stream. */
   onText?: (piece: string) => void;
   headers?: Record<string, string>;
 }
@@ -27,11 +27,11 @@ export interface ToolCall {
   arguments: unknown;
 }
 
-export interface Told {
+export interface DriverAnswer {
   text: string;
   reasoning: string;
   calls: ToolCall[];
-  /** What came after what: thought, text, call. */
+  /** The order of reasoning, text and calls. */
   order: string[];
   stop: 'stop' | 'length' | 'tool' | 'other';
   input: number;
@@ -40,10 +40,10 @@ export interface Told {
 }
 
 export interface Driver {
-  whole(question: Question): Promise<Told>;
-  stream(question: Question): Promise<Told>;
-  /** Asks with tools, answers every call, and gives the text of the second turn. */
-  roundTrip(question: Question): Promise<{ first: Told; second: Told }>;
+  whole(question: Question): Promise<DriverAnswer>;
+  stream(question: Question): Promise<DriverAnswer>;
+  /** Asks with tools, answers every call, and returns the text of the second turn. */
+  roundTrip(question: Question): Promise<{ first: DriverAnswer; second: DriverAnswer }>;
 }
 
 export const toolSchemas = {
@@ -53,12 +53,12 @@ export const toolSchemas = {
 const toolNames = ['weather', 'now'] as const;
 export const toolResult = 'It rains.';
 
-class Gathered implements Told {
+class AnswerBuilder implements DriverAnswer {
   text = '';
   reasoning = '';
   calls: ToolCall[] = [];
   order: string[] = [];
-  stop: Told['stop'] = 'other';
+  stop: DriverAnswer['stop'] = 'other';
   input = 0;
   cached = 0;
   output = 0;
@@ -66,24 +66,24 @@ class Gathered implements Told {
   #mark(what: string): void {
     if (this.order.at(-1) !== what || what === 'call') this.order.push(what);
   }
-  say(text: string | null | undefined): void {
+  addText(text: string | null | undefined): void {
     if (!text) return;
     this.text += text;
     this.#mark('text');
   }
-  think(text: string | null | undefined): void {
+  addReasoning(text: string | null | undefined): void {
     if (!text) return;
     this.reasoning += text;
     this.#mark('thought');
   }
-  call(name: string, given: unknown): void {
+  addCall(name: string, given: unknown): void {
     this.calls.push({ name, arguments: given });
     this.#mark('call');
   }
   used(input: number, cached: number, output: number): void {
     Object.assign(this, { input, cached, output });
   }
-  told(): Told {
+  answer(): DriverAnswer {
     const { text, reasoning, calls, order, stop, input, cached, output } = this;
     return { text, reasoning, calls, order, stop, input, cached, output };
   }
@@ -130,40 +130,44 @@ function chatDriver(url: string, key: string): Driver {
     ...(signal === undefined ? {} : { signal }),
     ...(headers === undefined ? {} : { headers }),
   });
-  const stops: Record<string, Told['stop']> = { stop: 'stop', length: 'length', tool_calls: 'tool' };
-  const usage = (told: Gathered, used: OpenAI.CompletionUsage | undefined | null): void => {
+  const stops: Record<string, DriverAnswer['stop']> = { stop: 'stop', length: 'length', tool_calls: 'tool' };
+  const usage = (builder: AnswerBuilder, used: OpenAI.CompletionUsage | undefined | null): void => {
     if (used)
-      told.used(used.prompt_tokens, used.prompt_tokens_details?.cached_tokens ?? 0, used.completion_tokens);
+      builder.used(
+        used.prompt_tokens,
+        used.prompt_tokens_details?.cached_tokens ?? 0,
+        used.completion_tokens,
+      );
   };
   const ask = async (question: Question, more: Message[] = []) => {
     const answer = await client.chat.completions.create(params(question, more), options(question));
-    const told = new Gathered();
+    const builder = new AnswerBuilder();
     const [choice] = answer.choices;
     const message = choice?.message as (typeof answer.choices)[0]['message'] & { reasoning_content?: string };
-    told.think(message.reasoning_content);
-    told.say(message.content);
+    builder.addReasoning(message.reasoning_content);
+    builder.addText(message.content);
     for (const call of message.tool_calls ?? [])
-      if (call.type === 'function') told.call(call.function.name, JSON.parse(call.function.arguments));
-    told.stop = stops[choice?.finish_reason ?? ''] ?? 'other';
-    usage(told, answer.usage);
-    return { told: told.told(), message };
+      if (call.type === 'function') builder.addCall(call.function.name, JSON.parse(call.function.arguments));
+    builder.stop = stops[choice?.finish_reason ?? ''] ?? 'other';
+    usage(builder, answer.usage);
+    return { answer: builder.answer(), message };
   };
   return {
-    whole: async (question) => (await ask(question)).told,
+    whole: async (question) => (await ask(question)).answer,
     async stream(question) {
-      const told = new Gathered();
+      const builder = new AnswerBuilder();
       const calls = new Map<number, { name: string; text: string }>();
       const stream = await client.chat.completions.create(
         { ...params(question), stream: true, stream_options: { include_usage: true } },
         options(question),
       );
       for await (const chunk of stream) {
-        usage(told, chunk.usage);
+        usage(builder, chunk.usage);
         const [choice] = chunk.choices;
         if (choice === undefined) continue;
         const delta = choice.delta as typeof choice.delta & { reasoning_content?: string };
-        told.think(delta.reasoning_content);
-        told.say(delta.content);
+        builder.addReasoning(delta.reasoning_content);
+        builder.addText(delta.content);
         if (delta.content) question.onText?.(delta.content);
         for (const call of delta.tool_calls ?? []) {
           const known = calls.get(call.index) ?? { name: '', text: '' };
@@ -171,19 +175,19 @@ function chatDriver(url: string, key: string): Driver {
           known.text += call.function?.arguments ?? '';
           calls.set(call.index, known);
         }
-        if (choice.finish_reason) told.stop = stops[choice.finish_reason] ?? 'other';
+        if (choice.finish_reason) builder.stop = stops[choice.finish_reason] ?? 'other';
       }
-      for (const { name, text } of calls.values()) told.call(name, JSON.parse(text));
-      return told.told();
+      for (const { name, text } of calls.values()) builder.addCall(name, JSON.parse(text));
+      return builder.answer();
     },
     async roundTrip(question) {
-      const { told: first, message } = await ask(question);
+      const { answer: first, message } = await ask(question);
       const results = (message.tool_calls ?? []).map((call) => ({
         role: 'tool' as const,
         tool_call_id: call.id,
         content: toolResult,
       }));
-      const { told: second } = await ask(question, [message, ...results]);
+      const { answer: second } = await ask(question, [message, ...results]);
       return { first, second };
     },
   };
@@ -235,16 +239,16 @@ function responsesDriver(url: string, key: string): Driver {
     ...(signal === undefined ? {} : { signal }),
     ...(headers === undefined ? {} : { headers }),
   });
-  const tell = (response: OpenAiResponse): Told => {
-    const told = new Gathered();
+  const answerOf = (response: OpenAiResponse): DriverAnswer => {
+    const builder = new AnswerBuilder();
     for (const item of response.output) {
-      if (item.type === 'reasoning') for (const part of item.summary) told.think(part.text);
+      if (item.type === 'reasoning') for (const part of item.summary) builder.addReasoning(part.text);
       else if (item.type === 'message') {
-        for (const part of item.content) if (part.type === 'output_text') told.say(part.text);
-      } else if (item.type === 'function_call') told.call(item.name, JSON.parse(item.arguments));
+        for (const part of item.content) if (part.type === 'output_text') builder.addText(part.text);
+      } else if (item.type === 'function_call') builder.addCall(item.name, JSON.parse(item.arguments));
     }
-    told.stop =
-      told.calls.length > 0
+    builder.stop =
+      builder.calls.length > 0
         ? 'tool'
         : response.status === 'completed'
           ? 'stop'
@@ -252,11 +256,12 @@ function responsesDriver(url: string, key: string): Driver {
             ? 'length'
             : 'other';
     const { usage } = response;
-    if (usage) told.used(usage.input_tokens, usage.input_tokens_details.cached_tokens, usage.output_tokens);
-    return told.told();
+    if (usage)
+      builder.used(usage.input_tokens, usage.input_tokens_details.cached_tokens, usage.output_tokens);
+    return builder.answer();
   };
   return {
-    whole: async (question) => tell(await client.responses.create(params(question), options(question))),
+    whole: async (question) => answerOf(await client.responses.create(params(question), options(question))),
     async stream(question) {
       const stream = client.responses.stream(params(question) as never, options(question));
       let final: OpenAiResponse | undefined;
@@ -274,9 +279,9 @@ function responsesDriver(url: string, key: string): Driver {
         if (event.type === 'error') throw new Error(event.message);
       }
       if (final === undefined) throw new Error('the stream did not complete');
-      const told = tell(final);
-      if (told.text !== streamed.text) throw new Error('the deltas are not the text');
-      return told;
+      const builder = answerOf(final);
+      if (builder.text !== streamed.text) throw new Error('the deltas are not the text');
+      return builder;
     },
     async roundTrip(question) {
       const response = await client.responses.create(params(question));
@@ -289,7 +294,7 @@ function responsesDriver(url: string, key: string): Driver {
         }));
       const more = [...response.output, ...results] as ResponseInput;
       const second = await client.responses.create(params(question, more));
-      return { first: tell(response), second: tell(second) };
+      return { first: answerOf(response), second: answerOf(second) };
     },
   };
 }
@@ -338,23 +343,27 @@ function messagesDriver(url: string, key: string): Driver {
     ...(signal === undefined ? {} : { signal }),
     ...(headers === undefined ? {} : { headers }),
   });
-  const stops: Record<string, Told['stop']> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
-  const tell = (message: Anthropic.Message): Told => {
-    const told = new Gathered();
+  const stops: Record<string, DriverAnswer['stop']> = {
+    end_turn: 'stop',
+    max_tokens: 'length',
+    tool_use: 'tool',
+  };
+  const answerOf = (message: Anthropic.Message): DriverAnswer => {
+    const builder = new AnswerBuilder();
     for (const block of message.content) {
-      if (block.type === 'thinking') told.think(block.thinking);
-      else if (block.type === 'text') told.say(block.text);
-      else if (block.type === 'tool_use') told.call(block.name, block.input);
+      if (block.type === 'thinking') builder.addReasoning(block.thinking);
+      else if (block.type === 'text') builder.addText(block.text);
+      else if (block.type === 'tool_use') builder.addCall(block.name, block.input);
     }
-    told.stop = stops[message.stop_reason ?? ''] ?? 'other';
+    builder.stop = stops[message.stop_reason ?? ''] ?? 'other';
     const { usage } = message;
     const cached = usage.cache_read_input_tokens ?? 0;
     const written = usage.cache_creation_input_tokens ?? 0;
-    told.used(usage.input_tokens + cached + written, cached, usage.output_tokens);
-    return told.told();
+    builder.used(usage.input_tokens + cached + written, cached, usage.output_tokens);
+    return builder.answer();
   };
   return {
-    whole: async (question) => tell(await client.messages.create(params(question), options(question))),
+    whole: async (question) => answerOf(await client.messages.create(params(question), options(question))),
     async stream(question) {
       const stream = client.messages.stream(params(question), options(question));
       let started = 0;
@@ -363,8 +372,8 @@ function messagesDriver(url: string, key: string): Driver {
         if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
           question.onText?.(event.delta.text);
       }
-      if (started <= 0) throw new Error('message_start told no input');
-      return tell(await stream.finalMessage());
+      if (started <= 0) throw new Error('message_start has no input');
+      return answerOf(await stream.finalMessage());
     },
     async roundTrip(question) {
       const message = await client.messages.create(params(question));
@@ -377,7 +386,7 @@ function messagesDriver(url: string, key: string): Driver {
           { role: 'user', content: results },
         ]),
       );
-      return { first: tell(message), second: tell(second) };
+      return { first: answerOf(message), second: answerOf(second) };
     },
   };
 }
@@ -421,20 +430,20 @@ function geminiDriver(url: string, key: string): Driver {
     },
   });
   type Answer = Awaited<ReturnType<typeof client.models.generateContent>>;
-  const add = (told: Gathered, answer: Answer): Part[] => {
+  const add = (builder: AnswerBuilder, answer: Answer): Part[] => {
     const [candidate] = answer.candidates ?? [];
     const parts = candidate?.content?.parts ?? [];
     for (const part of parts) {
-      if (part.functionCall) told.call(part.functionCall.name ?? '', part.functionCall.args ?? {});
-      else if (part.thought) told.think(part.text);
-      else told.say(part.text);
+      if (part.functionCall) builder.addCall(part.functionCall.name ?? '', part.functionCall.args ?? {});
+      else if (part.thought) builder.addReasoning(part.text);
+      else builder.addText(part.text);
     }
     const finish = candidate?.finishReason as string | undefined;
-    if (finish === 'STOP') told.stop = told.calls.length > 0 ? 'tool' : 'stop';
-    else if (finish !== undefined) told.stop = finish === 'MAX_TOKENS' ? 'length' : 'other';
+    if (finish === 'STOP') builder.stop = builder.calls.length > 0 ? 'tool' : 'stop';
+    else if (finish !== undefined) builder.stop = finish === 'MAX_TOKENS' ? 'length' : 'other';
     const used = answer.usageMetadata;
     if (used)
-      told.used(
+      builder.used(
         used.promptTokenCount ?? 0,
         used.cachedContentTokenCount ?? 0,
         (used.candidatesTokenCount ?? 0) + (used.thoughtsTokenCount ?? 0),
@@ -443,20 +452,20 @@ function geminiDriver(url: string, key: string): Driver {
   };
   return {
     async whole(question) {
-      const told = new Gathered();
-      add(told, await client.models.generateContent(params(question)));
-      return told.told();
+      const builder = new AnswerBuilder();
+      add(builder, await client.models.generateContent(params(question)));
+      return builder.answer();
     },
     async stream(question) {
-      const told = new Gathered();
+      const builder = new AnswerBuilder();
       for await (const chunk of await client.models.generateContentStream(params(question))) {
-        add(told, chunk);
+        add(builder, chunk);
         if (question.onText !== undefined && chunk.text) question.onText(chunk.text);
       }
-      return told.told();
+      return builder.answer();
     },
     async roundTrip(question) {
-      const first = new Gathered();
+      const first = new AnswerBuilder();
       const parts = add(first, await client.models.generateContent(params(question)));
       const results = parts
         .filter((part) => part.functionCall !== undefined)
@@ -467,13 +476,13 @@ function geminiDriver(url: string, key: string): Driver {
             response: { output: toolResult },
           },
         }));
-      const second = new Gathered();
+      const second = new AnswerBuilder();
       const more = [
         { role: 'model', parts },
         { role: 'user', parts: results },
       ];
       add(second, await client.models.generateContent(params(question, more)));
-      return { first: first.told(), second: second.told() };
+      return { first: first.answer(), second: second.answer() };
     },
   };
 }

@@ -1,5 +1,5 @@
-// Four formats of callers × four of upstreams: the caller's official SDK, the gateway, an upstream that checks what it gets
-// as strictly as the real one. What comes back, and what it costs, must be what the native call gives.
+// Four caller formats × four upstream formats: the caller's official SDK, the gateway, and an upstream that checks as strictly
+// as the real one. Answer and cost must equal those of the native call.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { chargeOf } from '#server/billing/charge.ts';
@@ -27,7 +27,7 @@ import {
   type CallerFormat,
   type Driver,
   type Question,
-  type Told,
+  type DriverAnswer,
 } from './drivers.ts';
 
 interface Upstream {
@@ -37,7 +37,7 @@ interface Upstream {
   path: string;
 }
 
-/** Each speaks one of the formats for its model, and no other. */
+/** Each upstream accepts one format only for its model. */
 const upstreams: readonly Upstream[] = [
   { format: 'chat', type: CHANNEL_TYPE.submodel, model: 'gpt-4o', path: '/v1/chat/completions' },
   { format: 'responses', type: CHANNEL_TYPE.openAi, model: 'o3-pro', path: '/v1/responses' },
@@ -65,7 +65,7 @@ afterAll(() => relay[Symbol.asyncDispose]());
 
 const usage = { inputTokens: 120, outputTokens: 40, reasoningTokens: 0 };
 
-/** The prompt as the gateway guesses it, from the request as each SDK writes it. */
+/** The gateway's estimate of the prompt, from the request of each SDK. */
 const estimated: Record<CallerFormat, (question: Question) => { promptTokens: number }> = {
   chat: ({ system, text }) =>
     chatEstimate({
@@ -92,31 +92,33 @@ function ask(model: string, behaviour: Behaviour, rest: Partial<Question> = {}):
   return { model, text: behaviourMessage(behaviour, 'Please answer.'), system: 'You are brief.', ...rest };
 }
 
-/** What one call told and what its log row says it cost. */
-async function priced(call: () => Promise<Told>): Promise<{ told: Told; quota: number; path: string }> {
+/** The answer of one call and the cost in its log row. */
+async function priced(
+  call: () => Promise<DriverAnswer>,
+): Promise<{ answer: DriverAnswer; quota: number; path: string }> {
   const before = (await relay.logs(token.userId)).length;
-  const told = await call();
+  const answer = await call();
   const rows = await relay.logs(token.userId);
   expect(rows.length).toBe(before + 1);
   const row = rows.at(-1);
   if (row === undefined) throw new Error('no log row');
   expect(row.estimated).toBe(0);
-  return { told, quota: row.quota, path: relay.mock.requests.at(-1)?.path ?? '' };
+  return { answer, quota: row.quota, path: relay.mock.requests.at(-1)?.path ?? '' };
 }
 
 /** The caller's answer through the gateway equals the one the upstream's own SDK gets. */
 async function sameAsNative(
   caller: CallerFormat,
   upstream: Upstream,
-  call: (driver: Driver) => Promise<Told>,
-): Promise<Told> {
+  call: (driver: Driver) => Promise<DriverAnswer>,
+): Promise<DriverAnswer> {
   const native = await priced(() => call(drivers[upstream.format]));
   const converted = await priced(() => call(drivers[caller]));
   expect(converted.path).toStartWith(upstream.path);
-  expect(converted.told).toEqual(native.told);
+  expect(converted.answer).toEqual(native.answer);
   expect(converted.quota).toBe(native.quota);
   expect(converted.quota).toBeGreaterThan(0);
-  return converted.told;
+  return converted.answer;
 }
 
 async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
@@ -136,8 +138,8 @@ for (const upstream of upstreams) {
 
       test('text', async () => {
         const question = ask(model, { text: 'Hello there, old friend.', usage });
-        const told = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
-        expect(told).toMatchObject({
+        const answer = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        expect(answer).toMatchObject({
           text: 'Hello there, old friend.',
           stop: 'stop',
           input: 120,
@@ -147,9 +149,9 @@ for (const upstream of upstreams) {
 
       test('stream', async () => {
         const question = ask(model, { text: 'Grüße 你好 🌍 and more words.', usage, sliceBytes: 7 });
-        const told = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
-        expect(told).toMatchObject({ text: 'Grüße 你好 🌍 and more words.', stop: 'stop' });
-        expect(told.output).toBe(40);
+        const answer = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        expect(answer).toMatchObject({ text: 'Grüße 你好 🌍 and more words.', stop: 'stop' });
+        expect(answer.output).toBe(40);
       });
 
       test('tools: the call, its result, and the answer', async () => {
@@ -171,9 +173,9 @@ for (const upstream of upstreams) {
           { name: 'weather', arguments: '{"city":"Rome"}' },
         ];
         const question = ask(model, { toolCalls, usage }, { tools: true });
-        const told = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
-        expect(told.stop).toBe('tool');
-        expect(told.calls).toEqual([
+        const answer = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
+        expect(answer.stop).toBe('tool');
+        expect(answer.calls).toEqual([
           { name: 'weather', arguments: { city: 'Paris "1"' } },
           { name: 'now', arguments: {} },
           { name: 'weather', arguments: { city: 'Rome' } },
@@ -183,8 +185,8 @@ for (const upstream of upstreams) {
       test('image', async () => {
         const image = `data:image/png;base64,${pixelPng}`;
         const question = ask(model, { text: 'A pixel.' }, { image });
-        const told = await drivers[caller].whole(question);
-        expect(told.text).toBe('A pixel.');
+        const answer = await drivers[caller].whole(question);
+        expect(answer.text).toBe('A pixel.');
         const seen = relay.mock.requests.at(-1);
         expect(JSON.stringify(seen?.body)).toContain(pixelPng);
         expect(seen?.usage.imageInputTokens).toBe(85);
@@ -196,8 +198,8 @@ for (const upstream of upstreams) {
         const question = ask(model, { reasoning, text: 'So it is.', usage: thought }, { thinks: true });
         const whole = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
         const streamed = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
-        for (const told of [whole, streamed]) {
-          expect(told).toMatchObject({
+        for (const answer of [whole, streamed]) {
+          expect(answer).toMatchObject({
             reasoning,
             text: 'So it is.',
             order: ['thought', 'text'],
@@ -211,8 +213,8 @@ for (const upstream of upstreams) {
         const question = ask(model, { text: 'Remembered.', usage: cached });
         const whole = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
         const streamed = await sameAsNative(caller, upstream, (driver) => driver.stream(question));
-        for (const told of [whole, streamed])
-          expect(told).toMatchObject({ input: 1000, cached: 600, output: 20 });
+        for (const answer of [whole, streamed])
+          expect(answer).toMatchObject({ input: 1000, cached: 600, output: 20 });
       });
 
       test('structured output', async () => {
@@ -223,8 +225,8 @@ for (const upstream of upstreams) {
           additionalProperties: false,
         };
         const question = ask(model, { usage }, { schema });
-        const told = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
-        expect(JSON.parse(told.text)).toEqual({ answer: 'sample', score: 7 });
+        const answer = await sameAsNative(caller, upstream, (driver) => driver.whole(question));
+        expect(JSON.parse(answer.text)).toEqual({ answer: 'sample', score: 7 });
       });
 
       test('error before the stream', async () => {
@@ -268,7 +270,7 @@ for (const upstream of upstreams) {
         await eventually(served, (each) => each?.eventsWritten === stall.afterEvents);
         const written = served()?.outputTokensWritten ?? 0;
         expect(written).toBeGreaterThan(5);
-        // The mock says one token with each event, and every event of the upstream is one for the caller.
+        // The mock sends one token per event, and each upstream event is one event for the caller.
         await eventually(
           () => pieces.length,
           (count) => count === written,
@@ -284,7 +286,7 @@ for (const upstream of upstreams) {
         expect(rows).toHaveLength(before + 1);
         expect((await eventually(served, (each) => each?.ending === 'aborted'))?.ending).toBe('aborted');
         expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ ending: 'client_left' });
-        // What the upstream has told by then is paid; what it tells only at its end is counted by what was sent.
+        // Usage that the upstream reported by then is charged; what it reports only at its end is counted from what was sent.
         const tellsPrompt = upstream.format === 'messages' || upstream.format === 'gemini';
         const prompt = tellsPrompt ? 777 : estimated[caller](question).promptTokens;
         const counted = pieces.reduce((sum, piece) => sum + Math.max(1, estimateTokens(piece)), 0);

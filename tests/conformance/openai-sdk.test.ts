@@ -1,4 +1,4 @@
-// The official SDK talks to the mock directly and through the relay; what it gets must be the same.
+// The official SDK calls the mock directly and through the relay; both answers must be equal.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { NotFoundError, toFile } from 'openai';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
@@ -72,7 +72,7 @@ describe('the official SDK gets the same through the relay', () => {
     expect(answer.choices[0]?.message.content).toContain('Hello');
   });
 
-  test('chat as a stream, usage not asked for: not one chunk tells usage', async () => {
+  test('chat as a stream, usage not requested: no chunk has usage', async () => {
     const chunks = await same(async (client) =>
       collect(await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })),
     );
@@ -80,7 +80,7 @@ describe('the official SDK gets the same through the relay', () => {
     for (const chunk of chunks) expect(chunk).not.toHaveProperty('usage');
   });
 
-  test('chat as a stream with usage: the last chunk tells it', async () => {
+  test('chat as a stream with usage: the last chunk has it', async () => {
     const chunks = await same(async (client) =>
       collect(
         await client.chat.completions.create({
@@ -229,7 +229,7 @@ describe('the official SDK gets the same through the relay', () => {
         {
           model: 'gpt-realtime',
           dangerouslyAllowBrowser: true,
-          // The SDK knows only TLS; the test server has none.
+          // The SDK supports only TLS; the test server has none.
           onURL: (url) => {
             url.protocol = 'ws:';
           },

@@ -1,5 +1,4 @@
-// How each provider of the registry is to be spoken to: one entry for each, by number. The suite fails by name for a
-// provider that has none.
+// How each provider of the registry is called, one entry by type. The suite fails by name for a provider without an entry.
 import { expect } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { MockUpstream, ServedRequest } from '#tests/support/mock-upstream/index.ts';
@@ -15,22 +14,22 @@ import {
 type Json = Record<string, unknown>;
 
 export interface ProviderFixture {
-  /** As the upstream is to hear it. */
+  /** The model name at the upstream. */
   model: string;
   kind?: 'chat' | 'embeddings';
   key?: (mock: MockUpstream) => string;
   badKey?: (mock: MockUpstream) => string;
   other?: string;
-  /** Added to the mock's address. */
+  /** Appended to the mock's address. */
   base?: string;
-  /** Where a whole chat must arrive. */
+  /** The path of a whole chat. */
   path: string;
   streamPath?: string;
-  /** Looks at what arrived beyond the path: how the key was shown, what the body says. */
+  /** Checks beyond the path: key header, body. */
   check?: (request: ServedRequest, body: Json) => void;
-  /** The supplier counts nothing that it tells. */
-  tellsNoUsage?: 'never' | 'in streams';
-  /** The supplier has no tools, or they are not worth the wire here. */
+  /** The supplier reports no usage. */
+  lacksUsage?: 'always' | 'in streams';
+  /** The supplier has tools, and they are tested here. */
   hasTools?: boolean;
 }
 
@@ -108,14 +107,14 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
     model: 'library-model',
     path: '/api/library/ask',
     other: 'mock-library',
-    tellsNoUsage: 'never',
+    lacksUsage: 'always',
     check(request, body) {
       withBearer(request);
       expect(body).toMatchObject({ libraryId: 'mock-library', model: 'library-model' });
       expect(body['query']).toContain('Say hello.');
     },
   },
-  [CHANNEL_TYPE.fastGpt]: copy('fastgpt', { tellsNoUsage: 'in streams' }),
+  [CHANNEL_TYPE.fastGpt]: copy('fastgpt', { lacksUsage: 'in streams' }),
   [CHANNEL_TYPE.tencent]: {
     model: 'hunyuan-turbo',
     path: '/',

@@ -1,5 +1,5 @@
-// Every provider of the registry through the real relay against an upstream that speaks its language: address, key, body,
-// answer, stream, usage, refusal. A provider without a fixture fails by name.
+// Every provider of the registry through the real relay against a mock of its API: URL, key, body, answer, stream, usage,
+// refusal. A provider without a fixture fails by name.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { providers } from '#server/providers/index.ts';
@@ -127,7 +127,7 @@ describe.each(
     expect(request.path).toBe(fixture.path);
     fixture.check?.(request, request.body as Record<string, unknown>);
     const log = await relay.lastLog(token.userId);
-    if (fixture.tellsNoUsage !== 'never') {
+    if (fixture.lacksUsage !== 'always') {
       const { inputTokens, outputTokens } = request.usage;
       expect([answer.usage.prompt_tokens, answer.usage.completion_tokens]).toEqual([
         inputTokens,
@@ -143,8 +143,8 @@ describe.each(
     const response = await post(nameOf(provider), { stream: true, stream_options: { include_usage: true } });
     expect(response.status).toBe(200);
     const chunks = await chunksOf(response);
-    const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-    expect(said).toContain(spoken);
+    const received = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    expect(received).toContain(spoken);
     const reasons = chunks
       .flatMap(({ choices }) => choices.map((choice) => choice.finish_reason))
       .filter(Boolean);
@@ -153,7 +153,7 @@ describe.each(
     expect(request.path).toBe(fixture.streamPath ?? fixture.path);
     const usage = chunks.findLast((chunk) => chunk.usage)?.usage;
     expect(usage?.completion_tokens).toBeGreaterThan(0);
-    if (fixture.tellsNoUsage === undefined) {
+    if (fixture.lacksUsage === undefined) {
       const { inputTokens, outputTokens } = request.usage;
       expect([usage?.prompt_tokens, usage?.completion_tokens]).toEqual([inputTokens, outputTokens]);
     }
@@ -192,7 +192,7 @@ describe.each(
   };
   if (fixture.hasTools === true) test('two tools called at once, streamed', testTools);
 
-  test('a key the supplier refuses: nothing is charged, the caller hears nothing of it, the channel is switched off', async () => {
+  test('a key the supplier refuses: nothing is charged, the caller gets a neutral error, the channel is disabled', async () => {
     const name = `${nameOf(provider)}-bad`;
     const before = (await relay.userRow(token.userId)).used_quota;
     const response = await post(name);
@@ -256,7 +256,7 @@ test.each([
   CHANNEL_TYPE.bedrock,
   CHANNEL_TYPE.dify,
   CHANNEL_TYPE.coze,
-])('%i: an error the supplier tells inside its stream is the end of it', async (type) => {
+])('%i: an error inside the supplier’s stream ends it', async (type) => {
   const { path = '', streamPath = path } = providerFixtures[type] ?? {};
   const stop = relay.mock.behave({ when: { path: streamPath }, behaviour: { errorAfterEvents: 4 } });
   const text = await (await post(`p${type}`, { stream: true })).text();
@@ -266,7 +266,7 @@ test.each([
   expect(text).not.toMatch(/服务内部异常|Too many tokens|"broken"|try again/);
 });
 
-/** Tasks of OpenAI's API that a supplier has under other names. */
+/** Tasks of OpenAI's API with another name at a supplier. */
 describe('embeddings, reranking, pictures and speech in the supplier’s own words', () => {
   const other = (type: number) => providerFixtures[type]?.other ?? '';
   const keyOf = (type: number) => providerFixtures[type]?.key?.(relay.mock) ?? defaultKey;

@@ -1,4 +1,4 @@
-// The whole application in this process, on a free port and a database of its own, with people to call it as.
+// The whole application in this process, on a free port and its own database, with users to call it as.
 import { randomBytes } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import { api, type TollgateApi } from '#contract/api.ts';
@@ -17,7 +17,7 @@ import { temporaryPlace, type DatabaseLabel } from './databases.ts';
 export const ROOT_PASSWORD = 'root-password-of-tests';
 export const USER_PASSWORD = 'user-password-of-tests';
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Actor {
   id: number;
   username: string;
@@ -54,7 +54,7 @@ export interface TestApplication extends Application {
   dataDir: string;
   /** Every log line so far. */
   logged: string[];
-  /** One raw call; JSON in, JSON out, no judgement. */
+  /** One raw call; JSON in, JSON out; refusals are returned, not thrown. */
   request(path: string, options?: RequestOptions): Promise<Reply>;
   /** The typed client; a refusal is thrown as ApiRefusal. */
   client(as?: Actor): Client<TollgateApi>;
@@ -70,10 +70,10 @@ export interface TestApplicationOptions extends Pick<
 > {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
-  /** Limits are out of the way unless a test is about them. */
+  /** High limits by default, so that only tests of limits meet them. */
   limits?: Partial<LimitTable>;
   environment?: Record<string, string>;
-  /** Share a place with another application: a restart, or a second node. */
+  /** Share a directory and database with another application: a restart, or a second node. */
   place?: { dataDir: string; databaseUrl?: string };
 }
 
@@ -105,7 +105,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
   });
   const application = await createApplication(environment, {
     ...options,
-    // A build of the console that somebody else's build does not replace while the tests run.
+    // An own copy of the console's build: a build by another process must not replace it while the tests run.
     consoleDirectory: options.consoleDirectory ?? process.env['CONSOLE_DIRECTORY'],
     limits: { api: WIDE_OPEN, web: WIDE_OPEN, critical: WIDE_OPEN, search: WIDE_OPEN, ...options.limits },
     log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
@@ -208,7 +208,7 @@ function createPeople(application: Application, url: string) {
 
 let hash: Promise<string> | undefined;
 
-/** Hashing is slow by design; every user of a test run has the same password. */
+/** Hashing is slow by design, so all users of a test run share one password. */
 function userPasswordHash(): Promise<string> {
   hash ??= hashPassword(USER_PASSWORD);
   return hash;

@@ -1,4 +1,4 @@
-// A browser profile is used again only when nothing of its last visit can be found in it.
+// A browser profile is reused only if nothing of its last use is left in it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from './application.ts';
 import { PHONE, visit, type Visit } from './browser.ts';
@@ -28,14 +28,14 @@ test('the next visitor finds nothing of the one before', async () => {
   await first.page.evaluate(`sessionStorage.setItem('left', 'behind')`);
   await first.page.evaluate(`new Promise((resolve) => { indexedDB.open('left').onsuccess = resolve; })`);
   expect(await first.page.evaluate<string[]>(DATABASES)).toEqual(['left']);
-  const heard: string[] = [];
-  first.page.on('request', (request) => heard.push(request.url()));
+  const requested: string[] = [];
+  first.page.on('request', (request) => requested.push(request.url()));
   await first.page.route('**/about', (route) => route.abort());
   await first.context.route('**/about', (route) => route.abort());
   await first.context.newPage();
   await first.context.setOffline(true);
   await first.close();
-  heard.length = 0;
+  requested.length = 0;
 
   await using second = await visit(application);
   expect(second.page).toBe(first.page);
@@ -50,7 +50,7 @@ test('the next visitor finds nothing of the one before', async () => {
   expect((await second.page.goto('/about'))?.status()).toBe(200);
   await second.page.getByRole('heading', { level: 1 }).first().waitFor();
   expect(await second.page.locator('html').getAttribute('lang')).toBe('zh-CN');
-  expect(heard).toEqual([]);
+  expect(requested).toEqual([]);
   expect(first.problems).toEqual([]);
 });
 

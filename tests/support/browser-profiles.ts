@@ -1,22 +1,22 @@
-// Browser profiles that are cleaned and used again: a new one costs twice the work, since it fetches and compiles the
-// whole console anew. Whoever gets one finds nothing of the one before; what cannot be undone ends a profile.
+// Browser profiles that are cleaned and reused: a new one costs twice the work, because it loads and compiles the whole
+// console. A reused profile contains nothing of its last use; a profile that cannot be cleaned is discarded.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 export interface Profile {
   context: BrowserContext;
   page: Page;
-  /** Where it may be used again. */
+  /** The origin it can be reused for. */
   key: string;
   home: string;
-  /** Something was done to it that outlives a cleaning. */
+  /** It was changed in a way that cleaning does not undo. */
   spoiled: boolean;
 }
 
-/** A document of the application's origin in which nothing of the console runs, and which the console never asks for. */
+/** A document of the application's origin that loads nothing of the console. */
 const WAITING_ROOM = '/healthz';
 const PATIENCE_MS = 10_000;
 
-/** What tests listen to; the driver itself listens to others, to learn of the end of a page. */
+/** Events that tests subscribe to; the driver itself uses others to notice closed pages. */
 const HEARD = [
   'console',
   'dialog',
@@ -33,7 +33,7 @@ const HEARD = [
 const idle: Profile[] = [];
 const keyOf = (home: string, locale: string) => `${home} ${locale}`;
 
-/** A clean profile, in the waiting room of that application. */
+/** A clean profile on the blank page of that application. */
 export async function takeProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
   const key = keyOf(home, locale);
   const position = idle.findIndex((profile) => profile.key === key);
@@ -41,7 +41,7 @@ export async function takeProfile(browser: Browser, home: string, locale: string
   return kept ?? (await newProfile(browser, home, locale));
 }
 
-/** One that has loaded nothing yet. */
+/** A profile that has loaded nothing yet. */
 export async function newProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
   const context = await browser.newContext({ baseURL: home, locale, reducedMotion: 'reduce' });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -57,7 +57,7 @@ export async function giveBack(profile: Profile): Promise<void> {
   else await profile.context.close();
 }
 
-/** Only in the waiting room: in the console it would be read half filled. */
+/** Only on the blank page: the console would read half-written storage. */
 export async function fillStorage(page: Page, storage: Record<string, string>): Promise<void> {
   await page.evaluate(`(async () => {
     localStorage.clear();
@@ -88,7 +88,7 @@ async function cleaned({ context, page, home }: Profile): Promise<boolean> {
   return true;
 }
 
-/** Scripts, clocks, listeners of the whole profile and sessions of the debugger stay as long as it lives. */
+/** Scripts, clocks, profile-wide listeners and debugger sessions last as long as the profile. */
 function watch(profile: Profile): void {
   const { context, page } = profile;
   const spoils = <Owner extends object>(owner: Owner, method: keyof Owner) => {

@@ -1,5 +1,5 @@
-// A real Chromium against the real application: pages with a language, a theme and a person, everything the browser
-// complains about collected, an accessibility check and screenshots.
+// A real Chromium against the real application: pages with language, theme and user, collected errors, an accessibility
+// check and screenshots.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page lives for seconds: what the optimising compilers cost, no test gets back.
+  // A page lasts for seconds: optimising compilers cost more than they save.
   '--js-flags=--no-opt,--no-maglev',
 ];
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url));
@@ -40,37 +40,37 @@ export interface VisitOptions {
   /** Signed in as; otherwise a visitor. */
   as?: Actor;
   language?: Language;
-  /** `undefined`: follow the system. */
+  /** Undefined follows the system. */
   theme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  /** What the system and the browser say. */
+  /** The system's and the browser's own preferences. */
   colorScheme?: 'light' | 'dark';
   locale?: string;
   storage?: Record<string, string>;
   permissions?: string[];
-  /** The address it is visited by, when that is not the application's own. */
+  /** The address in the browser, if not the application's own. */
   site?: string;
-  /** A browser that has loaded nothing of the console yet, for tests of what is loaded. */
+  /** A browser with an empty cache, for tests of what is loaded. */
   fresh?: boolean;
 }
 
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Errors of the page and of its console, the security policy's included. */
+  /** Errors of the page and its console, including the content security policy. */
   problems: string[];
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What the console keeps after a login. */
+/** What the console stores after a login. */
 async function userRecord(application: TestApplication, actor: Actor): Promise<string> {
   const self = await application.client(actor).users.self();
   const { id, username, display_name, role, status, group, password_is_initial } = self;
   return JSON.stringify({ id, username, display_name, role, status, group, password_is_initial });
 }
 
-/** A clean browser profile. Nothing is stored but what the options say. */
+/** A clean browser profile; only the options are stored in it. */
 export async function visit(application: TestApplication, options: VisitOptions = {}): Promise<Visit> {
   const { viewport = DESKTOP, colorScheme = 'light', locale = 'zh-CN', permissions = [] } = options;
   const site = options.site ?? application.url;
@@ -93,7 +93,7 @@ export async function visit(application: TestApplication, options: VisitOptions 
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
-  // A second close must not give back what is somebody else's by then.
+  // A second close must not return a profile that another test uses by then.
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= giveBack(profile));
   return { page, context, problems, close, [Symbol.asyncDispose]: close };
@@ -121,8 +121,8 @@ interface AxeResult {
 let axeSource: string | undefined;
 
 /**
- * Every accessibility violation on the page, readable; none is the only good number. `floating`: a menu or dialog is
- * open, which stands outside of the landmarks by nature.
+ * Every accessibility violation on the page as text. `floating`: a menu or dialog is open, which lies outside of the
+ * landmarks.
  */
 export async function accessibilityViolations(page: Page, { floating = false } = {}): Promise<string[]> {
   axeSource ??= readFileSync(AXE, 'utf8');
@@ -138,7 +138,7 @@ export async function accessibilityViolations(page: Page, { floating = false } =
   );
 }
 
-/** True when nothing sticks out sideways. */
+/** True when nothing overflows sideways. */
 export async function fitsWidth(page: Page): Promise<boolean> {
   return await page.evaluate<boolean>(
     'document.documentElement.scrollWidth <= document.documentElement.clientWidth',

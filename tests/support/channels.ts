@@ -1,4 +1,4 @@
-// A channel written straight into the store, as the channels feature would, for tests and benches that need an upstream.
+// Writes a channel into the store like the channels feature, for tests and benches that need an upstream.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 
@@ -15,7 +15,7 @@ export interface ChannelWish {
   fields?: Record<string, string | number>;
 }
 
-/** Returns the channel's id. A running gateway hears of it by the announcement. */
+/** Returns the channel's id. A running gateway learns of it by the announcement. */
 export async function addChannel(store: Store, wish: ChannelWish): Promise<number> {
   const { groups = ['default'], key = 'sk-upstream', priority = 0, weight = 0 } = wish;
   const { id } = await store.db
@@ -52,7 +52,7 @@ export async function addChannel(store: Store, wish: ChannelWish): Promise<numbe
   return id;
 }
 
-/** The same before a gateway's first start, because SQLite serves one process at a time. */
+/** The same before a gateway's first start: SQLite serves one process at a time. */
 export async function connectUpstream(
   place: { dataDir: string; databaseUrl?: string | undefined },
   wish: ChannelWish,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { startChaosProxy } from './chaos-proxy.ts';
 
-/** Greets, echoes, and says goodbye when the other side has finished. */
+/** Greets, echoes, and says goodbye after the other side's FIN. */
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
   socket.on('data', (data) => socket.write(data));
@@ -136,7 +136,7 @@ describe('a spoiled proxy', () => {
     await caller.closed;
   });
 
-  test('refuses new connections while told to', async () => {
+  test('refuses new connections while switched to refuse', async () => {
     await using proxy = await startChaosProxy(target);
     proxy.refuse(true);
     const refused = new Caller(proxy.port);

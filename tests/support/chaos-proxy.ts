@@ -1,5 +1,5 @@
-// A TCP proxy that spoils connections on purpose, for everything a mock cannot do from inside: the network between two
-// healthy programs. The two directions are spoiled apart; `spoil()` acts on running connections at once.
+// A TCP proxy that disturbs connections on purpose: faults of the network between two healthy programs. The two directions
+// are disturbed separately; `spoil()` affects running connections at once.
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 export interface Spoil {
@@ -8,11 +8,11 @@ export interface Spoil {
   /** Pieces of at most this size, each written on its own. */
   sliceBytes?: number;
   bytesPerSecond?: number;
-  /** After so many bytes nothing passes any more, but the connection stays open (a dead peer without FIN). */
+  /** After so many bytes nothing passes, but the connection stays open (a dead peer without FIN). */
   stallAfterBytes?: number;
   /** After so many bytes both sides get a TCP reset. */
   resetAfterBytes?: number;
-  /** After so many bytes the receiver gets a FIN while the other direction lives on. */
+  /** After so many bytes the receiver gets a FIN; the other direction continues. */
   halfCloseAfterBytes?: number;
 }
 
@@ -21,11 +21,11 @@ export interface ChaosProxy {
   url: string;
   /** Connections open now. */
   connections: () => number;
-  /** Replaces what is spoiled in both directions; nothing given = a clean wire. Stalled data flows again. */
+  /** Replaces the faults of both directions; nothing given = none. Stalled data flows again. */
   spoil: (spoils: { toServer?: Spoil; toClient?: Spoil }) => void;
-  /** New connections are reset at once while true, as if nobody listened. */
+  /** While true new connections are reset at once, as if the port were closed. */
   refuse: (refusing: boolean) => void;
-  /** Sends a TCP reset down every open connection. */
+  /** Sends a TCP reset to every open connection. */
   resetAll: () => void;
   stop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -107,7 +107,7 @@ async function pump(
 ): Promise<void> {
   let passed = 0;
   try {
-    // Plain iteration would destroy the socket at its end, and with it the direction that still flows.
+    // Plain iteration destroys the socket at its end, and with it the direction that still flows.
     const chunks = source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const chunk of chunks) {
       let rest = chunk;
@@ -131,7 +131,7 @@ async function pump(
         if (delayMilliseconds > 0) await Bun.sleep(delayMilliseconds);
         if (sink.destroyed) return;
         passed += piece.length;
-        // Bun gathers writes of one tick; a slice must leave on its own.
+        // Bun merges writes of one tick; each slice must leave separately.
         if (!sink.write(piece)) await drained(sink);
         else if (spoil.sliceBytes !== undefined) await nextTick();
       }
@@ -143,9 +143,9 @@ async function pump(
   }
 }
 
-/** How many bytes may pass in one piece without overrunning the next thing to happen. */
+/** How many bytes may pass in one piece before the next fault. */
 function allowance(spoil: Spoil, passed: number): number {
-  // A tenth of a second's worth keeps a slow wire steady instead of bursty.
+  // A tenth of a second's worth keeps a slow connection steady.
   const rateBytes =
     spoil.bytesPerSecond === undefined ? Infinity : Math.max(1, Math.floor(spoil.bytesPerSecond / 10));
   return Math.min(

@@ -1,4 +1,4 @@
-// One test body, both databases: SQLite in a temporary directory and a real PostgreSQL with a fresh database per open.
+// One test body on both databases: SQLite in a temporary directory, and PostgreSQL with a fresh database per store.
 import { afterAll, afterEach, beforeEach, describe } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { startPostgres } from './postgres.ts';
 
 export type DatabaseLabel = 'sqlite' | 'postgres';
 
-/** A store on a database of its own, or with `dataDir`/`databaseUrl` on one made before. */
+/** A store on its own database, or on an existing one given by `dataDir` or `databaseUrl`. */
 export type OpenDatabase = (options?: Partial<StoreOptions>) => Promise<Store>;
 
 const databaseLabels: readonly DatabaseLabel[] = ['sqlite', 'postgres'];
@@ -22,7 +22,7 @@ export const applicationWriter = new URL('../../server/writer.ts', import.meta.u
 
 let serverUrl: Promise<string> | undefined;
 
-/** One server per test process, or the one the test runner started for all of them. */
+/** One server per test process, or the one of the test runner. */
 function postgresUrl(): Promise<string> {
   const given = process.env['TEST_POSTGRES_URL'];
   if (given !== undefined && given !== '') return Promise.resolve(given);
@@ -42,7 +42,7 @@ async function administer(text: string): Promise<void> {
 
 let template: Promise<string> | undefined;
 
-/** A database with every migration done, made once per process: copying it takes a tenth of migrating anew. */
+/** A migrated database, made once per process: copying it takes a tenth of a migration. */
 function migratedTemplate(): Promise<string> {
   template ??= (async () => {
     const name = `template_${randomBytes(8).toString('hex')}`;
@@ -66,7 +66,7 @@ export interface TemporaryPlace {
   remove(this: void): Promise<void>;
 }
 
-/** Where one store may live: an empty directory, and on PostgreSQL a database without rows, or without tables. */
+/** The location of one store: an empty directory, and on PostgreSQL a database without rows or without tables. */
 export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}): Promise<TemporaryPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
@@ -83,7 +83,7 @@ export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}
   };
 }
 
-/** Opens stores and, when asked, closes them and removes what they left. */
+/** Opens stores; closes them and removes their files. */
 export function databaseSource(label: DatabaseLabel): {
   open: OpenDatabase;
   closeAll(this: void): Promise<void>;

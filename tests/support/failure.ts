@@ -1,4 +1,4 @@
-// The error a promise ends with, to be looked at; a promise that does not fail fails the test.
+// The error of a promise, to be inspected; a promise that does not fail fails the test.
 
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {

@@ -1,4 +1,4 @@
-// The real process: `bun server/main.ts start` on a free port, with its own data directory, to be stopped or killed.
+// The real process: `bun server/main.ts start` on a free port with its own data directory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,11 +14,11 @@ export interface Gateway {
   readonly pid: number;
   readonly dataDir: string;
   readonly startedInMs: number;
-  /** What the process has printed so far. */
+  /** The output so far. */
   output(): string;
-  /** SIGTERM, then its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>;
-  /** SIGKILL: no goodbye. */
+  /** SIGKILL: without a shutdown. */
   kill9(): Promise<void>;
   /** Removes the data directory, if this launcher made it. */
   remove(): void;
@@ -27,7 +27,7 @@ export interface Gateway {
 export interface GatewayOptions {
   dataDir?: string;
   environment?: Record<string, string>;
-  /** Known beforehand when several workers share a port: the parent serves nothing and prints no ready line. */
+  /** Given when several workers share a port: the parent serves nothing and prints no ready line. */
   readyUrl?: string;
 }
 
@@ -69,7 +69,7 @@ interface Run {
   output(): string;
 }
 
-/** The command line as a child, without the variables of this process that would configure it. */
+/** The command line as a child process, without this process's configuration variables. */
 export function runTollgate(args: readonly string[], environment: Record<string, string>): Run {
   const { PATH = '', HOME = '' } = process.env;
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
@@ -86,14 +86,14 @@ export function runTollgate(args: readonly string[], environment: Record<string,
   return { process: child, output: () => text };
 }
 
-/** A command that ends by itself: its exit code and everything it printed. */
+/** Runs a command to its end: exit code and output. */
 export async function tollgate(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<{ code: number; output: string }> {
   const run = runTollgate(args, environment);
   const code = await run.process.exited;
-  // The pipes may hold a last chunk that the exit overtook.
+  // The pipes may contain a last chunk after the exit.
   await Bun.sleep(20);
   return { code, output: run.output() };
 }

@@ -1,10 +1,10 @@
-// Plays the provider of the human check: tokens it handed out are good once, for the caller who knows the secret.
+// A fake human-check provider: its tokens are valid once, for a caller with the secret.
 
 export interface HumanCheckServer {
   url: string;
-  /** What each question carried. */
+  /** The fields of each verification request. */
   asked: Record<string, string>[];
-  /** A token, as the widget gives one to somebody who passed. */
+  /** A token as the widget gives it after a passed check. */
   solve(): string;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// A certificate for `localhost` that signs itself, for the mail server of the tests. It opens nothing.
+// A self-signed certificate for `localhost`, for the mail server of the tests.
 
 export const mailCertificate = {
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,4 +1,4 @@
-// A real SMTP server on a free port: what the product sends is received, parsed as far as tests read it, and kept.
+// A real SMTP server on a free port: mails are received, parsed as far as tests need it, and kept.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SettingKey } from '#contract/settings.ts';
@@ -65,7 +65,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     },
   };
   const server = new SMTPServer(handlers);
-  // A client that does not trust the certificate hangs up; that is its business.
+  // A client that does not trust the certificate hangs up; nothing to do.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
@@ -161,7 +161,7 @@ function decodeBody({ headers, body }: Part): string {
   return encoding === 'quoted-printable' ? decodeQuoted(body.replaceAll('=\r\n', '')) : body;
 }
 
-/** RFC 2047, as far as a subject uses it. */
+/** RFC 2047, as far as subjects use it. */
 function decodeWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/g, '?==?')

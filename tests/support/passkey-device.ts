@@ -1,5 +1,5 @@
-// A security key in software: makes passkeys and signs with them as a real one does, so that the server's checks run for
-// real. Knobs let a test be a key that lies.
+// A security key in software: creates passkeys and signs with them like a real one, so that the server's checks run. Options
+// make it misbehave.
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface PasskeyDevice {
@@ -7,7 +7,7 @@ export interface PasskeyDevice {
   create(options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Answers `navigator.credentials.get()`. */
   get(options: Record<string, unknown>, lie?: Lie): Promise<Record<string, unknown>>;
-  /** How often the key says it was used. */
+  /** The signature counter. */
   counter: number;
   readonly credentialId: string;
 }
@@ -15,7 +15,7 @@ export interface PasskeyDevice {
 export interface Lie {
   origin?: string;
   challenge?: string;
-  /** The person was not verified, only present. */
+  /** The user was present but not verified. */
   unverified?: boolean;
   /** Signs with another key. */
   forged?: boolean;

@@ -1,5 +1,5 @@
-// A real PostgreSQL for tests and benches: the binaries npm brought, a temporary directory, a free loopback port.
-// It ends with the process that started it, even when that process is killed.
+// A real PostgreSQL for tests and benches: npm's binaries, a temporary directory, a free loopback port. It ends with the
+// process that started it, also when that process is killed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Binaries {
   postgres: string;
 }
 
-/** PostgreSQL refuses to run as root; any other account that exists will do. */
+/** PostgreSQL refuses to run as root; any other existing account works. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
@@ -61,7 +61,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   }
 }
 
-/** A clone below a private home directory cannot be read by the other account: then it gets a copy of the binaries. */
+/** The other account may not read a private home directory: then it gets a copy of the binaries. */
 function reachable(installed: Binaries, directory: string): Binaries {
   const isRoot = unprivileged.uid !== undefined;
   if (!isRoot || isOpenToOthers(dirname(installed.postgres))) return installed;
@@ -105,7 +105,7 @@ function launch(
   postgres: string,
   { directory, data, port, password, settings }: Launch,
 ): Promise<PostgresServer> {
-  // Crash safety of the machine is not under test: without fsync a database is created in milliseconds.
+  // A crash of the machine is not tested: without fsync a database is created in milliseconds.
   const options = [
     'fsync=off',
     'full_page_writes=off',
@@ -119,7 +119,7 @@ function launch(
     ...unprivileged,
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'pipe'],
-    // Of its own group, so that Ctrl-C reaches the tests first.
+    // An own process group, so that Ctrl-C reaches the tests first.
     detached: true,
   });
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()));

@@ -1,4 +1,4 @@
-// A proxy that carries connections by CONNECT and remembers what it was asked for.
+// A CONNECT proxy that records its requests.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface TestProxy extends AsyncDisposable {

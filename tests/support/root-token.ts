@@ -1,4 +1,4 @@
-// An unlimited token of the super admin, made the way a person would: sign in, create.
+// An unlimited token of the super admin, made over the API: sign in, create.
 /** What a test's gateway is started with as INITIAL_ROOT_PASSWORD. */
 export const rootPassword = 'test-root-password';
 

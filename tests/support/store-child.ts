@@ -1,4 +1,4 @@
-// A process of its own that uses a store until it is killed: `bun store-child.ts <what> <dataDir> [databaseUrl]`.
+// A process that uses a store until it is killed: `bun store-child.ts <what> <dataDir> [databaseUrl]`.
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const die: Migration = {
   async up(db, dialect) {
     await new TableMaker(db, dialect, 'half_a').id().create();
     process.kill(process.pid, 'SIGKILL');
-    // The signal is delivered while this waits; nothing of the migration may survive.
+    // The signal arrives while this waits; nothing of the migration may remain.
     await new Promise(() => {});
   },
 };
@@ -34,13 +34,13 @@ async function migrateAndDie(): Promise<void> {
 async function open() {
   const writerEntry = new URL('writer-entry.ts', import.meta.url);
   const store = await openStore({ dataDir, databaseUrl, writerEntry });
-  // Whatever nobody refers to goes now: what a store must keep, it keeps by itself.
+  // Collects unreferenced objects: the store must keep what it needs referenced.
   Bun.gc(true);
   process.stdout.write('open\n');
   return store;
 }
 
-/** Writes without pause and says the key of each write after, never before, it was acknowledged. */
+/** Writes without pause and prints the key of each write after it was acknowledged. */
 async function write(): Promise<void> {
   const store = await open();
   let next = 0;
@@ -62,7 +62,7 @@ async function write(): Promise<void> {
   await Promise.all(writers);
 }
 
-/** Drops the store on purpose and waits: nothing but the process itself holds the directory. */
+/** Drops the store and waits: only the process itself holds the directory's lock. */
 async function hold(): Promise<void> {
   await open();
   setInterval(() => Bun.gc(true), 50);

@@ -1,4 +1,4 @@
-// The writer thread of store tests: procedures small enough to see what the group commit itself does.
+// The writer thread of store tests: small procedures that show the group commit.
 import { runWriter } from '#server/store/sqlite/writer-thread.ts';
 
 const notes: unknown[] = [];

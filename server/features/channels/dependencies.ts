@@ -3,7 +3,7 @@ import type { ChannelType } from '#contract/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/egress/index.ts';
-import type { TokenMemory } from '#server/providers/signing/tools.ts';
+import type { TokenCache } from '#server/providers/signing/tools.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -34,7 +34,7 @@ export interface ChannelDependencies {
 export interface UpstreamDependencies extends ChannelDependencies {
   egress: Pick<Egress, 'fetch' | 'target' | 'openSocket'>;
   /** Cached tokens that upstreams issued for keys. */
-  signingMemory: TokenMemory;
+  tokenCache: TokenCache;
   /** Renews an expired login; without it the login is used as it is. */
   renewKey?: RenewKey;
   log: Log;

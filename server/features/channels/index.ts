@@ -4,7 +4,7 @@ import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers, Output } from '#contract/endpoint.ts';
-import { createTokenMemory } from '#server/providers/signing/tools.ts';
+import { createTokenCache } from '#server/providers/signing/tools.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
 import { createChannels } from './create.ts';
@@ -82,8 +82,8 @@ export interface ChannelUpstream {
 }
 
 /** Endpoints that send requests to a channel's upstream. */
-export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'signingMemory'>): ChannelUpstream {
-  const dependencies = { ...parts, signingMemory: createTokenMemory() };
+export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'tokenCache'>): ChannelUpstream {
+  const dependencies = { ...parts, tokenCache: createTokenCache() };
   const runs = createTestRuns(dependencies);
   return {
     handlers: {

@@ -192,7 +192,7 @@ async function send(
 }
 
 function toolsFor(
-  { egress, signingMemory, now, renewKey }: UpstreamDependencies,
+  { egress, tokenCache, now, renewKey }: UpstreamDependencies,
   { keptIn }: UpstreamTarget,
   proxy: string,
 ): SigningTools {
@@ -202,7 +202,7 @@ function toolsFor(
         egress.fetch('channel', url, { ...request, ...(proxy === '' ? {} : { proxy }) }),
       ...(now ? { now: () => new Date(now() * 1000) } : {}),
     },
-    signingMemory,
+    tokenCache,
   );
   return keptIn === undefined || renewKey === undefined
     ? tools

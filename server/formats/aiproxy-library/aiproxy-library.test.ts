@@ -14,7 +14,7 @@ test('an answer ends with its sources', () => {
   });
 });
 
-test('a refusal tells its code', () => {
+test('a refusal has its code', () => {
   expect(aiproxyLibrary.decodeError({ success: false, errCode: 7, message: 'no' })).toMatchObject({
     code: '7',
   });

@@ -1,16 +1,16 @@
-// A knowledge base of AIProxy: one question, an answer with the documents it came from. Nothing is counted there.
+// An AIProxy knowledge base: one question, an answer with its source documents. Usage is not reported.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { member, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
 import { asQuestion, noteDropped, wordOf } from '#server/formats/supplier-codec.ts';
 
-/** Which library is the channel's to say; the provider adds it. */
+/** The provider adds the library id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, [], notes);
   return { model: request.model, stream: request.stream, query: asQuestion(request.messages, notes) };
 }
 
-/** The sources follow the answer as a list of links. */
+/** Appends the sources to the answer as a list of links. */
 function sourcesOf(answer: Json): CanonicalEvent[] {
   const documents = objects(answer['documents']);
   if (documents.length === 0) return [];
@@ -30,8 +30,8 @@ export const aiproxyLibrary: UpstreamCodec = {
   encodeRequest,
   decodeResponse(body) {
     const answer = member(body);
-    const said: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(answer['answer']) };
-    return [startOf(answer), said, ...sourcesOf(answer), finish];
+    const delta: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(answer['answer']) };
+    return [startOf(answer), delta, ...sourcesOf(answer), finish];
   },
   decodeStream() {
     let hasStarted = false;
@@ -40,8 +40,8 @@ export const aiproxyLibrary: UpstreamCodec = {
         const piece = member(parseFrame(data));
         const events: CanonicalEvent[] = hasStarted ? [] : [startOf(piece)];
         hasStarted = true;
-        const said = text(piece['content']);
-        if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+        const content = text(piece['content']);
+        if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
         if (piece['finish'] === true) events.push(...sourcesOf(piece), finish);
         return events;
       },

@@ -18,7 +18,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { mediaFromUrl } from '#server/formats/media.ts';
-import { readProof } from '#server/formats/signatures.ts';
+import { decodeSignature } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
 
 export function decodeCache(holder: Json): { cache?: CacheHint } {
@@ -36,11 +36,11 @@ export const encodeCache = (cache: CacheHint | undefined): Json =>
 export interface DecodeContext {
   names: ToolNames;
   notes: ConversionNote[];
-  /** Blocks inside blocks so far. */
+  /** The nesting depth of blocks. */
   depth: number;
 }
 
-/** A result holds text, a document holds text: nothing honest goes deeper. */
+/** A result contains text, a document contains text: valid content is not deeper. */
 const deepest = 4;
 
 export function decodeBlocks(content: unknown, path: string, outer: DecodeContext): CanonicalPart[] {
@@ -71,10 +71,10 @@ function decodeBlock(block: Json, path: string, context: DecodeContext): Canonic
     case 'search_result': {
       const { type: _type, cache_control: _cache, content, ...options } = block;
       const inner = decodeBlocks(content, `${path}.content`, context);
-      const told = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      const documentText = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
       return {
         type: 'file',
-        text: told,
+        text: documentText,
         filename: text(block['title']),
         options: { search_result: options },
         ...cache,
@@ -82,12 +82,12 @@ function decodeBlock(block: Json, path: string, context: DecodeContext): Canonic
     }
     case 'thinking': {
       const signature = optionalText(block['signature'], `${path}.signature`) ?? '';
-      const signed = signature === '' ? {} : readProof(signature, 'anthropic');
+      const signed = signature === '' ? {} : decodeSignature(signature, 'anthropic');
       return { type: 'reasoning', text: textAt(block['thinking'], `${path}.thinking`), ...signed };
     }
     case 'redacted_thinking': {
-      const proof = readProof(textAt(block['data'], `${path}.data`), 'anthropic', true);
-      return { type: 'reasoning', text: '', ...proof };
+      const decoded = decodeSignature(textAt(block['data'], `${path}.data`), 'anthropic', true);
+      return { type: 'reasoning', text: '', ...decoded };
     }
     case 'tool_use':
       return {
@@ -147,8 +147,8 @@ function decodeSource(block: Json, type: MediaPart['type'], path: string, contex
       return { type, text: textAt(source['data'], `${path}.source.data`), mediaType: 'text/plain' };
     case 'content': {
       const inner = decodeBlocks(source['content'], `${path}.source.content`, context);
-      const told = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-      return { type, text: told, mediaType: 'text/plain', options: { source } };
+      const content = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      return { type, text: content, mediaType: 'text/plain', options: { source } };
     }
     default:
       throw new FormatError(`${path}.source.type`, 'one of base64, url, file, text, content');

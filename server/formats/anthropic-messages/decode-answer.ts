@@ -38,7 +38,7 @@ function startOf(message: Json): CanonicalEvent {
 function finishEvents(ending: Json, hasCalls: boolean): CanonicalEvent[] {
   const raw = text(ending['stop_reason']);
   if (raw === '') return [];
-  const told = lookup(reasons, raw) ?? 'other';
+  const reported = lookup(reasons, raw) ?? 'other';
   const stopSequence = text(ending['stop_sequence']);
   const explanation = text(member(ending['stop_details'])['explanation']);
   return [
@@ -46,7 +46,7 @@ function finishEvents(ending: Json, hasCalls: boolean): CanonicalEvent[] {
     {
       type: 'finish',
       choice: 0,
-      reason: told === 'stop' && hasCalls ? 'tool_calls' : told,
+      reason: reported === 'stop' && hasCalls ? 'tool_calls' : reported,
       raw,
       ...(stopSequence === '' ? {} : { stopSequence }),
     },
@@ -63,9 +63,9 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
   for (const block of objects(body['content'])) {
     switch (block['type']) {
       case 'text': {
-        const told = text(block['text']);
-        if (told !== '') events.push({ type: 'text-delta', choice: 0, text: told });
-        const place = { start: offset, end: (offset += told.length) };
+        const content = text(block['text']);
+        if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
+        const place = { start: offset, end: (offset += content.length) };
         for (const citation of decodeCitations(block['citations']))
           events.push({ type: 'citation', choice: 0, citation: { ...citation, ...place } });
         break;
@@ -108,13 +108,13 @@ function thoughtEvents(block: Json): CanonicalEvent[] | undefined {
   ];
 }
 
-/** A block that has begun and not ended. */
+/** A block that has started and not stopped. */
 interface OpenBlock {
   type: string;
-  /** Which of the calls it is; -1 for a block that is none. */
+  /** The index among the calls; -1 for other blocks. */
   call: number;
   start: Json;
-  /** JSON of a call's or the server's tool's input so far. */
+  /** The JSON input of a call or server tool so far. */
   json: string;
   textStart: number;
   citations: Json[];
@@ -146,7 +146,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
       case 'error':
         return [decodeErrorEvent(member(body['error']))];
       default:
-        // Pings and whatever may be added.
+        // Pings and future event types.
         return [];
     }
   }
@@ -170,10 +170,10 @@ class AnthropicStreamDecoder implements StreamDecoder {
     return thoughtEvents(block) ?? [];
   }
 
-  #text(told: string): CanonicalEvent[] {
-    if (told === '') return [];
-    this.#offset += told.length;
-    return [{ type: 'text-delta', choice: 0, text: told }];
+  #text(delta: string): CanonicalEvent[] {
+    if (delta === '') return [];
+    this.#offset += delta.length;
+    return [{ type: 'text-delta', choice: 0, text: delta }];
   }
 
   #delta(index: number, delta: Json): CanonicalEvent[] {
@@ -223,7 +223,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
       }));
     }
     if (block.call >= 0) {
-      // A call without arguments has said nothing so far, or all of it at its beginning.
+      // A call without arguments sent none, or all of them at its start.
       if (block.json !== '') return [];
       const given = JSON.stringify(block.start['input'] ?? {});
       return [{ type: 'tool-call-delta', choice: 0, index: block.call, arguments: given }];

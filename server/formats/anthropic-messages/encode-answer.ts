@@ -11,7 +11,7 @@ import {
   type TextBlock,
 } from '#server/formats/gather.ts';
 import { parseArguments, type Json } from '#server/formats/json.ts';
-import { keepProof } from '#server/formats/signatures.ts';
+import { encodeSignature } from '#server/formats/signatures.ts';
 import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
 import { messageHead, stopOf } from './pieces.ts';
@@ -66,7 +66,7 @@ function encodeBlocks(blocks: readonly Block[], options: EncodeOptions | undefin
 }
 
 function encodeText({ text, citations }: TextBlock): Json {
-  const told = citations.flatMap((citation): unknown[] => {
+  const encoded = citations.flatMap((citation): unknown[] => {
     if (citation.origin === 'anthropic') return [citation.raw];
     if (citation.url === undefined) return [];
     return [
@@ -79,23 +79,23 @@ function encodeText({ text, citations }: TextBlock): Json {
       },
     ];
   });
-  return { type: 'text', text, ...(told.length === 0 ? {} : { citations: told }) };
+  return { type: 'text', text, ...(encoded.length === 0 ? {} : { citations: encoded }) };
 }
 
 function encodeReasoning({ text, signature, redacted, origin = 'anthropic', id }: ReasoningBlock): Json {
   if (redacted !== undefined)
-    return { type: 'redacted_thinking', data: keepProof({ redacted, origin, id }, 'anthropic') };
-  const kept = signature === undefined ? '' : keepProof({ signature, origin, id }, 'anthropic');
+    return { type: 'redacted_thinking', data: encodeSignature({ redacted, origin, id }, 'anthropic') };
+  const kept = signature === undefined ? '' : encodeSignature({ signature, origin, id }, 'anthropic');
   return { type: 'thinking', thinking: text, signature: kept };
 }
 
-/** Google's proof of a call is kept with the thought before it, as Claude's is. */
+/** Google's signature of a call is kept with the reasoning before it, like Claude's. */
 function encodeCall(call: CallBlock, before: Json | undefined, options: EncodeOptions | undefined): Json[] {
   const given = call.isCustom ? wrapCustom(call.arguments) : call.arguments;
   const name = nameGiver(options?.request)(call.name);
   const use = { type: 'tool_use', id: call.id, name, input: parseArguments(given) };
   if (call.signature === undefined) return [use];
-  const signature = keepProof({ signature: call.signature, origin: 'google' }, 'anthropic');
+  const signature = encodeSignature({ signature: call.signature, origin: 'google' }, 'anthropic');
   if (before?.['type'] === 'thinking' && before['signature'] === '') {
     before['signature'] = signature;
     return [use];

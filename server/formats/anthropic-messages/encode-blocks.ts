@@ -8,7 +8,7 @@ import { encodeCache } from './blocks.ts';
 
 export interface EncodeContext {
   notes: ConversionNote[];
-  /** Ids of files are Anthropic's own. */
+  /** File ids are valid only at Anthropic. */
   ownsFiles: boolean;
 }
 
@@ -20,7 +20,7 @@ function encodePart(part: CanonicalPart, context: EncodeContext): Json[] {
   const { notes } = context;
   switch (part.type) {
     case 'text': {
-      // An empty text is refused.
+      // Anthropic refuses empty text.
       if (part.text === '') return [];
       const citations =
         part.citations?.filter(({ origin }) => origin === 'anthropic').map(({ raw }) => raw) ?? [];
@@ -78,7 +78,7 @@ function encodeResult(parts: readonly CanonicalPart[], context: EncodeContext): 
   return encodeParts(parts, context);
 }
 
-/** Never a thought without its proof: it would be refused, and with it the whole request. */
+/** Reasoning without a signature is dropped: Anthropic would refuse the whole request. */
 function encodeReasoning(part: ReasoningPart, { notes }: EncodeContext): Json[] {
   if (part.origin === 'anthropic') {
     if (part.redacted !== undefined) return [{ type: 'redacted_thinking', data: part.redacted }];

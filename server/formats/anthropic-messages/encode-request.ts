@@ -104,7 +104,7 @@ function outputFormat(request: CanonicalRequest, { hasSchemas }: ModelFacts): Js
   return { type: 'json_schema', schema: format.schema };
 }
 
-/** What a model without schemas is told instead. */
+/** The instruction for models without schema support. */
 function formatInstruction(
   request: CanonicalRequest,
   facts: ModelFacts,
@@ -144,7 +144,7 @@ function encodeConversation(
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     if (message.name !== undefined) drop(notes, 'messages.name', 'Claude’s turns have no names');
     const last = turns.at(-1);
-    // Claude wants turns to alternate; what follows in the same role belongs to the same turn.
+    // Claude requires alternating roles; messages of the same role become one turn.
     if (last?.role === role) last.parts.push(...message.content);
     else turns.push({ role, parts: [...message.content] });
   }
@@ -168,7 +168,7 @@ function encodeTurn(
   isLast: boolean,
   context: EncodeContext,
 ): string | Json[] | undefined {
-  // Results stand first in a turn, or they are not found.
+  // Results must come first in a turn.
   const ordered = [
     ...parts.filter((part) => part.type === 'tool_result'),
     ...parts.filter((part) => part.type !== 'tool_result'),
@@ -178,7 +178,7 @@ function encodeTurn(
   const blocks = encodeParts(isShown ? ordered : ordered.filter((part) => !isMedia(part)), context);
   const last = blocks.at(-1);
   if (role === 'assistant' && isLast && last?.['type'] === 'text') {
-    // The beginning of an answer may not end in white space.
+    // A prefilled answer must not end in white space.
     last['text'] = String(last['text']).trimEnd();
     if (last['text'] === '') blocks.pop();
   }

@@ -1,10 +1,10 @@
-// Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with an index of its own. Calls
-// whose pieces come in turns are told one by one; what comes early waits until the call before it is whole.
+// Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with its own index. Interleaved
+// calls are sent one by one; pieces of a later call wait until the earlier call is complete.
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
 import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
-import { keepProof, type Proof } from '#server/formats/signatures.ts';
+import { encodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
 import { messageHead, stopOf } from './pieces.ts';
@@ -16,9 +16,9 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
   readonly #options: EncodeOptions;
   readonly #nameOf: (name: string) => string;
   #next = 0;
-  /** The block that text or thought is being added to. */
+  /** The open block of text or reasoning. */
   #current: { kind: 'text' | 'thinking'; index: number; prefix: string } | undefined;
-  /** The call being told. */
+  /** The call being sent. */
   #call: OpenCall | undefined;
   readonly #waiting = new Map<number, WaitingCall>();
   #hasCalled = false;
@@ -63,7 +63,7 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
         return this.#sign(event);
       case 'reasoning-redacted': {
         const { data, origin, id } = event;
-        const kept = keepProof({ redacted: data, origin, id }, 'anthropic');
+        const kept = encodeSignature({ redacted: data, origin, id }, 'anthropic');
         return this.#whole({ type: 'redacted_thinking', data: kept });
       }
       case 'refusal-delta':
@@ -87,14 +87,14 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     }
   }
 
-  #text(told: string): string {
-    return this.#add('text', told);
+  #text(delta: string): string {
+    return this.#add('text', delta);
   }
 
-  #add(kind: 'text' | 'thinking', told: string): string {
+  #add(kind: 'text' | 'thinking', delta: string): string {
     let opening = '';
     if (this.#current?.kind !== kind) opening = this.#begin(kind);
-    return `${opening}${this.#current?.prefix ?? ''}${JSON.stringify(told)}}}\n\n`;
+    return `${opening}${this.#current?.prefix ?? ''}${JSON.stringify(delta)}}}\n\n`;
   }
 
   #begin(kind: 'text' | 'thinking'): string {
@@ -107,11 +107,11 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     return closing + blockStart(index, block);
   }
 
-  #sign(proof: Proof): string {
+  #sign(issued: ReasoningSignature): string {
     const opening = this.#current?.kind === 'thinking' ? '' : this.#begin('thinking');
-    const signature = keepProof(proof, 'anthropic');
+    const signature = encodeSignature(issued, 'anthropic');
     const delta = { type: 'signature_delta', signature };
-    // A proof ends its block: another thought needs another.
+    // A signature ends its block; more reasoning needs a new one.
     return opening + blockDelta(this.#current?.index ?? 0, delta) + this.#closeCurrent();
   }
 
@@ -126,14 +126,14 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     if (citation.origin === 'anthropic' && this.#current?.kind === 'text')
       return blockDelta(this.#current.index, { type: 'citations_delta', citation: citation.raw });
     if (citation.url === undefined || this.#current?.kind !== 'text') return '';
-    const told = {
+    const location = {
       type: 'web_search_result_location',
       cited_text: citation.citedText ?? '',
       encrypted_index: '',
       title: citation.title ?? null,
       url: citation.url,
     };
-    return blockDelta(this.#current.index, { type: 'citations_delta', citation: told });
+    return blockDelta(this.#current.index, { type: 'citations_delta', citation: location });
   }
 
   #callDelta(event: EventOf<'tool-call-delta'>): string {
@@ -171,7 +171,7 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     return `${written}${blockStart(index, block)}${prefix}${JSON.stringify(json)}}}\n\n`;
   }
 
-  /** Tells what waited, as far as what is before it is whole. */
+  /** Sends waiting calls, up to the first incomplete one. */
   #advance(): string {
     let written = '';
     for (const [number, call] of this.#waiting) {
@@ -196,7 +196,7 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     return closing;
   }
 
-  /** Ends every block; what still waits is told now. */
+  /** Ends every block and sends what still waits. */
   #closeBlocks(): string {
     let written = this.#closeCurrent();
     for (const [number, call] of this.#waiting) {

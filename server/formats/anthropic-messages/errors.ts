@@ -1,4 +1,4 @@
-// Errors in Anthropic's words.
+// Errors in Anthropic's format.
 import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject, lookup, text, type Json } from '#server/formats/json.ts';

@@ -1,18 +1,18 @@
-// What generations of Claude accept. An unknown name is taken for a middle generation: it knows budgets of thinking, and
-// nothing newer is asked of it.
+// What generations of Claude accept. An unknown name counts as a middle generation: it accepts reasoning budgets and nothing
+// newer.
 
 export interface ModelFacts {
   canThink: boolean;
-  /** Thinks as long as it likes, guided by an effort; a budget is refused. */
+  /** Adaptive reasoning, controlled by an effort; refuses a budget. */
   isAdaptive: boolean;
-  /** Refuses temperature and its kin. */
+  /** Refuses temperature, top_p and top_k. */
   refusesSampling: boolean;
   /** Refuses temperature and top_p together. */
   refusesBothSamplings: boolean;
-  /** Takes a schema for its answer and strict tools. */
+  /** Accepts a schema for the answer, and strict tools. */
   hasSchemas: boolean;
   defaultMaxTokens: number;
-  /** It refuses to be asked for more. */
+  /** The highest accepted `max_tokens`. */
   mostTokens: number;
 }
 
@@ -38,7 +38,7 @@ export function factsOf(model: string): ModelFacts {
   };
 }
 
-/** The larger models of the fourth generation gave shorter answers. */
+/** The larger models of the fourth generation have a lower limit. */
 function mostOf(model: string, version: number): number {
   if (version >= 4.6) return 128_000;
   return model.includes('opus') && version < 4.5 ? 32_000 : 64_000;

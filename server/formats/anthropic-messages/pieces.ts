@@ -1,4 +1,4 @@
-// What whole and streamed answers have in common: the head and the reason of the end.
+// Shared by whole and streamed answers: the head and the stop reason.
 import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
 import type { Json } from '#server/formats/json.ts';
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<FinishReason, string>> = {
 
 type Finish = Pick<Extract<CanonicalEvent, { type: 'finish' }>, 'reason' | 'stopSequence' | 'raw'>;
 
-/** A caller runs tools only for `tool_use`, whatever the upstream called it. */
+/** Callers run tools only for `tool_use`, whatever the upstream reported. */
 export function stopOf(
   finish: Finish | undefined,
   hasCalled: boolean,

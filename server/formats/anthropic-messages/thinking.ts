@@ -1,4 +1,4 @@
-// How long Claude may think, and how long its answer may be: the two limits depend on each other.
+// The reasoning budget and `max_tokens`, which depend on each other.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { budgetOfEffort, effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
@@ -55,7 +55,7 @@ const enabled = (budget: number): Json => ({ type: 'enabled', budget_tokens: bud
 
 function adaptive(request: CanonicalRequest, notes: ConversionNote[]): Omit<Thinking, 'maxTokens'> {
   const { effort, budgetTokens, isAdaptive, summary } = request.reasoning ?? {};
-  // An effort alone, in Anthropic's own words, says nothing of thinking.
+  // In Anthropic's own format an effort alone does not enable reasoning.
   const isPlainEffort =
     request.format === 'anthropic-messages' && isAdaptive !== true && budgetTokens === undefined;
   const shown = summary === undefined ? {} : { display: 'summarized' };
@@ -65,13 +65,13 @@ function adaptive(request: CanonicalRequest, notes: ConversionNote[]): Omit<Thin
     return { ...thinking, effort: effort === 'minimal' ? 'low' : effort };
   }
   if (budgetTokens === undefined) return thinking;
-  const told = effortOfBudget(budgetTokens);
-  const named = told === 'minimal' || told === 'none' ? 'low' : told;
+  const byBudget = effortOfBudget(budgetTokens);
+  const named = byBudget === 'minimal' || byBudget === 'none' ? 'low' : byBudget;
   approximate(notes, 'reasoning', `${budgetTokens} tokens of thought became the effort ${named}`);
   return { ...thinking, effort: named };
 }
 
-/** With a budget, a turn that calls tools must begin with its signed thoughts; without them the request is refused. */
+/** With a budget, a turn with tool calls must begin with signed reasoning, or the request is refused. */
 function lacksThought(messages: readonly Json[]): boolean {
   const last = messages.findLast((message) => message['role'] === 'assistant');
   const blocks = objects(last?.['content']);

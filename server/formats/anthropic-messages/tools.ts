@@ -1,4 +1,4 @@
-// Tools of Anthropic's requests: the caller's own, the server's, and which of them may or must be called.
+// Tools of Anthropic's requests: the caller's, the server's, and the tool choice.
 import type {
   CanonicalRequest,
   CanonicalTool,
@@ -86,7 +86,7 @@ export function decodeToolChoice(given: unknown, names: ToolNames): DecodedChoic
   }
 }
 
-/** The tools that may be called: a list of allowed ones is kept to by telling of no others. */
+/** The allowed tools: Anthropic has no list of allowed tools, so the others are left out. */
 export function encodeTools(
   request: CanonicalRequest,
   hasSchemas: boolean,
@@ -176,12 +176,12 @@ export function encodeToolChoice(
   if (choice === undefined)
     return request.parallelToolCalls === false ? { type: 'auto', ...single } : undefined;
   if (choice === 'none') return { type: 'none' };
-  const told = choiceOf(choice, notes);
-  if (isThinking && told['type'] !== 'auto') {
+  const encoded = choiceOf(choice, notes);
+  if (isThinking && encoded['type'] !== 'auto') {
     approximate(notes, 'tool_choice', 'a model that thinks cannot be forced to call');
     return { type: 'auto', ...single };
   }
-  return { ...told, ...single };
+  return { ...encoded, ...single };
 }
 
 function choiceOf(choice: Exclude<CanonicalToolChoice, 'none'>, notes: ConversionNote[]): Json {

@@ -1,10 +1,9 @@
-// Usage in Anthropic's words. There the prompt's classes stand side by side: `input_tokens` leaves out what was read from
-// or written to the cache; thinking is part of the output.
+// Anthropic's usage. `input_tokens` excludes tokens read from or written to the cache; reasoning is part of the output.
 import type { CanonicalUsage, UsageClass } from '#server/formats/canonical.ts';
 import { count, isObject, member, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { cacheWrites, told } from '#server/formats/openai-usage.ts';
+import { cacheWrites, reported } from '#server/formats/openai-usage.ts';
 
-/** undefined when the object tells nothing about tokens. */
+/** Undefined when the object reports no tokens. */
 export function readAnthropicUsage(usage: unknown): CanonicalUsage | undefined {
   if (!isObject(usage)) return undefined;
   const input = count(usage['input_tokens']);
@@ -28,7 +27,7 @@ export function readAnthropicUsage(usage: unknown): CanonicalUsage | undefined {
   return {
     input: input ?? 0,
     cacheRead: read ?? 0,
-    // A sum that is larger than its parts is kept whole: the rest was written for the usual time.
+    // A sum larger than its parts is kept: the rest counts as the five-minute class.
     cacheWrite5m: Math.max(short ?? 0, (written ?? 0) - cacheWrite1h),
     cacheWrite1h,
     imageInput: 0,
@@ -42,7 +41,7 @@ export function readAnthropicUsage(usage: unknown): CanonicalUsage | undefined {
   };
 }
 
-/** A stream tells its usage twice: the prompt at the start, the rest (or all of it again) at the end. */
+/** A stream reports usage twice: the prompt at the start, the rest (or everything again) at the end. */
 export function mergeAnthropicUsage(start: unknown, end: unknown): Json {
   const merged: Json = { ...member(start) };
   for (const [name, value] of Object.entries(member(end))) {
@@ -52,13 +51,13 @@ export function mergeAnthropicUsage(start: unknown, end: unknown): Json {
 }
 
 export function encodeUsage(usage: CanonicalUsage): Json {
-  const short = told(usage, 'cacheWrite5m');
-  const long = told(usage, 'cacheWrite1h');
-  const thinking = told(usage, 'reasoning');
+  const short = reported(usage, 'cacheWrite5m');
+  const long = reported(usage, 'cacheWrite1h');
+  const thinking = reported(usage, 'reasoning');
   return withoutUndefined({
     input_tokens: usage.input + usage.imageInput + usage.audioInput,
     cache_creation_input_tokens: cacheWrites(usage) ?? null,
-    cache_read_input_tokens: told(usage, 'cacheRead') ?? null,
+    cache_read_input_tokens: reported(usage, 'cacheRead') ?? null,
     cache_creation:
       long === undefined
         ? undefined

@@ -50,7 +50,7 @@ test('a stream ends with its last piece, whose usage counts', () => {
   expect(usage).toMatchObject({ input: 3, output: 2 });
 });
 
-test('a call, a cut and an error inside a 200 are told as such', () => {
+test('a call, a cut and an error inside a 200 are recognised', () => {
   const call = baidu.decodeResponse({ id: 'as-2', function_call: { name: 'now', arguments: '' } });
   expect(meaningOf(call).choices.get(0)).toMatchObject({
     reason: 'tool_calls',

@@ -1,4 +1,4 @@
-// Baidu's older chat (ERNIE on the Wenxin workshop): instructions apart, the answer in one member, errors inside a 200.
+// Baidu's older chat (ERNIE on the Wenxin workshop): separate instructions, the answer in one member, errors inside a 200.
 import type {
   CanonicalEvent,
   CanonicalMessage,
@@ -40,7 +40,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
     ),
     system: system.length === 0 ? undefined : system.join('\n'),
     stream: request.stream,
-    // Zero is refused here; this is as cold as it gets.
+    // Baidu refuses zero; this is its minimum.
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0.01, temperature)),
     top_p: request.topP,
     penalty_score: presencePenalty === undefined ? undefined : Math.min(2, Math.max(1, 1 + presencePenalty)),
@@ -51,7 +51,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
   });
 }
 
-/** Turns alternate and both ends are the user's; a result is told by the name of its function. */
+/** Roles alternate, and the first and last turn are the user's; a result is matched by its function's name. */
 function turnsOf(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
   const names = new Map<string, string>();
   const turns: Json[] = [];
@@ -64,14 +64,14 @@ function turnsOf(messages: readonly CanonicalMessage[], notes: ConversionNote[])
       }
     }
     const call = content.find((part) => part.type === 'tool_call');
-    const said = plainText(
+    const plain = plainText(
       content.filter((part) => part.type !== 'tool_call' && part.type !== 'tool_result'),
       notes,
     );
     if (call !== undefined) {
       const function_call = { name: call.name, arguments: call.arguments };
-      turns.push({ role: 'assistant', content: said, function_call });
-    } else if (said !== '') push(turns, role === 'assistant' ? 'assistant' : 'user', said);
+      turns.push({ role: 'assistant', content: plain, function_call });
+    } else if (plain !== '') push(turns, role === 'assistant' ? 'assistant' : 'user', plain);
   }
   return turns;
 }
@@ -95,8 +95,8 @@ function functionsOf({ tools = [] }: CanonicalRequest, notes: ConversionNote[]):
 
 function eventsOf(answer: Json): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
-  const said = text(answer['result']);
-  if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+  const content = text(answer['result']);
+  if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
   const { function_call: call } = answer;
   if (isObject(call)) {
     events.push({
@@ -151,7 +151,7 @@ export const baidu: UpstreamCodec = {
         const events: CanonicalEvent[] = hasStarted ? [] : [startOf(answer)];
         hasStarted = true;
         events.push(...eventsOf(answer));
-        // Usage grows from piece to piece; only the last one is the bill.
+        // Usage is cumulative; only the last value counts.
         if (answer['is_end'] === true) events.push(...endOf(answer), ...usageIn(answer));
         return events;
       },

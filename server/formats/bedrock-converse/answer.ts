@@ -36,8 +36,8 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
   const events: CanonicalEvent[] = [start()];
   let calls = 0;
   for (const block of objects(member(member(answer['output'])['message'])['content'])) {
-    const { text: said, toolUse, reasoningContent } = block;
-    if (typeof said === 'string') events.push({ type: 'text-delta', choice: 0, text: said });
+    const { text: content, toolUse, reasoningContent } = block;
+    if (typeof content === 'string') events.push({ type: 'text-delta', choice: 0, text: content });
     if (isObject(reasoningContent)) events.push(...reasoningEvents(wholeThought(reasoningContent)));
     if (isObject(toolUse)) {
       events.push({
@@ -57,7 +57,7 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
 }
 
 export function decodeStream(): StreamDecoder {
-  /** Which call a block is; blocks are counted over text as well. */
+  /** Block index to call index; text blocks are counted too. */
   const calls = new Map<number, number>();
   const spoke = new Set<number>();
 
@@ -90,7 +90,7 @@ export function decodeStream(): StreamDecoder {
           return deltaOf(data);
         case 'contentBlockStop': {
           const index = calls.get(count(data['contentBlockIndex']) ?? 0);
-          // A call without arguments says nothing, and nothing is not JSON.
+          // An empty string is not JSON, and means no arguments.
           if (index === undefined || spoke.has(index)) return [];
           return [{ type: 'tool-call-delta', choice: 0, index, arguments: '{}' }];
         }
@@ -127,8 +127,8 @@ function wholeThought(reasoning: Json): Json {
 
 function reasoningEvents(thought: Json): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
-  const said = text(thought['text']);
-  if (said !== '') events.push({ type: 'reasoning-delta', choice: 0, text: said });
+  const content = text(thought['text']);
+  if (content !== '') events.push({ type: 'reasoning-delta', choice: 0, text: content });
   const signature = text(thought['signature']);
   if (signature !== '')
     events.push({ type: 'reasoning-signature', choice: 0, signature, origin: 'anthropic' });
@@ -137,7 +137,7 @@ function reasoningEvents(thought: Json): CanonicalEvent[] {
   return events;
 }
 
-/** As at Anthropic, what was read from or written to the cache is not part of the input. */
+/** Like Anthropic's: input excludes tokens read from or written to the cache. */
 function readUsage(usage: Json): CanonicalUsage {
   const cacheRead = count(usage['cacheReadInputTokens']);
   const cacheWrite5m = count(usage['cacheWriteInputTokens']);

@@ -98,7 +98,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  test('text, thoughts with their proof, calls, reason and usage outside of the cache', () => {
+  test('text, signed reasoning, calls, reason and usage outside of the cache', () => {
     const events = bedrockConverse.decodeResponse({
       output: {
         message: {

@@ -1,4 +1,4 @@
-// Amazon Bedrock's Converse: one shape for the models of every maker it serves.
+// Amazon Bedrock's Converse: one format for the models of every vendor.
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { decodeError, decodeResponse, decodeStream } from './answer.ts';
 import { encodeRequest } from './request.ts';

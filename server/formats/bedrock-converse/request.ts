@@ -1,4 +1,4 @@
-// Canonical requests to Converse requests. The model stands in the address, not in the body.
+// Canonical requests to Converse requests. The URL contains the model.
 import type {
   CacheHint,
   CanonicalMessage,
@@ -45,7 +45,7 @@ function systemBlocks(part: CanonicalPart, notes: ConversionNote[]): Json[] {
   return [];
 }
 
-/** Turns must alternate and begin with the user; results of tools are the user's. */
+/** Roles must alternate and begin with the user; tool results are the user's. */
 function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
   const turns: { role: string; content: Json[] }[] = [];
   for (const { role: given, content } of messages) {
@@ -63,7 +63,7 @@ function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNot
 function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
   switch (part.type) {
     case 'text':
-      // Empty text is refused.
+      // Bedrock refuses empty text.
       return part.text === '' ? [] : [{ text: part.text }, ...cachePoint(part.cache)];
     case 'refusal':
       return [{ text: part.text }];
@@ -85,7 +85,7 @@ function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
       if (part.origin === 'anthropic' && part.redacted !== undefined)
         return [{ reasoningContent: { redactedContent: part.redacted } }];
       if (part.signature === undefined || part.origin !== 'anthropic') {
-        drop(notes, 'content.reasoning', 'a thought without its proof');
+        drop(notes, 'content.reasoning', 'reasoning without its signature');
         return [];
       }
       return [{ reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }];
@@ -100,7 +100,7 @@ function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
   }
 }
 
-/** Bedrock takes bytes only; nothing is fetched on its behalf. */
+/** Bedrock accepts bytes only. */
 function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   const inline = inlineOf(part);
   if (part.type === 'file' && part.text !== undefined) return [{ text: part.text }];
@@ -133,7 +133,7 @@ function toolConfig(request: CanonicalRequest, notes: ConversionNote[]): Json | 
   const { tools = [], toolChoice } = request;
   if (tools.length === 0) return undefined;
   const hasCalled = request.messages.some(({ content }) => content.some((part) => part.type === 'tool_call'));
-  // Bedrock has no word for "none"; but calls of the past are refused without the tools they were made with.
+  // Bedrock has no choice "none", and refuses earlier calls without their tools.
   if (toolChoice === 'none' && !hasCalled) return undefined;
   const specs = tools.flatMap((tool) => toolSpecs(tool, notes));
   if (specs.length === 0) return undefined;

@@ -39,7 +39,7 @@ describe('a request', () => {
     });
   });
 
-  test('tells the text before a call as the plan of it', () => {
+  test('sends the text before a call as its plan', () => {
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const body = request({
       model: 'command-a',

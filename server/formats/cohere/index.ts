@@ -1,4 +1,4 @@
-// Cohere's chat, version 2: close to OpenAI's in the request, of its own kind in the answer.
+// Cohere's chat, version 2: the request is close to OpenAI's, the answer is not.
 import type {
   CanonicalEvent,
   CanonicalRequest,
@@ -68,7 +68,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
   });
 }
 
-/** Thoughts before a call are called a plan here; names of people are not known. */
+/** Reasoning before a call is `tool_plan`; participants have no names. */
 function messageOf(message: Json): Json {
   const { name: _name, reasoning_content: thoughts, reasoning_details: _details, content, ...rest } = message;
   const calls = objects(rest['tool_calls']);
@@ -170,8 +170,8 @@ function startOf(answer: Json): CanonicalEvent {
 function contentEvents(part: Json): CanonicalEvent[] {
   const thought = text(part['thinking']);
   if (thought !== '') return [{ type: 'reasoning-delta', choice: 0, text: thought }];
-  const said = text(part['text']);
-  return said === '' ? [] : [{ type: 'text-delta', choice: 0, text: said }];
+  const content = text(part['text']);
+  return content === '' ? [] : [{ type: 'text-delta', choice: 0, text: content }];
 }
 
 function endOf(answer: Json): CanonicalEvent[] {
@@ -181,15 +181,15 @@ function endOf(answer: Json): CanonicalEvent[] {
   return events;
 }
 
-/** What is billed is not all that was counted; the bill is what the operator pays. */
+/** Billed units differ from counted tokens; the operator pays the billed ones. */
 function readUsage(usage: Json): CanonicalUsage {
-  const told = isObject(usage['billed_units']) ? usage['billed_units'] : member(usage['tokens']);
+  const billed = isObject(usage['billed_units']) ? usage['billed_units'] : member(usage['tokens']);
   const cacheRead = count(usage['cached_tokens']);
-  const input = count(told['input_tokens']) ?? 0;
+  const input = count(billed['input_tokens']) ?? 0;
   return usageOf(
     {
       input: Math.max(0, input - (cacheRead ?? 0)),
-      output: count(told['output_tokens']) ?? 0,
+      output: count(billed['output_tokens']) ?? 0,
       ...(cacheRead === undefined ? {} : { cacheRead: Math.min(cacheRead, input) }),
     },
     usage,

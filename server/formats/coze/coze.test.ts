@@ -30,7 +30,7 @@ test('a bot is asked with the conversation so far, always as a stream', () => {
 
 const frame = (event: string, data: unknown) => ({ event, data: JSON.stringify(data) });
 
-test('of a stream only the answer is told, not the bot’s follow-ups', () => {
+test('only the answer of a stream is passed on, not the bot’s follow-ups', () => {
   const events = decodeAll(coze, [
     frame('conversation.chat.created', { id: 'c1', created_at: 5 }),
     frame('conversation.message.delta', { type: 'answer', content: '', reasoning_content: 'Hm' }),

@@ -1,11 +1,10 @@
-// Coze: a bot is asked with the conversation so far. A whole answer would have to be fetched again and again until it is
-// there, so the stream is always asked for.
+// Coze: a bot is sent the conversation. A whole answer would need polling, so the call always streams.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { count, isObject, member, number, parseFrame, text, type Json } from '#server/formats/json.ts';
 import { noteDropped, plainText, usageOf } from '#server/formats/supplier-codec.ts';
 
-/** Which bot is the channel's to say; the provider adds it. */
+/** The provider adds the bot id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, [], notes);
   return {
@@ -13,7 +12,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
     stream: true,
     auto_save_history: false,
     additional_messages: request.messages.map(({ role, content }) => ({
-      // A bot has instructions of its own; further ones can only be said to it.
+      // A bot has its own instructions; the caller's are sent as a message.
       role: role === 'assistant' ? 'assistant' : 'user',
       type: role === 'assistant' ? 'answer' : 'question',
       content: plainText(content, notes),
@@ -52,16 +51,16 @@ export const coze: UpstreamCodec = {
             const events: CanonicalEvent[] = [];
             const thought = text(message['reasoning_content']);
             if (thought !== '') events.push({ type: 'reasoning-delta', choice: 0, text: thought });
-            const said = text(message['content']);
-            if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+            const content = text(message['content']);
+            if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
             return events;
           }
           case 'conversation.chat.completed':
             return endOf(message);
           case 'conversation.chat.failed':
           case 'error': {
-            const { code, message: said } = failureIn(message) ?? { code: '', message: '' };
-            return [{ type: 'error', message: said, code, status: 502 }];
+            const { code, message: reason } = failureIn(message) ?? { code: '', message: '' };
+            return [{ type: 'error', message: reason, code, status: 502 }];
           }
           default:
             return [];

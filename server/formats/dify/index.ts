@@ -1,4 +1,4 @@
-// Dify: an application with its own instructions is asked one question.
+// Dify: an application with its own instructions receives one question.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import {
@@ -27,7 +27,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
     inputs: {},
     query: asQuestion(spoken, notes),
     response_mode: request.stream ? 'streaming' : 'blocking',
-    // The application must be told who asks; callers need not say.
+    // Dify requires a user id.
     user: request.user ?? 'api',
     files: files.length === 0 ? undefined : files,
   });
@@ -52,8 +52,8 @@ export const dify: UpstreamCodec = {
   encodeRequest,
   decodeResponse(body) {
     const message = member(body);
-    const said: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(message['answer']) };
-    return [startOf(message), said, ...endOf(message)];
+    const answer: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(message['answer']) };
+    return [startOf(message), answer, ...endOf(message)];
   },
   decodeStream() {
     let hasStarted = false;
@@ -66,8 +66,8 @@ export const dify: UpstreamCodec = {
           case 'agent_message': {
             if (!hasStarted) events.push(startOf(message));
             hasStarted = true;
-            const said = text(message['answer']);
-            if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+            const answer = text(message['answer']);
+            if (answer !== '') events.push({ type: 'text-delta', choice: 0, text: answer });
             return events;
           }
           case 'message_end':
@@ -81,7 +81,7 @@ export const dify: UpstreamCodec = {
                 status: number(message['status']) ?? 502,
               },
             ];
-          // Steps of the application's own work are not part of its answer.
+          // Workflow events are not part of the answer.
           default:
             return [];
         }

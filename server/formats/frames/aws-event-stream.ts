@@ -1,12 +1,11 @@
-// Amazon's binary event stream: length, headers, payload, each message with two checksums. What comes out are frames like
-// those of any other stream.
+// Amazon's binary event stream: length, headers, payload and two checksums per message, read into frames.
 import { crc32 } from 'node:zlib';
 import type { Frame, FrameReader } from './frames.ts';
 
 const preludeBytes = 12;
 const checksumBytes = 4;
 const textHeader = 7;
-/** Bytes of the value by its type, where the type fixes it. */
+/** Bytes of a value by its type, for types of fixed size. */
 const fixedBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
 export class AwsEventStreamError extends Error {
@@ -30,7 +29,7 @@ export function awsEventStreamReader(limitBytes: number): FrameReader {
         frames.push(frameOf(kept.subarray(start, start + total)));
         start += total;
       }
-      // Copied, so that one waiting byte does not keep a whole read alive.
+      // Copied, so that a few buffered bytes do not keep a whole chunk in memory.
       if (start > 0) kept = Buffer.from(kept.subarray(start));
       return frames;
     },
@@ -58,7 +57,7 @@ function frameOf(message: Buffer): Frame {
   return event === 'chunk' ? chunkFrame(payload) : { event, data: payload };
 }
 
-/** Models in their maker's own words come wrapped: the bytes inside are the maker's event. */
+/** InvokeModel wraps the vendor's own events: the bytes inside are the event. */
 function chunkFrame(payload: string): Frame {
   const { bytes } = JSON.parse(payload) as { bytes?: unknown };
   const data = Buffer.from(typeof bytes === 'string' ? bytes : '', 'base64').toString();

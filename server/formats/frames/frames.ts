@@ -1,4 +1,4 @@
-// A stream cut into its frames, whichever way the upstream cuts it.
+// A stream divided into frames, independent of its framing.
 
 export interface Frame {
   /** Empty when the framing has no names. */
@@ -7,8 +7,8 @@ export interface Frame {
 }
 
 export interface FrameReader {
-  /** Any cut of the bytes gives the same frames. */
+  /** The frames do not depend on how the bytes were split. */
   push(bytes: Uint8Array): Frame[];
-  /** The stream ended; what stood in no closed frame yet. */
+  /** The stream ended; the rest in the buffer. */
   end(): Frame[];
 }

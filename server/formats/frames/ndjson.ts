@@ -6,7 +6,7 @@ export class LineTooLongError extends Error {
 }
 
 export function ndjsonReader(limitBytes: number): FrameReader {
-  // A character may be cut in two by the network.
+  // A chunk may end inside a character.
   const decoder = new TextDecoder();
   let kept = '';
 

@@ -13,11 +13,11 @@ import {
 } from '#server/formats/json.ts';
 import { kindOfMedia } from '#server/formats/media.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
-import { field, readGoogleProof } from './fields.ts';
+import { field, decodeGoogleSignature } from './fields.ts';
 
 export class ContentReader {
   readonly #names: ToolNames;
-  /** Calls without an id get one; results find them by name, in order. */
+  /** Calls without an id get one; results match them by name, in order. */
   readonly #unanswered = new Map<string, string[]>();
   readonly #known = new Set<string>();
   #calls = 0;
@@ -63,11 +63,13 @@ export class ContentReader {
 
   #part(part: Json, path: string): CanonicalPart[] {
     const kept = optionalText(field(part, 'thoughtSignature'), `${path}.thoughtSignature`) ?? '';
-    const proof = kept === '' ? undefined : readGoogleProof(kept);
-    const signature = proof?.origin === 'google' ? { signature: proof.signature } : {};
+    const decoded = kept === '' ? undefined : decodeGoogleSignature(kept);
+    const signature = decoded?.origin === 'google' ? { signature: decoded.signature } : {};
     if (part['thought'] === true) {
       const thought = text(part['text']);
-      return thought === '' && proof === undefined ? [] : [{ type: 'reasoning', text: thought, ...proof }];
+      return thought === '' && decoded === undefined
+        ? []
+        : [{ type: 'reasoning', text: thought, ...decoded }];
     }
     if (part['text'] !== undefined)
       return [{ type: 'text', text: textAt(part['text'], `${path}.text`), ...signature }];
@@ -96,11 +98,11 @@ export class ContentReader {
     const given = textAt(response['name'], `${path}.functionResponse.name`);
     const waiting = this.#unanswered.get(given) ?? [];
     const id = optionalText(response['id'], `${path}.functionResponse.id`);
-    // A client may number results only: what no call is called by is found by name all the same.
+    // A client may give ids to results only: an id that no call has is ignored, and the name decides.
     const callId = (id !== undefined && this.#known.has(id) ? id : waiting[0]) ?? id ?? given;
     const at = waiting.indexOf(callId);
     if (at >= 0) waiting.splice(at, 1);
-    const { told, isError } = resultText(response['response']);
+    const { result, isError } = resultText(response['response']);
     const media = objects(response['parts']).flatMap((part, index) => {
       const found = decodeMedia(part, `${path}.functionResponse.parts[${index}]`);
       return found === undefined ? [] : [found];
@@ -109,23 +111,24 @@ export class ContentReader {
       type: 'tool_result',
       callId,
       name: this.#names.of(given),
-      content: [...(told === '' ? [] : [{ type: 'text', text: told } as const]), ...media],
+      content: [...(result === '' ? [] : [{ type: 'text', text: result } as const]), ...media],
       ...(isError ? { isError } : {}),
     };
   }
 }
 
-/** A result is an object here; one that only wraps a text is that text. */
-function resultText(response: unknown): { told: string; isError: boolean } {
+/** Gemini's results are objects; one that only wraps a text becomes that text. */
+function resultText(response: unknown): { result: string; isError: boolean } {
   if (!isObject(response))
-    return { told: response === undefined ? '' : JSON.stringify(response), isError: false };
+    return { result: response === undefined ? '' : JSON.stringify(response), isError: false };
   const [name, ...others] = Object.keys(response);
   const value = name === undefined ? undefined : response[name];
   if (others.length === 0 && typeof value === 'string') {
-    if (name === 'output' || name === 'result' || name === 'content') return { told: value, isError: false };
-    if (name === 'error') return { told: value, isError: true };
+    if (name === 'output' || name === 'result' || name === 'content')
+      return { result: value, isError: false };
+    if (name === 'error') return { result: value, isError: true };
   }
-  return { told: JSON.stringify(response), isError: false };
+  return { result: JSON.stringify(response), isError: false };
 }
 
 function decodeMedia(part: Json, path: string): MediaPart | undefined {

@@ -1,5 +1,5 @@
-// Answers of Gemini's generateContent, whole and streamed, to canonical events. A chunk of a stream has the shape of a
-// whole answer; a call always comes in one piece.
+// Answers of Gemini's generateContent, whole and streamed, to canonical events. A chunk has the shape of a whole answer; a
+// call always comes in one piece.
 import type { CanonicalEvent, CanonicalLogprob, FinishReason } from '#server/formats/canonical.ts';
 import type { StreamDecoder } from '#server/formats/codec.ts';
 import {
@@ -65,7 +65,7 @@ class Reader {
     return events;
   }
 
-  /** The question itself was refused: there is no candidate to say so. */
+  /** The prompt was blocked: there is no candidate. */
   #blocked(feedback: Json, raw: string, events: CanonicalEvent[]): void {
     const message = text(feedback['blockReasonMessage']);
     if (message !== '') events.push({ type: 'refusal-delta', choice: 0, text: message });
@@ -83,9 +83,14 @@ class Reader {
     const raw = text(candidate['finishReason']);
     if (raw === '' || raw === 'FINISH_REASON_UNSPECIFIED') return;
     this.#hasFinished = true;
-    const told = lookup(reasons, raw) ?? 'other';
+    const reported = lookup(reasons, raw) ?? 'other';
     const hasCalls = (this.#calls.get(choice) ?? 0) > 0;
-    events.push({ type: 'finish', choice, reason: told === 'stop' && hasCalls ? 'tool_calls' : told, raw });
+    events.push({
+      type: 'finish',
+      choice,
+      reason: reported === 'stop' && hasCalls ? 'tool_calls' : reported,
+      raw,
+    });
   }
 
   #part(
@@ -96,18 +101,18 @@ class Reader {
   ): void {
     const signature = text(part['thoughtSignature']);
     const signed = signature === '' ? {} : { signature };
-    const told = part['text'];
-    if (typeof told === 'string') {
+    const content = part['text'];
+    if (typeof content === 'string') {
       if (part['thought'] === true) {
-        if (told !== '') events.push({ type: 'reasoning-delta', choice, text: told });
+        if (content !== '') events.push({ type: 'reasoning-delta', choice, text: content });
         if (signature !== '')
           events.push({ type: 'reasoning-signature', choice, signature, origin: 'google' });
-      } else if (told !== '' || signature !== '') {
-        this.#texts.set(choice, (this.#texts.get(choice) ?? '') + told);
+      } else if (content !== '' || signature !== '') {
+        this.#texts.set(choice, (this.#texts.get(choice) ?? '') + content);
         events.push({
           type: 'text-delta',
           choice,
-          text: told,
+          text: content,
           ...(logprobs === undefined ? {} : { logprobs }),
           ...signed,
         });
@@ -135,7 +140,7 @@ class Reader {
     });
   }
 
-  /** Gemini's calls need no ids, everybody else's do; the answer's own id keeps them apart between turns. */
+  /** Gemini's calls may lack ids; one is made from the answer's id, so that it is unique between turns. */
   #callId(choice: number, index: number): string {
     this.#responseId ||= crypto.randomUUID();
     return `call_${this.#responseId.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 28)}_${choice === 0 ? '' : choice}${index}`;

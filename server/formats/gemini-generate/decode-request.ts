@@ -1,5 +1,5 @@
-// Requests of Gemini's generateContent to canonical. Model and manner stand in the address there; the relay puts them into
-// the body as `model` and `stream`.
+// Requests of Gemini's generateContent to canonical. The URL contains model and verb; the relay puts them into the body as
+// `model` and `stream`.
 import type {
   CanonicalReasoning,
   CanonicalRequest,

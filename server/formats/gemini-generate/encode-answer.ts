@@ -1,5 +1,5 @@
-// Canonical events to answers of Gemini's generateContent, whole and streamed. A streamed chunk holds one part; a call is
-// told when it is whole; how it ended and what it used come last.
+// Canonical events to answers of Gemini's generateContent, whole and streamed. A chunk has one part; a call is sent when it is
+// complete; finish reason and usage come last.
 import type {
   CanonicalCitation,
   CanonicalEvent,
@@ -11,7 +11,7 @@ import { choicesOf, gather, type Block, type Choice } from '#server/formats/gath
 import { parseArguments, type Json } from '#server/formats/json.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { keepGoogleProof } from './fields.ts';
+import { encodeGoogleSignature } from './fields.ts';
 import { encodeGrounding } from './grounding.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<FinishReason, string>> = {
   other: 'OTHER',
 };
 
-/** What Google's own reason was, where it is one. */
+/** Google's own reason, if the upstream is Google's. */
 const ownReason = /^[A-Z_]+$/;
 const reasonOf = (reason: FinishReason, raw: string): string => (ownReason.test(raw) ? raw : reasons[reason]);
 
@@ -132,19 +132,19 @@ class GeminiStreamEncoder implements StreamEncoder {
       case 'text-delta': {
         const before = choice.calls.size === 0 ? '' : this.#flush(event.choice, choice);
         choice.text += event.text;
-        const proof =
+        const signature =
           event.signature === undefined ? '' : `,"thoughtSignature":${JSON.stringify(event.signature)}`;
-        return before + this.#part(event.choice, `{"text":${JSON.stringify(event.text)}${proof}}`);
+        return before + this.#part(event.choice, `{"text":${JSON.stringify(event.text)}${signature}}`);
       }
       case 'reasoning-delta':
         return this.#part(event.choice, `{"text":${JSON.stringify(event.text)},"thought":true}`);
       case 'reasoning-signature': {
         const { signature, origin, id } = event;
-        return this.#proof(event.choice, keepGoogleProof({ signature, origin, id }));
+        return this.#signature(event.choice, encodeGoogleSignature({ signature, origin, id }));
       }
       case 'reasoning-redacted': {
         const { data, origin, id } = event;
-        return this.#proof(event.choice, keepGoogleProof({ redacted: data, origin, id }));
+        return this.#signature(event.choice, encodeGoogleSignature({ redacted: data, origin, id }));
       }
       case 'refusal-delta':
         return this.#part(event.choice, `{"text":${JSON.stringify(event.text)}}`);
@@ -170,8 +170,8 @@ class GeminiStreamEncoder implements StreamEncoder {
     }
   }
 
-  #proof(choice: number, proof: string): string {
-    return this.#part(choice, `{"text":"","thought":true,"thoughtSignature":${JSON.stringify(proof)}}`);
+  #signature(choice: number, signature: string): string {
+    return this.#part(choice, `{"text":"","thought":true,"thoughtSignature":${JSON.stringify(signature)}}`);
   }
 
   #flush(index: number, choice: StreamedChoice): string {
@@ -247,8 +247,8 @@ function encodeBlock(block: Block, nameOf: (name: string) => string): Json[] {
     case 'reasoning': {
       const { text, signature, redacted, origin = 'google', id } = block;
       const isProven = signature !== undefined || redacted !== undefined;
-      const proof = isProven ? signed(keepGoogleProof({ signature, redacted, origin, id })) : {};
-      return [{ text, thought: true, ...proof }];
+      const signedMember = isProven ? signed(encodeGoogleSignature({ signature, redacted, origin, id })) : {};
+      return [{ text, thought: true, ...signedMember }];
     }
     case 'tool_call':
       return [callPart(block, nameOf(block.name))];

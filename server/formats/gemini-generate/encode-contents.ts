@@ -12,17 +12,17 @@ import { isObject, parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf, mediaTypeOfName } from '#server/formats/media.ts';
 import { wrapCustom } from '#server/formats/tool-names.ts';
 
-/** What Google documents for calls whose proof is not there: calls of another model, or of a client that lost it. */
+/** Google's documented placeholder for calls without a signature: calls of other models, or of clients that lost it. */
 const skipsValidation = 'skip_thought_signature_validator';
-const wantsProof = /gemini-([3-9]|\d\d)/;
+const needsSignature = /gemini-([3-9]|\d\d)/;
 
 interface Context {
   notes: ConversionNote[];
-  /** Names of calls by id: a result is told by name. */
+  /** Names of calls by id: a result has only the name. */
   names: Map<string, string>;
   /** The order of calls, which their results must keep. */
   order: Map<string, number>;
-  wantsProof: boolean;
+  needsSignature: boolean;
 }
 
 export interface EncodedContents {
@@ -35,7 +35,7 @@ export function encodeContents(request: CanonicalRequest, notes: ConversionNote[
     notes,
     names: new Map(),
     order: new Map(),
-    wantsProof: wantsProof.test(request.model),
+    needsSignature: needsSignature.test(request.model),
   };
   const system: CanonicalPart[] = [];
   const turns: { role: 'user' | 'model'; parts: CanonicalPart[] }[] = [];
@@ -50,7 +50,7 @@ export function encodeContents(request: CanonicalRequest, notes: ConversionNote[
     if (message.name !== undefined) drop(notes, 'messages.name', 'turns have no names here');
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = turns.at(-1);
-    // Results of calls made together must stand together.
+    // Results of parallel calls must be in one turn.
     if (last?.role === role) last.parts.push(...message.content);
     else turns.push({ role, parts: [...message.content] });
   }
@@ -75,7 +75,7 @@ function noteCalls(message: CanonicalMessage, { names, order }: Context): void {
   }
 }
 
-/** Results find their calls by name and order, so they come first and in the order of the calls. */
+/** Results match calls by name and order, so they come first and in the order of the calls. */
 function encodeTurn(parts: readonly CanonicalPart[], context: Context): Json[] {
   const { order } = context;
   const results = parts.filter((part) => part.type === 'tool_result');
@@ -84,14 +84,14 @@ function encodeTurn(parts: readonly CanonicalPart[], context: Context): Json[] {
   return [...encodeParts(results, context), ...encodeParts(rest, context)];
 }
 
-/** Of calls made together the first carries the proof. */
+/** The first of parallel calls has the signature. */
 function encodeAnswer(parts: readonly CanonicalPart[], context: Context): Json[] {
   const encoded = encodeParts(parts, context);
   const call = encoded.find((part) => part['functionCall'] !== undefined);
   const isSigned = encoded.some(
     (part) => part['functionCall'] !== undefined && part['thoughtSignature'] !== undefined,
   );
-  if (call !== undefined && !isSigned && context.wantsProof) call['thoughtSignature'] = skipsValidation;
+  if (call !== undefined && !isSigned && context.needsSignature) call['thoughtSignature'] = skipsValidation;
   return encoded;
 }
 
@@ -116,7 +116,7 @@ function encodePart(part: CanonicalPart, context: Context): Json[] {
     case 'reasoning':
       if (part.origin === 'google' && part.signature !== undefined)
         return [{ text: part.text, thought: true, thoughtSignature: part.signature }];
-      drop(notes, 'content.reasoning', 'thoughts are not handed back to Gemini, but for its proofs');
+      drop(notes, 'content.reasoning', 'reasoning is not sent back to Gemini, except its signatures');
       return [];
     case 'tool_call': {
       const args = parseArguments(part.isCustom === true ? wrapCustom(part.arguments) : part.arguments);
@@ -151,18 +151,18 @@ function encodeResult(part: ToolResultPart, context: Context): Json {
   };
 }
 
-/** A result that is an object stays one, unless it holds references, which Gemini would try to follow. */
-function responseOf(told: string, isError: boolean): Json {
-  if (isError) return { error: told };
-  if (told.startsWith('{') && !told.includes('"$ref"')) {
+/** A JSON object stays an object, unless it contains `$ref`, which Gemini would resolve. */
+function responseOf(result: string, isError: boolean): Json {
+  if (isError) return { error: result };
+  if (result.startsWith('{') && !result.includes('"$ref"')) {
     try {
-      const value = JSON.parse(told) as unknown;
+      const value = JSON.parse(result) as unknown;
       if (isObject(value)) return value;
     } catch {
-      // Not JSON: it stays the text it is.
+      // Not JSON: it stays text.
     }
   }
-  return { output: told };
+  return { output: result };
 }
 
 function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {

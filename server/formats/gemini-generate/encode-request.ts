@@ -7,7 +7,7 @@ import { encodeContents } from './encode-contents.ts';
 import { geminiSchema } from './schema.ts';
 import { encodeTools } from './tools.ts';
 
-/** Model and manner stand in the address; the body has no member for them. */
+/** The URL contains model and streaming; the body has no members for them. */
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const isOwn = request.format === 'gemini-generate';
   const { generationConfig: others, ...extra } = carryExtra(request, 'gemini-generate', notes);
@@ -91,7 +91,7 @@ function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Jso
     return undefined;
   }
   const isOwn = request.format === 'gemini-generate';
-  // Who asks another model to think expects to see it where the format can show it.
+  // A caller of another format who enables reasoning expects to see it.
   const shown = isOwn && reasoning.summary === undefined ? {} : { includeThoughts: true };
   if (reasoning.effort === 'none') return leastThinking(model, notes);
   if (reasoning.isAdaptive === true && reasoning.effort === undefined)
@@ -109,7 +109,7 @@ function bounded(budget: number, notes: ConversionNote[]): number {
   return largestBudget;
 }
 
-/** Some models cannot help thinking. */
+/** Some models cannot disable reasoning. */
 function leastThinking(model: string, notes: ConversionNote[]): Json {
   if (thinksByLevel.test(model)) {
     approximate(notes, 'reasoning', 'this model thinks at least a little');

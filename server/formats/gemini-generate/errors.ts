@@ -1,4 +1,4 @@
-// Errors in Google's words.
+// Errors in Google's format.
 import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject, number, text, type Json } from '#server/formats/json.ts';

@@ -1,10 +1,10 @@
-// Google's interfaces take every name in two spellings; the proofs they keep are base64.
+// Google accepts every name in two spellings; signatures are base64.
 import type { Json } from '#server/formats/json.ts';
-import { keepProof, readProof, type Proof } from '#server/formats/signatures.ts';
+import { encodeSignature, decodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 
 const spellings = new Map<string, string>();
 
-/** The member under its name or the other spelling of it. */
+/** The member in either spelling. */
 export function field(holder: Json, name: string): unknown {
   const value = holder[name];
   if (value !== undefined) return value;
@@ -16,15 +16,15 @@ export function field(holder: Json, name: string): unknown {
   return holder[other];
 }
 
-/** How `tg1.` begins in base64. */
+/** `tg1.` in base64. */
 const keptPrefix = 'dGcxL';
 
-export function keepGoogleProof(proof: Proof): string {
-  const kept = keepProof(proof, 'google');
-  return proof.origin === 'google' ? kept : Buffer.from(kept).toString('base64');
+export function encodeGoogleSignature(issued: ReasoningSignature): string {
+  const kept = encodeSignature(issued, 'google');
+  return issued.origin === 'google' ? kept : Buffer.from(kept).toString('base64');
 }
 
-export function readGoogleProof(kept: string): Proof {
+export function decodeGoogleSignature(kept: string): ReasoningSignature {
   if (!kept.startsWith(keptPrefix)) return { signature: kept, origin: 'google' };
-  return readProof(Buffer.from(kept, 'base64').toString(), 'google');
+  return decodeSignature(Buffer.from(kept, 'base64').toString(), 'google');
 }

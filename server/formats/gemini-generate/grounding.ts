@@ -1,11 +1,11 @@
-// Where Gemini's statements come from. It marks places in bytes of UTF-8, everybody else in characters.
+// Sources of Gemini's statements. Gemini's positions are bytes of UTF-8, those of other formats characters.
 import type { CanonicalCitation, CanonicalEvent } from '#server/formats/canonical.ts';
 import { list, member, number, objects, text, type Json } from '#server/formats/json.ts';
 
-export function groundingEvents(choice: number, metadata: Json, told: string): CanonicalEvent[] {
+export function groundingEvents(choice: number, metadata: Json, answerText: string): CanonicalEvent[] {
   const chunks = objects(metadata['groundingChunks']);
   const supports = objects(metadata['groundingSupports']);
-  const bytes = supports.length === 0 ? undefined : Buffer.from(told);
+  const bytes = supports.length === 0 ? undefined : Buffer.from(answerText);
   const character = (place: unknown): number => bytes?.subarray(0, number(place) ?? 0).toString().length ?? 0;
   const events: CanonicalEvent[] = [];
   for (const support of supports) {
@@ -41,11 +41,14 @@ function citationOf(
   };
 }
 
-/** The statements of one text as Gemini tells them. */
-export function encodeGrounding(citations: readonly CanonicalCitation[], told: string): Json | undefined {
+/** The sources of one text in Gemini's format. */
+export function encodeGrounding(
+  citations: readonly CanonicalCitation[],
+  answerText: string,
+): Json | undefined {
   const linked = citations.filter(({ url }) => url !== undefined);
   if (linked.length === 0) return undefined;
-  const byte = (place: number): number => Buffer.byteLength(told.slice(0, place));
+  const byte = (place: number): number => Buffer.byteLength(answerText.slice(0, place));
   return {
     groundingChunks: linked.map(({ url, title }) => ({ web: { uri: url, title: title ?? '' } })),
     groundingSupports: linked.flatMap(({ start, end }, index) =>
@@ -53,7 +56,7 @@ export function encodeGrounding(citations: readonly CanonicalCitation[], told: s
         ? []
         : [
             {
-              segment: { startIndex: byte(start), endIndex: byte(end), text: told.slice(start, end) },
+              segment: { startIndex: byte(start), endIndex: byte(end), text: answerText.slice(start, end) },
               groundingChunkIndices: [index],
             },
           ],

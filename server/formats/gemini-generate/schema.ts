@@ -1,10 +1,10 @@
-// JSON Schema for Gemini, which takes a part of it and refuses the rest: references are put in place of their names, what
-// can be said otherwise is said otherwise, and only what is left is taken out. And back from Gemini's own schemas.
+// JSON Schema for Gemini, which accepts a part of it and refuses the rest: references are resolved, keywords with an
+// equivalent are rewritten, and only the others are removed. And Gemini's schemas back to JSON Schema.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { approximate } from '#server/formats/extras.ts';
 import { isObject, list, lookup, objects, text, type Json } from '#server/formats/json.ts';
 
-/** Keywords that go over as they are. */
+/** Keywords copied unchanged. */
 const kept = new Set([
   'title',
   'description',
@@ -21,7 +21,7 @@ const kept = new Set([
   'example',
   'propertyOrdering',
 ]);
-/** Keywords without meaning for the model, whose loss is none. */
+/** Keywords without meaning for the model, dropped without a note. */
 const silent = new Set([
   '$schema',
   '$id',
@@ -40,7 +40,7 @@ const formats: Readonly<Record<string, ReadonlySet<string>>> = {
   number: new Set(['float', 'double']),
   integer: new Set(['int32', 'int64']),
 };
-/** A reference that leads back to itself is cut here. */
+/** A circular reference is cut here. */
 const mostReferences = 12;
 const deepest = 32;
 const mostSchemas = 5000;
@@ -49,10 +49,10 @@ interface Walk {
   root: unknown;
   notes: ConversionNote[];
   field: string;
-  /** References on the way here. */
+  /** References being resolved. */
   path: readonly string[];
   depth: number;
-  /** Schemas that may still be written: references can make a small text a huge one. */
+  /** How many more schemas may be written: references can make a small schema huge. */
   left: { count: number };
 }
 
@@ -103,7 +103,7 @@ const handled = new Set([
   'exclusiveMaximum',
 ]);
 
-/** The schema behind a reference, with what stands beside it; undefined when it leads in a circle or nowhere. */
+/** The schema of a reference, with its sibling members; undefined when it is circular or unknown. */
 function resolve(schema: Json, { root, path }: Walk): Json | undefined {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;
@@ -124,7 +124,7 @@ function resolve(schema: Json, { root, path }: Walk): Json | undefined {
   return typeof target['$ref'] === 'string' ? { ...found, $ref: target['$ref'] } : found;
 }
 
-/** All of several schemas at once is one schema with the members of all. */
+/** `allOf` becomes one schema with the members of all. */
 function merge(schema: Json, walk: Walk): Json {
   walk.left.count -= 1;
   if (walk.left.count < 0) return { type: 'object' };
@@ -155,7 +155,7 @@ function merge(schema: Json, walk: Walk): Json {
 
 const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** A type that may be null is nullable here; several types are alternatives. */
+/** Null among the types becomes `nullable`; several types become alternatives. */
 function addType(cleaned: Json, schema: Json): void {
   const { type } = schema;
   if (typeof type === 'string') {
@@ -188,29 +188,29 @@ function addFormat(cleaned: Json, schema: Json, { notes, field }: Walk): void {
   else approximate(notes, field, `Gemini’s schemas have no format ${format}`);
 }
 
-/** Only texts can be listed; other values are told in words. */
+/** Gemini's enums are strings; other values go into the description. */
 function addEnum(cleaned: Json, schema: Json): void {
   const values = schema['const'] === undefined ? list(schema['enum']) : [schema['const']];
   if (values.length === 0) return;
   const texts = values.filter((value) => typeof value === 'string');
   if (texts.length === values.length) {
     cleaned['type'] ??= 'string';
-    // Gemini refuses an empty text among the choices.
+    // Gemini refuses an empty string in an enum.
     const shown = texts.filter((value) => value !== '');
     if (shown.length > 0) cleaned['enum'] = shown;
     return;
   }
   if (values.includes(null)) cleaned['nullable'] = true;
-  const told = `One of: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  const allowed = `One of: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
   const described = text(cleaned['description']);
-  cleaned['description'] = described === '' ? told : `${described} ${told}`;
+  cleaned['description'] = described === '' ? allowed : `${described} ${allowed}`;
 }
 
 function addParts(cleaned: Json, schema: Json, walk: Walk): void {
   const properties = schema['properties'];
   if (isObject(properties)) {
     const entries = Object.entries(properties).map(([name, value]) => [name, clean(value, walk)] as const);
-    // An object that names no members is told without the list of them.
+    // Gemini refuses an empty `properties`.
     if (entries.length > 0) cleaned['properties'] = Object.fromEntries(entries);
     const required = list(schema['required']).filter(
       (name) => typeof name === 'string' && Object.hasOwn(properties, name),
@@ -227,7 +227,7 @@ function addParts(cleaned: Json, schema: Json, walk: Walk): void {
   if (alternatives.length > 0) addAlternatives(cleaned, alternatives, walk);
 }
 
-/** "Something or null" is nullable; what is left of one alternative takes its place. */
+/** An alternative of null becomes `nullable`; a single alternative replaces the list. */
 function addAlternatives(cleaned: Json, alternatives: readonly Json[], walk: Walk): void {
   const others = alternatives.filter((schema) => schema['type'] !== 'null');
   if (others.length < alternatives.length) cleaned['nullable'] = true;
@@ -243,8 +243,8 @@ const schemasByName = new Set(['properties', '$defs', 'definitions', 'patternPro
 const schemasInList = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 
 /**
- * Gemini's schema as JSON Schema: types in small letters, numbers as numbers, null as a type. Its clients write schemas of
- * the one kind under the name of the other, so both are read by this.
+ * Gemini's schema as JSON Schema: lower-case types, numbers as numbers, null as a type. Clients put either kind under either
+ * name, so this reads both.
  */
 export function jsonSchema(given: unknown, depth = 0): unknown {
   if (!isObject(given) || depth > deepest) return given;

@@ -1,4 +1,4 @@
-// Tools of Gemini's requests: functions, Google's own, and which of them may or must be called.
+// Tools of Gemini's requests: functions, Google's own, and the tool choice.
 import type {
   CanonicalRequest,
   CanonicalTool,
@@ -96,11 +96,11 @@ export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToo
   }
 }
 
-/** Callers without a word for Google's tools ask for them as functions of that name. */
+/** Callers of formats without Google's tools request them as functions of these names. */
 const builtIns: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 const isBuiltIn = (name: string): boolean => builtIns.has(name);
 
-/** Members of the request that tell of tools. */
+/** Members of the request about tools. */
 export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const choice = request.toolChoice;
   const allowed =
@@ -142,7 +142,7 @@ function encodeDeclaration(tool: Exclude<CanonicalTool, ProviderTool>, notes: Co
   if (tool.strict === true) drop(notes, 'tools.strict', 'Gemini’s tools are not strict');
   const { description } = tool;
   const parameters = geminiSchema(tool.parameters, `tools.${tool.givenName ?? name}`, notes);
-  // An object without properties is refused; without parameters it means the same.
+  // Gemini refuses an object without properties; no parameters mean the same.
   const isEmpty = Object.keys(member(parameters['properties'])).length === 0;
   return withoutUndefined({
     name,

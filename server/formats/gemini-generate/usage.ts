@@ -1,8 +1,7 @@
-// Usage in Gemini's words. There the cached part is inside the prompt, thoughts stand beside the answer, and kinds of media
-// are listed apart.
+// Gemini's usage. Cached tokens are part of the prompt, reasoning is not part of the answer, media are listed separately.
 import type { CanonicalUsage, UsageClass } from '#server/formats/canonical.ts';
 import { count, isObject, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { completionTokens, promptTokens, told } from '#server/formats/openai-usage.ts';
+import { completionTokens, promptTokens, reported } from '#server/formats/openai-usage.ts';
 
 function ofKind(details: unknown, kinds: readonly string[]): number | undefined {
   let sum: number | undefined;
@@ -15,7 +14,7 @@ function ofKind(details: unknown, kinds: readonly string[]): number | undefined 
 const pictures = ['IMAGE', 'VIDEO'];
 const sound = ['AUDIO'];
 
-/** undefined when the object tells nothing about tokens. */
+/** Undefined when the object reports no tokens. */
 export function readGeminiUsage(usage: unknown): CanonicalUsage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = count(usage['promptTokenCount']);
@@ -36,7 +35,7 @@ export function readGeminiUsage(usage: unknown): CanonicalUsage | undefined {
   };
   const audioInput = take(sound);
   const imageInput = take(pictures);
-  // Where only the sum is told, what is not prompt or thought is the answer.
+  // With only a total, the answer is what is neither prompt nor reasoning.
   const answer = candidates ?? Math.max(0, (total ?? 0) - input - (thoughts ?? 0));
   const audioOutput = Math.min(answer, ofKind(usage['candidatesTokensDetails'], sound) ?? 0);
   const absent: UsageClass[] = ['cacheWrite5m', 'cacheWrite1h'];
@@ -63,16 +62,16 @@ export function readGeminiUsage(usage: unknown): CanonicalUsage | undefined {
 export function encodeUsage(usage: CanonicalUsage): Json {
   const prompt = promptTokens(usage);
   const details = (name: UsageClass, modality: string): Json[] => {
-    const tokenCount = told(usage, name);
+    const tokenCount = reported(usage, name);
     return tokenCount === undefined || tokenCount === 0 ? [] : [{ modality, tokenCount }];
   };
   const media = [...details('imageInput', 'IMAGE'), ...details('audioInput', 'AUDIO')];
   const spoken = details('audioOutput', 'AUDIO');
   return withoutUndefined({
     promptTokenCount: prompt,
-    cachedContentTokenCount: told(usage, 'cacheRead'),
+    cachedContentTokenCount: reported(usage, 'cacheRead'),
     candidatesTokenCount: usage.output + usage.audioOutput,
-    thoughtsTokenCount: told(usage, 'reasoning'),
+    thoughtsTokenCount: reported(usage, 'reasoning'),
     totalTokenCount: prompt + completionTokens(usage),
     promptTokensDetails: media.length === 0 ? undefined : media,
     candidatesTokensDetails: spoken.length === 0 ? undefined : spoken,

@@ -1,4 +1,4 @@
-// Chat answers of OpenAI's format and of those who copy it, whole and streamed, to canonical events.
+// Chat answers of OpenAI and compatible upstreams, whole and streamed, to canonical events.
 import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
 import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
 import {
@@ -64,9 +64,9 @@ export function decodeError(body: unknown): CanonicalError | undefined {
   return { message: text(error['message']), type: text(error['type']), code: codeOf(error) };
 }
 
-/** What one choice has said so far, as far as its end needs it. */
+/** The state of one choice that its end needs. */
 class ChoiceState {
-  /** Ids of calls by the index they are told under here. */
+  /** Ids of calls by the upstream's index. */
   readonly calls: {
     id: string;
     upstreamIndex: number;
@@ -75,7 +75,7 @@ class ChoiceState {
     isCustom: boolean;
   }[] = [];
   hasDetails = false;
-  /** The thought told in plain so far. */
+  /** The plain reasoning text so far. */
   thought = '';
   summaryId: string | undefined;
 }
@@ -137,14 +137,14 @@ class Reader {
 
   #text(choice: number, content: Json, logprobs: unknown, events: CanonicalEvent[]): void {
     const given = content['content'];
-    const told = typeof given === 'string' ? given : textOfParts(choice, given, events);
+    const delta = typeof given === 'string' ? given : textOfParts(choice, given, events);
     const { signature } = signatureOf(content);
-    if (told === '' && signature === undefined) return;
+    if (delta === '' && signature === undefined) return;
     const tokens = isObject(logprobs) ? readLogprobs(logprobs['content']) : [];
     events.push({
       type: 'text-delta',
       choice,
-      text: told,
+      text: delta,
       ...(tokens.length === 0 ? {} : { logprobs: tokens }),
       ...(signature === undefined ? {} : { signature }),
     });
@@ -152,17 +152,18 @@ class Reader {
 
   #details(choice: number, details: readonly Json[], events: CanonicalEvent[]): void {
     const state = this.#state(choice);
-    // A detail may come with every piece of text, or once with the text that was told in plain.
+    // A detail may come with every piece of text, or once for the plain text before it.
     if (state.thought === '') state.hasDetails = true;
     for (const detail of details) {
       const origin = originOf(detail['format']);
-      const told = text(detail['text']) || text(detail['summary']);
-      if (told !== '' && told !== state.thought) events.push({ type: 'reasoning-delta', choice, text: told });
+      const content = text(detail['text']) || text(detail['summary']);
+      if (content !== '' && content !== state.thought)
+        events.push({ type: 'reasoning-delta', choice, text: content });
       if (detail['type'] === 'reasoning.summary') state.summaryId = text(detail['id']);
       if (origin === undefined) continue;
       const id = text(detail['id']) === '' ? {} : { id: text(detail['id']) };
       const data = text(detail['data']);
-      // What is encrypted behind a summary proves it; what stands alone cannot be read by anybody else.
+      // Encrypted content after a summary is its signature; without one it is redacted reasoning.
       const isSummed = data !== '' && state.summaryId !== undefined && state.summaryId === text(detail['id']);
       const signature = isSummed ? data : text(detail['signature']);
       if (signature !== '') {
@@ -172,7 +173,7 @@ class Reader {
     }
   }
 
-  /** Calls are told apart by index; where an upstream gives every call the same one, by a new id. */
+  /** Calls are told apart by index; if the upstream repeats one index, by a new id. */
   #call(choice: number, call: Json, position: number, events: CanonicalEvent[]): void {
     const { calls } = this.#state(choice);
     const upstreamIndex = number(call['index']) ?? position;
@@ -189,7 +190,7 @@ class Reader {
     }
     const given = isCustom ? text(described['input']) : argumentsOf(described);
     const state = calls[index];
-    // Names and ids are told once, however often the upstream repeats them.
+    // Name and id are sent once, however often the upstream repeats them.
     const isNamed = name !== '' && state?.hasName === false;
     const isIdentified = id !== '' && (isNew || known.id === '');
     if (state !== undefined) {
@@ -209,7 +210,7 @@ class Reader {
     });
   }
 
-  /** Some who copy OpenAI name the stop sequence that was hit. */
+  /** Some compatible upstreams name the stop sequence. */
   #finish(choice: number, raw: string, stopSequence: string, events: CanonicalEvent[]): void {
     const { calls } = this.#state(choice);
     for (const [index, call] of calls.entries()) {
@@ -217,8 +218,8 @@ class Reader {
       call.hasArguments = true;
       events.push({ type: 'tool-call-delta', choice, index, arguments: '{}' });
     }
-    const told = reasonOf(raw);
-    const reason = told === 'stop' && calls.length > 0 ? 'tool_calls' : told;
+    const reported = reasonOf(raw);
+    const reason = reported === 'stop' && calls.length > 0 ? 'tool_calls' : reported;
     const hit = reason === 'stop' && stopSequence !== '' ? { stopSequence } : {};
     events.push({ type: 'finish', choice, reason, raw, ...hit });
   }

@@ -35,7 +35,7 @@ import { decodeContent, decodeCache } from './parts.ts';
 import { decodeDetails } from './reasoning-details.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
-/** Fields with a canonical name of their own; all others are carried in `extra`. */
+/** Fields with a canonical name; all others go into `extra`. */
 const named = new Set([
   'model',
   'messages',
@@ -157,14 +157,14 @@ function decodeThoughts(message: Json): ReasoningPart[] {
   const reasoning = text(message['reasoning_content']) || text(message['reasoning']);
   const [first] = details;
   if (first !== undefined) {
-    // Some clients keep the proof and the text apart.
+    // Some clients send signature and text separately.
     if (first.signature !== undefined && details.every((part) => part.text === '')) first.text = reasoning;
     return details;
   }
   return reasoning === '' ? [] : [{ type: 'reasoning', text: reasoning }];
 }
 
-// A call without arguments is written as an empty object: an empty text is not JSON.
+// A call without arguments is an empty object: an empty string is not JSON.
 const argumentsOf = (described: Json): string => text(described['arguments']) || '{}';
 
 function decodeCall(call: Json, path: string, names: ToolNames): ToolCallPart {
@@ -180,7 +180,7 @@ function decodeCall(call: Json, path: string, names: ToolNames): ToolCallPart {
   return { type: 'tool_call', id, name, arguments: argumentsOf(described), ...signature };
 }
 
-/** Google's compatible interface keeps the proof of a thought here; without it the next turn is refused. */
+/** Google's compatible API keeps the signature here; without it the next turn is refused. */
 export function signatureOf(holder: Json): { signature?: string } {
   const signature = text(member(member(holder['extra_content'])['google'])['thought_signature']);
   return signature === '' ? {} : { signature };
@@ -203,15 +203,15 @@ function decodeResponseFormat(format: unknown): CanonicalResponseFormat | undefi
   });
 }
 
-/** OpenAI's word, OpenRouter's object and Anthropic's object as chat clients send them. */
+/** OpenAI's word, OpenRouter's object or Anthropic's object: chat clients send all three. */
 function decodeReasoning(fields: Json): CanonicalReasoning | undefined {
   const effort = optionalText(fields['reasoning_effort'], 'reasoning_effort');
   if (effort !== undefined) return { effort };
   const reasoning = member(fields['reasoning']);
   const budget = optionalInteger(reasoning['max_tokens'], 'reasoning.max_tokens');
   if (budget !== undefined) return { budgetTokens: budget };
-  const told = optionalText(reasoning['effort'], 'reasoning.effort');
-  if (told !== undefined) return { effort: told };
+  const nested = optionalText(reasoning['effort'], 'reasoning.effort');
+  if (nested !== undefined) return { effort: nested };
   if (reasoning['enabled'] === true) return { effort: 'medium' };
   const thinking = member(fields['thinking']);
   if (thinking['type'] === 'disabled') return { effort: 'none' };

@@ -18,7 +18,7 @@ import { encodeDetails } from './reasoning-details.ts';
 import { encodeToolChoice, encodeTools } from './tools.ts';
 
 interface Context extends PartOptions {
-  /** The caller wrote chat: what is not understood goes on as it is. */
+  /** The caller's format is chat: unknown fields pass unchanged. */
   isOwn: boolean;
   facts: ModelFacts;
 }
@@ -89,7 +89,7 @@ function limitName(
   return facts.isReasoning ? 'max_completion_tokens' : 'max_tokens';
 }
 
-/** Callers of some formats must set a limit, and set a large one; a model that refuses it gets the most it takes. */
+/** Callers of some formats must set a limit and set a large one; it is reduced to what the model accepts. */
 function encodeLimit(
   { maxOutputTokens: limit }: CanonicalRequest,
   { isOwn, facts, notes }: Context,
@@ -105,7 +105,7 @@ function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
   if (request.truncation === 'auto') drop(notes, 'truncation', 'chat does not shorten a conversation');
 }
 
-/** The words for speed that only one side sells are left to the upstream's default. */
+/** Service tiers of other vendors are left to the upstream's default. */
 function encodeServiceTier(request: CanonicalRequest): string | undefined {
   const tier = request.serviceTier;
   if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
@@ -146,7 +146,7 @@ function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json 
 
 function encodeMessages(messages: readonly CanonicalMessage[], context: Context): Json[] {
   const encoded: Json[] = [];
-  // Pictures in results have no place in a tool message; they follow when all results of the turn are told.
+  // A tool message cannot contain images; they follow after all results of the turn.
   let shown: CanonicalPart[] = [];
   const flush = (): void => {
     if (shown.length === 0) return;
@@ -168,8 +168,8 @@ function encodeMessages(messages: readonly CanonicalMessage[], context: Context)
       shown.push(...media);
       if (part.isError === true)
         drop(context.notes, 'tool_result.is_error', 'chat results have no such mark');
-      const told = part.content.filter((inner) => !media.includes(inner));
-      const content = context.isOwn ? told : joined(told, '\n\n', context);
+      const texts = part.content.filter((inner) => !media.includes(inner));
+      const content = context.isOwn ? texts : joined(texts, '\n\n', context);
       encoded.push({
         role: 'tool',
         tool_call_id: safeCallId(part.callId),
@@ -195,8 +195,8 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   const shown = parts.filter(
     (part) => part.type !== 'tool_call' && part.type !== 'reasoning' && !(isAssistant && isMedia(part)),
   );
-  const told = context.isOwn ? shown : joined(shown, isAssistant ? '' : '\n\n', context);
-  const content = encodeContent(told, context);
+  const merged = context.isOwn ? shown : joined(shown, isAssistant ? '' : '\n\n', context);
+  const content = encodeContent(merged, context);
   const signature = shown.find((part) => part.type === 'text')?.signature;
   return withoutUndefined({
     role: message.role === 'developer' && !context.isOwn ? 'system' : message.role,
@@ -209,7 +209,7 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   });
 }
 
-/** Text in pieces is one text here: not every upstream takes a list of parts where no picture is. */
+/** Text parts become one string: not every upstream accepts a list without images. */
 function joined(
   parts: readonly CanonicalPart[],
   separator: string,
@@ -225,23 +225,23 @@ function joined(
   return [{ type: 'text', text: texts.map((part) => part.text).join(separator) }];
 }
 
-/** OpenAI's own models refuse members they do not know; proofs go to their maker's models only. */
+/** OpenAI's models refuse unknown members; signatures go only to models of their issuer. */
 function encodeThoughts(thoughts: readonly ReasoningPart[], { isOwn, facts, notes }: Context): Json {
   if (thoughts.length === 0) return {};
-  const told = isOwn || !facts.isOpenAi ? thoughts.map((part) => part.text).join('') : '';
+  const reasoningText = isOwn || !facts.isOpenAi ? thoughts.map((part) => part.text).join('') : '';
   const details = thoughts
-    .filter(({ origin }) => isOwn || (origin !== undefined && facts.takesProofsOf(origin)))
+    .filter(({ origin }) => isOwn || (origin !== undefined && facts.acceptsSignaturesOf(origin)))
     .flatMap(encodeDetails);
-  if (told === '' && details.length === 0)
+  if (reasoningText === '' && details.length === 0)
     drop(notes, 'content.reasoning', 'this model takes no thoughts back');
   return {
-    ...(told === '' ? {} : { reasoning_content: told }),
+    ...(reasoningText === '' ? {} : { reasoning_content: reasoningText }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
   };
 }
 
 function googleContent(signature: string | undefined, { isOwn, facts }: Context): Json {
-  if (signature === undefined || !(isOwn || facts.takesProofsOf('google'))) return {};
+  if (signature === undefined || !(isOwn || facts.acceptsSignaturesOf('google'))) return {};
   return { extra_content: { google: { thought_signature: signature } } };
 }
 

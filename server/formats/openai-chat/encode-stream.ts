@@ -1,5 +1,5 @@
-// Canonical events to streamed chat answers of OpenAI's format. The stream is built as text: every chunk repeats the same
-// head, and only the delta between is new.
+// Canonical events to streamed chat answers of OpenAI's format. Chunks are built as text, because all of them share the same
+// head.
 import type { CanonicalEvent, CanonicalUsage, Origin } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import { withoutUndefined } from '#server/formats/json.ts';
@@ -39,9 +39,9 @@ class ChatStreamEncoder implements StreamEncoder {
   #hasFailed = false;
   readonly #begun = new Set<number>();
   readonly #called = new Set<number>();
-  /** Each choice's thought so far: its proof is worth nothing without the text it proves. */
+  /** The reasoning of each choice so far: a signature is useless without its text. */
   readonly #thoughts = new Map<number, string>();
-  /** Calls of free text: told whole, when their JSON is complete. */
+  /** Calls of plain-text tools, sent when their JSON is complete. */
   readonly #custom = new Map<
     string,
     { name: string; id: string; given: string; index: number; choice: number }
@@ -138,9 +138,9 @@ class ChatStreamEncoder implements StreamEncoder {
     choice: number,
     thought: { signature?: string; redacted?: string; origin: Origin; id?: string },
   ): string {
-    const told = thought.redacted === undefined ? (this.#thoughts.get(choice) ?? '') : '';
+    const reasoningText = thought.redacted === undefined ? (this.#thoughts.get(choice) ?? '') : '';
     this.#thoughts.delete(choice);
-    const details = encodeDetails(withoutUndefined({ type: 'reasoning', text: told, ...thought }));
+    const details = encodeDetails(withoutUndefined({ type: 'reasoning', text: reasoningText, ...thought }));
     return this.#chunk(choice, `"reasoning_details":${JSON.stringify(details)}`);
   }
 
@@ -157,7 +157,7 @@ class ChatStreamEncoder implements StreamEncoder {
       this.#custom.set(key, { name, id: id ?? '', given: event.arguments, index, choice });
       return '';
     }
-    // Id, type and name only with the first piece: clients take their presence for a new call.
+    // Id, type and name only with the first piece: clients take them as the start of a new call.
     const kind = event.isCustom === true ? 'custom' : 'function';
     const opening = id === undefined ? '' : `"id":${JSON.stringify(id)},"type":"${kind}",`;
     const named = name === undefined ? '' : `"name":${JSON.stringify(this.#nameOf(name))},`;
@@ -172,8 +172,8 @@ class ChatStreamEncoder implements StreamEncoder {
     for (const [key, call] of this.#custom) {
       if (call.choice !== choice) continue;
       this.#custom.delete(key);
-      const told = { name: this.#nameOf(call.name), input: unwrapCustom(call.given) };
-      const encoded = JSON.stringify({ index: call.index, id: call.id, type: 'custom', custom: told });
+      const custom = { name: this.#nameOf(call.name), input: unwrapCustom(call.given) };
+      const encoded = JSON.stringify({ index: call.index, id: call.id, type: 'custom', custom });
       written += this.#chunk(choice, `"tool_calls":[${encoded}]`);
     }
     return written;

@@ -1,23 +1,22 @@
-// What models behind this dialect accept. Only a name is known of them here: what no rule knows is taken to accept what
-// everybody does.
+// What models behind this format accept, by their name. An unknown model counts as accepting the common fields.
 import type { Origin } from '#server/formats/canonical.ts';
 
-/** Models that keep prompts where asked; the others decide by themselves and may refuse the field. */
+/** Models that cache prompts on request; others decide by themselves and may refuse the field. */
 const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
-/** OpenAI's reasoning models refuse `max_tokens`; many others know no other name. */
+/** OpenAI's reasoning models refuse `max_tokens`; many other models accept only it. */
 const reasoningModel = /(^|\/)(o\d|gpt-5|codex)/;
-/** Models that take the newer fields of this API and refuse every other; who copies it may refuse the newer ones. */
+/** Models that require the newer fields of this API; compatible upstreams may refuse them. */
 const openAiModel = /(^|\/)(o\d|gpt-\d|chatgpt|codex)/;
 const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
 
-/** Whose proofs a model understands: its maker's, through somebody who serves several makers' models. */
-const proofs: readonly (readonly [Origin, RegExp])[] = [
+/** The issuer whose signatures a model accepts, also behind a service with models of several vendors. */
+const signatureIssuers: readonly (readonly [Origin, RegExp])[] = [
   ['anthropic', /claude/i],
   ['google', /gemini/i],
   ['openai', /\/(o\d|gpt-\d)/],
 ];
 
-/** The longest answer of models that refuse to be asked for more. */
+/** The longest answer of models that refuse a higher limit. */
 const limits: readonly (readonly [RegExp, number])[] = [
   [/(^|\/)(gpt-4o|chatgpt-4o)/, 16_384],
   [/(^|\/)gpt-4\.1/, 32_768],
@@ -33,7 +32,7 @@ export interface ModelFacts {
   isOpenAi: boolean;
   canThink: boolean;
   mostTokens: number;
-  takesProofsOf(origin: Origin): boolean;
+  acceptsSignaturesOf(origin: Origin): boolean;
 }
 
 export function factsOf(model: string): ModelFacts {
@@ -43,6 +42,7 @@ export function factsOf(model: string): ModelFacts {
     isOpenAi: openAiModel.test(model),
     canThink: !cannotThink.test(model),
     mostTokens: limits.find(([name]) => name.test(model))?.[1] ?? Number.POSITIVE_INFINITY,
-    takesProofsOf: (origin) => proofs.some(([maker, name]) => maker === origin && name.test(model)),
+    acceptsSignaturesOf: (origin) =>
+      signatureIssuers.some(([issuer, name]) => issuer === origin && name.test(model)),
   };
 }

@@ -58,7 +58,7 @@ describe('requests', () => {
     expect(notes).toEqual([]);
   });
 
-  test('what has no canonical place is told, not lost in silence', () => {
+  test('what has no canonical place is noted', () => {
     const notes: ConversionNote[] = [];
     const request = openAiChat.decodeRequest(
       {

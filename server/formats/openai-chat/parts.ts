@@ -87,7 +87,7 @@ function decodeFile(file: Json, path: string): MediaPart {
   };
 }
 
-/** Callers of OpenAI's shape hint at caches with Anthropic's field; losing it shows only on the bill. */
+/** Chat callers mark caches with Anthropic's field; if it is lost, only the bill shows it. */
 export function decodeCache(part: Json): { cache?: CacheHint } {
   const control = part['cache_control'];
   if (!isObject(control)) return {};
@@ -102,11 +102,11 @@ export const encodeCache = (cache: CacheHint | undefined): Json =>
 
 export interface PartOptions {
   notes: ConversionNote[];
-  /** The upstream understands `cache_control`. */
+  /** The upstream accepts `cache_control`. */
   keepsCache: boolean;
 }
 
-/** A single plain text stays a string, as most upstreams like it best. */
+/** A single text stays a string, which most upstreams prefer. */
 export function encodeContent(parts: readonly CanonicalPart[], options: PartOptions): string | Json[] | null {
   const [only] = parts;
   if (only === undefined) return null;
@@ -174,7 +174,7 @@ function encodeFile(part: MediaPart, cache: Json, { notes }: PartOptions): Json[
   const file = {
     ...(inline === undefined ? {} : { file_data: dataUrl(inline) }),
     ...(part.fileId === undefined ? {} : { file_id: part.fileId }),
-    // OpenAI refuses content without a name.
+    // OpenAI refuses a file without a name.
     ...(part.filename === undefined
       ? inline === undefined
         ? {}
@@ -184,6 +184,6 @@ function encodeFile(part: MediaPart, cache: Json, { notes }: PartOptions): Json[
   return [{ type: 'file', file, ...cache }];
 }
 
-/** A document of plain text where only text can go. */
+/** A plain-text document where only text is accepted. */
 export const titled = (part: MediaPart, content: string): string =>
   part.filename === undefined ? content : `${part.filename}\n\n${content}`;

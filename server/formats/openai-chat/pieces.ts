@@ -1,4 +1,4 @@
-// What whole and streamed chat answers have in common: usage, reasons, citations, errors.
+// Shared by whole and streamed chat answers: usage, finish reasons, citations, errors.
 import type {
   CanonicalCitation,
   CanonicalEvent,
@@ -8,7 +8,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { cacheWrites, completionTokens, promptTokens, told } from '#server/formats/openai-usage.ts';
+import { cacheWrites, completionTokens, promptTokens, reported } from '#server/formats/openai-usage.ts';
 
 export function encodeUsage(usage: CanonicalUsage): Json {
   const prompt = promptTokens(usage);
@@ -18,14 +18,14 @@ export function encodeUsage(usage: CanonicalUsage): Json {
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: withoutUndefined({
-      cached_tokens: told(usage, 'cacheRead'),
+      cached_tokens: reported(usage, 'cacheRead'),
       cache_write_tokens: cacheWrites(usage),
-      audio_tokens: told(usage, 'audioInput'),
-      image_tokens: told(usage, 'imageInput'),
+      audio_tokens: reported(usage, 'audioInput'),
+      image_tokens: reported(usage, 'imageInput'),
     }),
     completion_tokens_details: withoutUndefined({
-      reasoning_tokens: told(usage, 'reasoning'),
-      audio_tokens: told(usage, 'audioOutput'),
+      reasoning_tokens: reported(usage, 'reasoning'),
+      audio_tokens: reported(usage, 'audioOutput'),
     }),
   };
 }

@@ -1,17 +1,17 @@
-// Pieces of a chat message as suppliers write them: text in parts, probabilities, citations, pictures, sound.
+// Parts of a chat message in upstreams' variants: text in parts, probabilities, citations, images, audio.
 import type { CanonicalEvent, CanonicalLogprob } from '#server/formats/canonical.ts';
 import { isObject, member, number, objects, text, type Json } from '#server/formats/json.ts';
 import { mediaTypeOfAudio, parseDataUrl } from '#server/formats/media.ts';
 
-/** Some send an object where the text of one belongs. */
+/** Some upstreams send an object in place of a string. */
 export function argumentsOf(described: Json): string {
   const given = described['arguments'];
   return isObject(given) ? JSON.stringify(given) : text(given);
 }
 
-/** Content in parts: text, and thoughts where a supplier mixes them in. */
+/** Content in parts: text, and reasoning if the upstream mixes it in. */
 export function textOfParts(choice: number, given: unknown, events: CanonicalEvent[]): string {
-  let told = '';
+  let content = '';
   for (const part of objects(given)) {
     if (part['type'] === 'thinking' || part['type'] === 'reasoning') {
       const inner = part['thinking'] ?? part['text'];
@@ -22,9 +22,9 @@ export function textOfParts(choice: number, given: unknown, events: CanonicalEve
               .map((piece) => text(piece['text']))
               .join('');
       if (thought !== '') events.push({ type: 'reasoning-delta', choice, text: thought });
-    } else told += text(part['text']);
+    } else content += text(part['text']);
   }
-  return told;
+  return content;
 }
 
 export function readLogprobs(given: unknown): CanonicalLogprob[] {

@@ -1,4 +1,4 @@
-// Thoughts with their proofs in chat: `reasoning_details`, the list by which chat clients hand them back unchanged.
+// Signed reasoning in chat: `reasoning_details`, the list that chat clients send back unchanged.
 import type { ReasoningPart, Origin } from '#server/formats/canonical.ts';
 import type { ReasoningBlock } from '#server/formats/gather.ts';
 import { objects, text, type Json } from '#server/formats/json.ts';
@@ -13,7 +13,7 @@ export function originOf(format: unknown): Origin | undefined {
   const name = text(format);
   if (name.startsWith('anthropic')) return 'anthropic';
   if (name.startsWith('google')) return 'google';
-  // Others offer OpenAI's Responses too; what they encrypt is told apart by the key it was made for, not by name.
+  // Several vendors offer OpenAI's Responses; their encrypted reasoning is distinguished by its key, not by its name.
   return name.includes('responses') ? 'openai' : undefined;
 }
 
@@ -42,7 +42,7 @@ export function decodeDetails(details: unknown): ReasoningPart[] {
       case 'reasoning.encrypted': {
         const last = parts.at(-1);
         const data = text(detail['data']);
-        // A summary and what it summarises are one thought under one id.
+        // A summary and its encrypted content are one block with one id.
         if (
           last !== undefined &&
           last.id !== undefined &&
@@ -59,7 +59,7 @@ export function decodeDetails(details: unknown): ReasoningPart[] {
   return parts;
 }
 
-/** The details of one thought; none for a thought without proof, which is told as plain text. */
+/** The details of one block; none without a signature, which is sent as plain text. */
 export function encodeDetails(block: ReasoningPart | ReasoningBlock): Json[] {
   const { origin, signature, redacted } = block;
   if (origin === undefined || (signature === undefined && redacted === undefined)) return [];

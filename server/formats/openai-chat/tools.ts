@@ -1,4 +1,4 @@
-// Tools of chat requests: functions, free text tools, the search option, and which of them may or must be called.
+// Tools of chat requests: functions, plain-text tools, the search option, and the tool choice.
 import type {
   CanonicalRequest,
   CanonicalTool,
@@ -82,7 +82,7 @@ export function kindOf(name: string): 'web_search' | 'code_execution' | 'other' 
   return name === 'code_interpreter' ? 'code_execution' : 'other';
 }
 
-/** Chat puts a grammar one level deeper than Responses does. */
+/** Chat has the grammar one level deeper than Responses. */
 function flatFormat(format: unknown): unknown {
   return isObject(format) && isObject(format['grammar'])
     ? { type: format['type'], ...format['grammar'] }
@@ -148,8 +148,8 @@ export function encodeTools(
         return [{ type: 'custom', custom: withoutUndefined({ name, description, format }) }];
       }
       approximate(notes, `tools.${tool.givenName ?? name}`, 'a tool of free text takes JSON with one text');
-      const told = { name, description: customDescription(tool), parameters: customParameters };
-      return [{ type: 'function', function: withoutUndefined(told) }];
+      const described = { name, description: customDescription(tool), parameters: customParameters };
+      return [{ type: 'function', function: withoutUndefined(described) }];
     }
     if (isOwn && tool.name === 'web_search_options') return [];
     if (isOwn) return [tool.config];

@@ -12,7 +12,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
-import { citationEvent, itemEvents, logprobsOf, thoughtProof } from './read-items.ts';
+import { citationEvent, itemEvents, logprobsOf, reasoningSignature } from './read-items.ts';
 
 function startOf(response: Json): CanonicalEvent {
   const tier = text(response['service_tier']);
@@ -70,7 +70,7 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
 const isCall = (item: Json): boolean =>
   item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
 
-/** What an item of the output has told so far. */
+/** What an output item has sent so far. */
 interface OpenItem {
   call: number;
   isCustom: boolean;
@@ -153,10 +153,10 @@ class ResponsesStreamDecoder implements StreamDecoder {
 
   #text(body: Json): CanonicalEvent[] {
     this.#item(body).hasDeltas = true;
-    const told = text(body['delta']);
+    const delta = text(body['delta']);
     const logprobs = logprobsOf(body['logprobs']);
-    if (told === '' && logprobs === undefined) return [];
-    return [{ type: 'text-delta', choice: 0, text: told, ...(logprobs === undefined ? {} : { logprobs }) }];
+    if (delta === '' && logprobs === undefined) return [];
+    return [{ type: 'text-delta', choice: 0, text: delta, ...(logprobs === undefined ? {} : { logprobs }) }];
   }
 
   #added(body: Json, added: Json): CanonicalEvent[] {
@@ -186,7 +186,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     return [{ type: 'tool-call-delta', choice: 0, index: item.call, arguments: piece }];
   }
 
-  /** The arguments all at once, from an upstream that told no pieces. */
+  /** All arguments at once, from an upstream that sent no deltas. */
   #whole(body: Json, given: string): CanonicalEvent[] {
     const item = this.#item(body);
     if (item.hasDeltas) return [];
@@ -201,13 +201,13 @@ class ResponsesStreamDecoder implements StreamDecoder {
       const given = text(done['arguments']) || text(done['input']);
       return this.#arguments(body, given === '' && !item.isCustom ? '{}' : given);
     }
-    if (done['type'] === 'reasoning' && item.hasDeltas) return thoughtProof(done, true);
+    if (done['type'] === 'reasoning' && item.hasDeltas) return reasoningSignature(done, true);
     return item.hasDeltas ? [] : itemEvents(done, this.#calls);
   }
 
   #close(response: Json): CanonicalEvent[] {
     const opening = this.#start(response);
-    // Some copies of this API tell everything in the closing event.
+    // Some compatible upstreams send everything in the last event.
     const missing: CanonicalEvent[] = [];
     if (!this.#hasContent) {
       for (const item of objects(response['output'])) {

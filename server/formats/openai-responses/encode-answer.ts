@@ -10,7 +10,7 @@ import {
   type TextBlock,
 } from '#server/formats/gather.ts';
 import type { Json } from '#server/formats/json.ts';
-import { keepProof } from '#server/formats/signatures.ts';
+import { encodeSignature } from '#server/formats/signatures.ts';
 import { toolFinder, unwrapCustom } from '#server/formats/tool-names.ts';
 import {
   annotationOf,
@@ -88,7 +88,7 @@ class OutputItems {
     }
   }
 
-  /** Text and refusals that follow each other are parts of one message. */
+  /** Consecutive text and refusals are parts of one message. */
   #message(part: Json): void {
     const last = this.#items.at(-1);
     if (last?.['type'] === 'message') {
@@ -105,15 +105,17 @@ class OutputItems {
       id: (origin === 'openai' ? id : undefined) ?? this.#id('rs'),
       type: 'reasoning',
       summary: text === '' ? [] : [{ type: 'summary_text', text }],
-      ...(isKept ? { encrypted_content: keepProof({ signature, redacted, origin, id }, 'openai') } : {}),
+      ...(isKept
+        ? { encrypted_content: encodeSignature({ signature, redacted, origin, id }, 'openai') }
+        : {}),
     };
   }
 
-  /** Google's proof of a call is kept with the thought before it, as OpenAI's is. */
+  /** Google's signature of a call is kept with the reasoning before it, like OpenAI's. */
   #call(call: CallBlock): void {
     const tool = this.#find(call.name);
     if (call.signature !== undefined) {
-      const kept = keepProof({ signature: call.signature, origin: 'google' }, 'openai');
+      const kept = encodeSignature({ signature: call.signature, origin: 'google' }, 'openai');
       const last = this.#items.at(-1);
       if (last?.['type'] === 'reasoning' && last['encrypted_content'] === undefined)
         last['encrypted_content'] = kept;

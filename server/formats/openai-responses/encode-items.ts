@@ -16,9 +16,9 @@ import { safeCallId, toolFinder } from '#server/formats/tool-names.ts';
 
 interface Context {
   notes: ConversionNote[];
-  /** Ids of files are OpenAI's own. */
+  /** File ids are valid only at OpenAI. */
   ownsFiles: boolean;
-  /** Items are kept upstream, so their ids mean something. */
+  /** Items are stored upstream, so their ids are valid. */
   isStored: boolean;
   isOwn: boolean;
   find: ReturnType<typeof toolFinder>;
@@ -50,7 +50,7 @@ export function encodeInput(
   };
 }
 
-/** The instructions, when they are text and nothing else. */
+/** The instructions, if they are only text. */
 function plainText(message: CanonicalMessage, context: Context): string | undefined {
   const texts: string[] = [];
   for (const part of message.content) {
@@ -102,7 +102,7 @@ function encodeMessage(message: CanonicalMessage, context: Context): Json[] {
   return items;
 }
 
-/** One text is a string, the form every copy of this API understands. */
+/** A single text is a string, which every compatible upstream accepts. */
 function simplified(content: Json[]): string | Json[] {
   const [only] = content;
   const isText = only?.['type'] === 'input_text' || only?.['type'] === 'output_text';
@@ -155,8 +155,8 @@ function encodeMedia(part: MediaPart, context: Context): Json[] {
 
 function encodeFile(part: MediaPart, fileId: Json | undefined, { notes }: Context): Json[] {
   if (part.text !== undefined) {
-    const told = part.filename === undefined ? part.text : `${part.filename}\n\n${part.text}`;
-    return [{ type: 'input_text', text: told }];
+    const content = part.filename === undefined ? part.text : `${part.filename}\n\n${part.text}`;
+    return [{ type: 'input_text', text: content }];
   }
   const inline = inlineOf(part);
   if (inline !== undefined)
@@ -186,7 +186,7 @@ function encodeResult(part: ToolResultPart, context: Context): Json {
   return { type, call_id: safeCallId(part.callId), output };
 }
 
-/** Only what OpenAI encrypted itself can be read there again; the id of an item that is not kept would not be found. */
+/** OpenAI can read only its own encrypted reasoning, and knows no id of an item that was not stored. */
 function encodeReasoning(part: ReasoningPart, { notes, isStored }: Context): Json[] {
   const encrypted = part.origin === 'openai' ? (part.signature ?? part.redacted) : undefined;
   if (encrypted === undefined) {

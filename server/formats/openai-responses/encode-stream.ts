@@ -1,10 +1,10 @@
 // Canonical events to a stream of OpenAI's Responses API: created, in progress, then each item added, filled and done, and
-// the whole response at the end. Every event has its number; clients refuse what was not added before.
+// the whole response at the end. Events are numbered; clients refuse events of items that were not added.
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import type { Json } from '#server/formats/json.ts';
 import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
-import { keepProof, type Proof } from '#server/formats/signatures.ts';
+import { encodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 import { toolFinder } from '#server/formats/tool-names.ts';
 import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';
 import {
@@ -21,7 +21,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
   readonly #find: ReturnType<typeof toolFinder>;
   #sequence = 0;
   #head: ResponseHead | undefined;
-  /** Items by their place in the output; done when told. */
+  /** Items by output index, set when done. */
   readonly #output: Json[] = [];
   #current: MessageItem | ReasoningItem | undefined;
   readonly #calls = new Map<number, CallItem>();
@@ -40,7 +40,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     return closing + this.write(`response.${status}`, `"response":${JSON.stringify(response)}`);
   }
 
-  /** One event; `members` is the inside of its object. */
+  /** One event; `members` is the inner JSON of its object. */
   write(type: string, members: string): string {
     const sequence = this.#sequence;
     this.#sequence += 1;
@@ -52,7 +52,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     rest: { incomplete?: string; usage?: CanonicalUsage; error?: Json } = {},
   ): Json {
     const head = this.#head ?? headOf(undefined, this.#options);
-    // An item that broke off has no place in the whole.
+    // An incomplete item is not part of the whole response.
     const output = this.#output.filter((item) => 'type' in item);
     return responseObject(head, status, { output, ...rest }, this.#options);
   }
@@ -66,14 +66,14 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
   protected fail(event: EventOf<'error'>): string {
     const opening = this.opening();
     const code = errorCode(event);
-    const told = `"code":${JSON.stringify(code)},"message":${JSON.stringify(event.message)},"param":null`;
+    const failure = `"code":${JSON.stringify(code)},"message":${JSON.stringify(event.message)},"param":null`;
     const response = this.#response('failed', {
       error: { code, message: event.message },
       usage: this.usage,
     });
     return (
       opening +
-      this.write('error', told) +
+      this.write('error', failure) +
       this.write('response.failed', `"response":${JSON.stringify(response)}`)
     );
   }
@@ -126,7 +126,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     return `${prefix}_${this.#head?.id.slice('resp_'.length) ?? ''}_${this.#output.length}`;
   }
 
-  /** Takes the next place in the output. */
+  /** Reserves the next output index. */
   #place(item: Json): number {
     return this.#output.push(item) - 1;
   }
@@ -149,11 +149,11 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     return closing + item.open() + fill(item);
   }
 
-  /** A proof ends its thought: another thought is another item. */
-  #sign(proof: Proof): string {
-    const ownId = proof.origin === 'openai' ? proof.id : undefined;
+  /** A signature ends its reasoning item; more reasoning is a new item. */
+  #sign(issued: ReasoningSignature): string {
+    const ownId = issued.origin === 'openai' ? issued.id : undefined;
     const written = this.#reasoning((item) => {
-      item.encrypted = keepProof(proof, 'openai');
+      item.encrypted = encodeSignature(issued, 'openai');
       return '';
     }, ownId);
     return written + this.#closeCurrent();
@@ -202,7 +202,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     return written;
   }
 
-  /** Calls whose arguments are whole end before the next begins; others go on side by side. */
+  /** Calls with complete arguments end before the next one begins; others stay open side by side. */
   #closeWholeCalls(): string {
     let written = '';
     for (const call of this.#calls.values()) {

@@ -1,5 +1,5 @@
-// Input items of OpenAI's Responses API to canonical messages. What the assistant did between two turns of others (thoughts,
-// text, calls) is one message here, so that calls made together stay together.
+// Input items of OpenAI's Responses API to canonical messages. Consecutive assistant items (reasoning, text, calls) become
+// one message, so that parallel calls stay together.
 import type {
   CanonicalMessage,
   CanonicalPart,
@@ -18,7 +18,7 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { mediaFromUrl, mediaTypeOfAudio, mediaTypeOfName, parseDataUrl } from '#server/formats/media.ts';
-import { placeGoogleSignatures, readProof } from '#server/formats/signatures.ts';
+import { placeGoogleSignatures, decodeSignature } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
 
 export interface DecodeContext {
@@ -75,7 +75,7 @@ function addItem(messages: CanonicalMessage[], item: Json, path: string, context
   }
 }
 
-/** The parts of the assistant's turn that is being told. */
+/** The parts of the current assistant turn. */
 function assistant(messages: CanonicalMessage[]): CanonicalPart[] {
   let last = messages.at(-1);
   if (last?.role !== 'assistant') messages.push((last = { role: 'assistant', content: [] }));
@@ -106,9 +106,9 @@ function decodeReasoning(item: Json): CanonicalPart {
   const encrypted = text(item['encrypted_content']);
   const id = text(item['id']);
   if (encrypted === '') return { type: 'reasoning', text: thought };
-  const proof = readProof(encrypted, 'openai', thought === '');
-  const named = proof.origin === 'openai' && id !== '' ? { id } : {};
-  return { type: 'reasoning', text: thought, ...named, ...proof };
+  const decoded = decodeSignature(encrypted, 'openai', thought === '');
+  const named = decoded.origin === 'openai' && id !== '' ? { id } : {};
+  return { type: 'reasoning', text: thought, ...named, ...decoded };
 }
 
 function decodeContent(content: unknown, path: string, context: DecodeContext): CanonicalPart[] {

@@ -1,4 +1,4 @@
-// Items of a streamed response while they are being told: each knows how it opens, grows and closes.
+// Items of a streamed response while they are open: how each one opens, grows and closes.
 import type { CanonicalLogprob } from '#server/formats/canonical.ts';
 import type { Json } from '#server/formats/json.ts';
 import { unwrapCustom } from '#server/formats/tool-names.ts';
@@ -10,7 +10,7 @@ export interface Writer {
 
 export interface OpenItem {
   readonly outputIndex: number;
-  /** The closing events and the item as it stands in the whole response. */
+  /** The closing events, and the item in the whole response. */
   close(): { written: string; done: Json };
 }
 
@@ -68,26 +68,26 @@ export class MessageItem extends Item {
     });
   }
 
-  text(told: string, logprobs: readonly CanonicalLogprob[] | undefined): string {
+  text(delta: string, logprobs: readonly CanonicalLogprob[] | undefined): string {
     const opening = this.#begin('output_text');
     const part = this.#part;
     if (part === undefined) return opening;
-    part.text += told;
+    part.text += delta;
     let probabilities = '[]';
     if (logprobs !== undefined) {
       const encoded = logprobs.map(encodeLogprob);
       part.logprobs.push(...encoded);
       probabilities = json(encoded);
     }
-    const members = `${this.#contentPlace()}"delta":${json(told)},"logprobs":${probabilities}`;
+    const members = `${this.#contentPlace()}"delta":${json(delta)},"logprobs":${probabilities}`;
     return opening + this.writer.write('response.output_text.delta', members);
   }
 
-  refusal(told: string): string {
+  refusal(delta: string): string {
     const opening = this.#begin('refusal');
-    if (this.#part !== undefined) this.#part.text += told;
+    if (this.#part !== undefined) this.#part.text += delta;
     return (
-      opening + this.writer.write('response.refusal.delta', `${this.#contentPlace()}"delta":${json(told)}`)
+      opening + this.writer.write('response.refusal.delta', `${this.#contentPlace()}"delta":${json(delta)}`)
     );
   }
 
@@ -129,7 +129,7 @@ export class MessageItem extends Item {
     const part = this.#part;
     if (part === undefined) return '';
     const place = this.#contentPlace();
-    const told =
+    const closing =
       part.type === 'refusal'
         ? this.writer.write('response.refusal.done', `${place}"refusal":${json(part.text)}`)
         : this.writer.write(
@@ -140,7 +140,7 @@ export class MessageItem extends Item {
     const done = this.writer.write('response.content_part.done', `${place}"part":${json(whole)}`);
     this.#parts.push(whole);
     this.#part = undefined;
-    return told + done;
+    return closing + done;
   }
 }
 
@@ -176,9 +176,9 @@ export class ReasoningItem extends Item {
     let written = '';
     if (this.#text !== undefined) {
       const place = `${this.place}"summary_index":0,`;
-      const told = `"text":${json(this.#text)}`;
+      const content = `"text":${json(this.#text)}`;
       written =
-        this.writer.write('response.reasoning_summary_text.done', place + told) +
+        this.writer.write('response.reasoning_summary_text.done', place + content) +
         this.writer.write('response.reasoning_summary_part.done', `${place}"part":${json(summary[0])}`);
     }
     const encrypted = this.encrypted === undefined ? {} : { encrypted_content: this.encrypted };
@@ -192,7 +192,7 @@ export interface CallDescription {
   name: string;
   namespace: string | undefined;
   isCustom: boolean;
-  /** The upstream was told of a JSON tool: the text is inside its arguments. */
+  /** The upstream got a JSON tool: the text is inside its arguments. */
   isWrapped: boolean;
 }
 
@@ -233,10 +233,10 @@ export class CallItem extends Item {
     const late = isWrapped
       ? this.writer.write(this.#event('delta'), `${this.place}"delta":${json(given)}`)
       : '';
-    const told = isCustom ? `"input":${json(given)}` : `"arguments":${json(given)},"name":${json(name)}`;
+    const result = isCustom ? `"input":${json(given)}` : `"arguments":${json(given)},"name":${json(name)}`;
     const item = this.#item('completed', given);
     return {
-      written: late + this.writer.write(this.#event('done'), this.place + told) + this.done(item),
+      written: late + this.writer.write(this.#event('done'), this.place + result) + this.done(item),
       done: item,
     };
   }

@@ -1,4 +1,4 @@
-// Output items of OpenAI's Responses API, each as the events that tell it.
+// Output items of OpenAI's Responses API as canonical events.
 import type { CanonicalEvent, CanonicalLogprob } from '#server/formats/canonical.ts';
 import { number, objects, text, type Json } from '#server/formats/json.ts';
 
@@ -33,7 +33,7 @@ export function citationEvent(raw: Json): CanonicalEvent[] {
   return [{ type: 'citation', choice: 0, citation }];
 }
 
-/** `index` is the number the item has if it is a call. */
+/** `index` is the item's number if it is a call. */
 export function itemEvents(item: Json, index: number): CanonicalEvent[] {
   switch (item['type']) {
     case 'message':
@@ -57,9 +57,9 @@ export function itemEvents(item: Json, index: number): CanonicalEvent[] {
       const pieces =
         objects(item['content']).length > 0 ? objects(item['content']) : objects(item['summary']);
       const thought = pieces.map((piece) => text(piece['text'])).join('\n\n');
-      const told: CanonicalEvent[] =
+      const events: CanonicalEvent[] =
         thought === '' ? [] : [{ type: 'reasoning-delta', choice: 0, text: thought }];
-      return [...told, ...thoughtProof(item, thought !== '')];
+      return [...events, ...reasoningSignature(item, thought !== '')];
     }
     case 'image_generation_call': {
       const data = text(item['result']);
@@ -73,17 +73,17 @@ export function itemEvents(item: Json, index: number): CanonicalEvent[] {
 
 function contentEvents(part: Json): CanonicalEvent[] {
   if (part['type'] === 'refusal') return [{ type: 'refusal-delta', choice: 0, text: text(part['refusal']) }];
-  const told = text(part['text']);
+  const content = text(part['text']);
   const logprobs = logprobsOf(part['logprobs']);
   const events: CanonicalEvent[] =
-    told === ''
+    content === ''
       ? []
-      : [{ type: 'text-delta', choice: 0, text: told, ...(logprobs === undefined ? {} : { logprobs }) }];
+      : [{ type: 'text-delta', choice: 0, text: content, ...(logprobs === undefined ? {} : { logprobs }) }];
   return [...events, ...objects(part['annotations']).flatMap(citationEvent)];
 }
 
-/** The encrypted thought behind a summary, or without one. */
-export function thoughtProof(item: Json, hasText: boolean): CanonicalEvent[] {
+/** Encrypted reasoning, with or without a summary. */
+export function reasoningSignature(item: Json, hasText: boolean): CanonicalEvent[] {
   const encrypted = text(item['encrypted_content']);
   if (encrypted === '') return [];
   const id = text(item['id']) === '' ? {} : { id: text(item['id']) };

@@ -106,7 +106,7 @@ function decodeFormat(given: unknown): CanonicalResponseFormat | undefined {
   });
 }
 
-/** Models that think; the others refuse to be asked for it. */
+/** Reasoning models; all others refuse the field. */
 const thinks = /(^|\/)(o\d|gpt-5|gpt-oss|codex|computer-use)/;
 const leastOutputTokens = 16;
 
@@ -179,12 +179,12 @@ function encodeReasoning(request: CanonicalRequest, notes: ConversionNote[]): Js
   }
   const { effort, summary, budgetTokens } = reasoning;
   if (effort !== undefined || budgetTokens === undefined) return withoutUndefined({ effort, summary });
-  const told = effortOfBudget(budgetTokens);
-  approximate(notes, 'reasoning', `${budgetTokens} tokens of thought became the effort ${told}`);
-  return withoutUndefined({ effort: told, summary });
+  const byBudget = effortOfBudget(budgetTokens);
+  approximate(notes, 'reasoning', `${budgetTokens} tokens of thought became the effort ${byBudget}`);
+  return withoutUndefined({ effort: byBudget, summary });
 }
 
-/** Nothing is kept upstream for callers of other formats: their thoughts must come back with the answer. */
+/** For callers of other formats nothing is stored upstream, so the answer must include the encrypted reasoning. */
 function encodeInclude(request: CanonicalRequest, isOwn: boolean): string[] | undefined {
   const include = [...(request.include ?? [])];
   if (!isOwn && thinks.test(request.model)) include.push(asksThoughts);

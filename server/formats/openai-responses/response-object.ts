@@ -1,4 +1,4 @@
-// The response object: what an answer repeats of its request, how it ended, and the ids of its parts.
+// The response object: members repeated from the request, the status, and the ids of items.
 import type {
   CanonicalCitation,
   CanonicalEvent,
@@ -27,7 +27,7 @@ export function headOf(start: ResponseHead | undefined, options: EncodeOptions |
   };
 }
 
-/** Members of the request that the answer repeats, with what stands for their absence. */
+/** Members of the request that the answer repeats, with their defaults. */
 const repeated: Readonly<Record<string, unknown>> = {
   background: false,
   instructions: null,
@@ -80,7 +80,7 @@ export function responseObject(
   };
 }
 
-/** How an answer ended: whole, or not and why. */
+/** The status: completed, or the reason why not. */
 export function endingOf(reason: FinishReason): { status: 'completed' | 'incomplete'; incomplete?: string } {
   if (reason === 'length') return { status: 'incomplete', incomplete: 'max_output_tokens' };
   if (reason === 'content_filter') return { status: 'incomplete', incomplete: 'content_filter' };
@@ -114,7 +114,7 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: CanonicalLogprob):
 
 type ErrorEvent = Extract<CanonicalEvent, { type: 'error' }>;
 
-/** Codes that clients of this API know; they decide on them whether to try again. */
+/** Error codes that clients of this API know; they decide whether to retry. */
 export function errorCode({ status, code }: ErrorEvent): string {
   if (status === 429) return 'rate_limit_exceeded';
   return code === '' ? 'server_error' : code;

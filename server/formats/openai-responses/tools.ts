@@ -1,4 +1,4 @@
-// Tools of Responses requests: functions, free text tools, groups of them, OpenAI's own, and which may or must be called.
+// Tools of Responses requests: functions, plain-text tools, namespaces, OpenAI's own, and the tool choice.
 import type {
   CanonicalRequest,
   CanonicalTool,
@@ -126,7 +126,7 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
   return tools.length === 0 ? undefined : tools;
 }
 
-/** The group a tool came from, as the caller described it. */
+/** The namespace of a tool, as described by the caller. */
 function grouped(
   groups: Map<string, Json[]>,
   tools: Json[],

@@ -1,20 +1,20 @@
-// Usage in the words of OpenAI's Responses API.
+// Usage of OpenAI's Responses API.
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { cacheWrites, completionTokens, promptTokens, told } from '#server/formats/openai-usage.ts';
+import { cacheWrites, completionTokens, promptTokens, reported } from '#server/formats/openai-usage.ts';
 
 export function encodeUsage(usage: CanonicalUsage): Json {
   const input = promptTokens(usage);
   const output = completionTokens(usage);
   return {
     input_tokens: input,
-    // Strict clients want this member; 0 is what OpenAI writes where nothing was cached.
+    // Strict clients require this member; OpenAI writes 0 when nothing was cached.
     input_tokens_details: withoutUndefined({
       cached_tokens: usage.cacheRead,
       cache_write_tokens: cacheWrites(usage),
     }),
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: told(usage, 'reasoning') ?? 0 },
+    output_tokens_details: { reasoning_tokens: reported(usage, 'reasoning') ?? 0 },
     total_tokens: input + output,
   };
 }

@@ -1,5 +1,4 @@
-// Replicate's language models: a prediction that is waited for. Its stream lives at another address, so an answer comes
-// whole.
+// Replicate's language models: the call waits for a prediction. Its stream has another URL, so the answer comes whole.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { count, isObject, list, member, text, withoutUndefined, type Json } from '#server/formats/json.ts';
@@ -29,7 +28,7 @@ export const replicate: UpstreamCodec = {
   decodeResponse(body) {
     const prediction = member(body);
     const { output } = prediction;
-    const said =
+    const joined =
       typeof output === 'string'
         ? output
         : list(output)
@@ -37,7 +36,7 @@ export const replicate: UpstreamCodec = {
             .join('');
     const events: CanonicalEvent[] = [
       { type: 'start', id: text(prediction['id']), model: text(prediction['model']), created: 0 },
-      { type: 'text-delta', choice: 0, text: said },
+      { type: 'text-delta', choice: 0, text: joined },
       { type: 'finish', choice: 0, reason: 'stop', raw: text(prediction['status']) },
     ];
     const { metrics } = prediction;

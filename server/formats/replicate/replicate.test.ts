@@ -23,7 +23,7 @@ test('a prediction is asked for with instructions apart', () => {
   expect(notes).toEqual([]);
 });
 
-test('the pieces of the output are one text, and what it tells is counted', () => {
+test('the pieces of the output are one text, and reported usage is counted', () => {
   const events = replicate.decodeResponse({
     id: 'p1',
     model: 'meta/llama',

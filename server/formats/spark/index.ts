@@ -1,4 +1,4 @@
-// iFlytek's Spark over a WebSocket: one message asks, each message of the answer carries a piece; the last says status 2.
+// iFlytek's Spark over a WebSocket: one message asks, each answer message has a piece; the last has status 2.
 import type {
   CanonicalEvent,
   CanonicalMessage,
@@ -21,7 +21,7 @@ import { noteDropped, plainText, usageOf } from '#server/formats/supplier-codec.
 
 const lastStatus = 2;
 
-/** Application and domain are the channel's to say; the provider adds them. */
+/** The provider adds application and domain. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topK', 'tools'], notes);
   return {
@@ -70,7 +70,7 @@ function failureIn(message: Json): { code: string; message: string } | undefined
   return { code: String(code), message: text(header['message']) };
 }
 
-/** 10013 and its neighbours: the prompt or the answer was found improper; 11200 and on: the account. */
+/** 10013 and neighbours: content filter; 11200 and above: the account. */
 function statusOf(code: string): number {
   if (/^1(0013|0014|0019|0907)$/.test(code)) return 400;
   if (/^11200$|^1000[13]$|^10313$/.test(code)) return 401;
@@ -79,7 +79,7 @@ function statusOf(code: string): number {
 
 export const spark: UpstreamCodec = {
   encodeRequest,
-  // There are no whole answers: what comes is always a stream.
+  // There are no whole answers, only streams.
   decodeResponse: () => [],
   decodeStream() {
     let hasStarted = false;
@@ -111,8 +111,8 @@ export const spark: UpstreamCodec = {
           }
           const thought = text(piece['reasoning_content']);
           if (thought !== '') events.push({ type: 'reasoning-delta', choice: 0, text: thought });
-          const said = text(piece['content']);
-          if (said !== '') events.push({ type: 'text-delta', choice: 0, text: said });
+          const content = text(piece['content']);
+          if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
         }
         if (choices['status'] !== lastStatus && header['status'] !== lastStatus) return events;
         events.push({ type: 'finish', choice: 0, reason: isCall ? 'tool_calls' : 'stop', raw: 'stop' });
@@ -132,7 +132,7 @@ export const spark: UpstreamCodec = {
   decodeError(body) {
     const failure = failureIn(member(body));
     if (failure !== undefined) return { ...failure, type: failure.code };
-    // A refused handshake is answered as plain HTTP.
+    // A refused handshake is answered in plain HTTP.
     const message = text(member(body)['message']);
     return message === '' ? undefined : { message, type: '', code: '' };
   },

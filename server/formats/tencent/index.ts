@@ -1,4 +1,4 @@
-// Tencent's Hunyuan: OpenAI's chat with every name in capitals and the whole answer in an envelope.
+// Tencent's Hunyuan: OpenAI's chat with capitalised names and the whole answer in an envelope.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
@@ -63,7 +63,7 @@ function toolsOf(tools: unknown): Json[] | undefined {
   if (functions.length === 0) return undefined;
   return functions.map(({ name, description, parameters }) => ({
     Type: 'function',
-    // The schema travels as text.
+    // The schema is sent as text.
     Function: withoutUndefined({
       Name: name,
       Description: description,
@@ -117,7 +117,7 @@ export const tencent: UpstreamCodec = {
           return [{ type: 'error', message: failure.message, code: failure.code, status: 502 }];
         }
         const events = inner.push(event, JSON.stringify(snakeCased(chunk)));
-        // Usage is told with every piece; only with the last one it says that the answer is whole.
+        // Every chunk has usage; only the last one is final.
         const isLast = events.some(({ type }) => type === 'finish');
         return isLast ? events : events.filter(({ type }) => type !== 'usage');
       },

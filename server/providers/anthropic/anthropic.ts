@@ -1,10 +1,10 @@
-// Anthropic: its own messages format, the key in a header of its own.
+// Anthropic: the messages format, with the key in its own header.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { namesIn } from '#server/providers/shared/json.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import type { Provider } from '#server/providers/provider.ts';
 
-/** The version of the API that every feature of today is added to; a caller's own header goes before it. */
+/** Sent when the caller sends no version of its own. */
 export const anthropicVersion = '2023-06-01';
 
 const baseUrl = 'https://api.anthropic.com';
@@ -24,7 +24,7 @@ export const anthropic: Provider = {
   },
 };
 
-/** A caller of another format names another path; what belongs to messages (counting tokens) stays. */
+/** Keeps a path of the messages API (counting tokens); all others become /v1/messages. */
 export function messagesPath(path: string): string {
   return path.startsWith('/v1/messages') ? path : '/v1/messages';
 }

@@ -1,11 +1,11 @@
-// Betas of Anthropic's API where Claude is rented from somebody else: they are told in the body, and one word that the
-// supplier does not know refuses the whole request, so only known ones go out and the rest is noted.
+// Anthropic's betas at other suppliers of Claude: they are part of the body, and one unknown value refuses the whole request.
+// Only known ones are sent; the rest is noted.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Json } from '#server/providers/shared/json.ts';
 
 export interface KnownBetas {
   readonly accepted: ReadonlySet<string>;
-  /** Under another name at this supplier. */
+  /** Names that differ at this supplier. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -45,18 +45,18 @@ export const vertexBetas: KnownBetas = {
   renamed,
 };
 
-/** What a program says of itself; no feature hangs on it. */
-const isMark = (beta: string): boolean => /^(?:claude-code|oauth)-/.test(beta);
+/** Betas that only identify the client. */
+const identifiesClient = (beta: string): boolean => /^(?:claude-code|oauth)-/.test(beta);
 
 const none: readonly string[] = [];
 
 export function readBetas(header: string | null): readonly string[] {
   if (header === null) return none;
-  const words = header.slice(0, 1000).split(',');
-  return [...new Set(words.map((word) => word.trim()).filter((word) => word !== ''))];
+  const values = header.slice(0, 1000).split(',');
+  return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
 }
 
-/** The caller's betas as the supplier knows them. */
+/** The caller's betas under the supplier's names. */
 export function knownBetas(
   betas: readonly string[],
   { accepted, renamed: names }: KnownBetas,
@@ -67,7 +67,8 @@ export function knownBetas(
     const name = Object.hasOwn(names, beta) ? (names[beta] ?? beta) : beta;
     const field = `anthropic-beta.${beta}`;
     if (!accepted.has(name)) {
-      if (!isMark(beta)) notes.push({ field, what: 'dropped', detail: 'this upstream has no such beta' });
+      if (!identifiesClient(beta))
+        notes.push({ field, what: 'dropped', detail: 'this upstream has no such beta' });
       continue;
     }
     if (name !== beta) notes.push({ field, what: 'renamed', detail: `here it is ${name}` });
@@ -76,7 +77,7 @@ export function knownBetas(
   return [...known];
 }
 
-/** `body` with the betas of the caller's header; those that stand in the body already are somebody's explicit wish. */
+/** Adds the betas of the caller's header; those already in the body were set explicitly and stay. */
 export function withBetas(
   body: Json,
   betas: readonly string[] | undefined,

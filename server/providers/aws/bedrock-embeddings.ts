@@ -1,7 +1,7 @@
-// Embeddings on Bedrock: each maker in its own words. Cohere takes many texts, Amazon's Titan one.
+// Embeddings on Bedrock, in the format of each vendor. Cohere accepts many texts, Amazon's Titan one.
 import { FormatError } from '#server/formats/json.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { defined, listIn, member } from '#server/providers/shared/json.ts';
+import { withoutUndefined, listIn, member } from '#server/providers/shared/json.ts';
 import type { TaskConversion } from '#server/providers/provider.ts';
 
 export const bedrockEmbeddings: TaskConversion = {
@@ -11,7 +11,7 @@ export const bedrockEmbeddings: TaskConversion = {
       return { texts, input_type: 'search_document', embedding_types: ['float'] };
     const [inputText, another] = texts;
     if (another !== undefined) throw new FormatError('input', 'one text for this model');
-    return defined({ inputText, dimensions: body['dimensions'] });
+    return withoutUndefined({ inputText, dimensions: body['dimensions'] });
   },
   decodeResponse(answer, request) {
     const single = member(answer, 'embedding');

@@ -1,5 +1,4 @@
-// What Amazon calls the models that callers know by their makers' names. Whatever stands in no list is taken as Amazon's
-// own id.
+// Bedrock's ids of models that callers know by their vendor's names. An unknown name is used as the id.
 
 const ids: Readonly<Record<string, string>> = {
   'claude-opus-5': 'anthropic.claude-opus-5-v1:0',
@@ -18,7 +17,7 @@ const ids: Readonly<Record<string, string>> = {
   'nova-micro': 'amazon.nova-micro-v1:0',
 };
 
-/** Models since the middle of 2024 are called through a profile of the region's part of the world. */
+/** Models since mid-2024 are called through the inference profile of the region's area. */
 const profiled = /^(anthropic\.claude-(3-[57]|[a-z])|amazon\.nova-)/;
 
 export function isClaude(model: string): boolean {
@@ -30,7 +29,7 @@ export function bedrockModel(model: string, region: string): string {
   return profiled.test(id) ? worldPart(region) + id : id;
 }
 
-/** Anthropic's dated names carry over by a rule. */
+/** Anthropic's names with a date convert by rule. */
 function datedId(model: string): string {
   return /^claude-.*-\d{8}$/.test(model) ? `anthropic.${model}-v1:0` : model;
 }

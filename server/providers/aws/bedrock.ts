@@ -1,8 +1,9 @@
-// Amazon Bedrock. Claude is spoken to in Anthropic's own format (InvokeModel), everybody else in Converse. Requests are
-// signed; streams come in Amazon's binary framing.
+// Amazon Bedrock. Claude is called in Anthropic's format (InvokeModel), all other models through Converse. Requests are
+// signed; streams use Amazon's binary framing.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { bedrockConverse } from '#server/formats/bedrock-converse/index.ts';
 import { bedrockBetas, withBetas } from '#server/providers/anthropic/betas.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockModel, isClaude } from './bedrock-models.ts';
 import { namesIn, textIn } from '#server/providers/shared/json.ts';
@@ -11,7 +12,7 @@ import { signAws, type AwsCredentials } from '#server/providers/signing/aws.ts';
 
 const isEmbedding = (model: string): boolean => /embed/.test(model);
 
-/** Words for which an account is to blame and not a request. */
+/** Error types that blame the account, not the request. */
 const accountFaults = new Set([
   'UnrecognizedClientException',
   'InvalidSignatureException',
@@ -55,11 +56,11 @@ export const bedrock: Provider = {
   },
   adjust(body, { format, betas }, _channel, notes) {
     if (format !== 'anthropic-messages') return body;
-    // Model and streaming stand in the address.
+    // The URL contains the model and the streaming mode.
     const { model: _model, stream: _stream, ...rest } = body;
     return { anthropic_version: 'bedrock-2023-05-31', ...withBetas(rest, betas, bedrockBetas, notes) };
   },
-  // Version and betas stand in the body.
+  // The body contains the version and the betas.
   callerHeader: () => undefined,
   ownCodec: bedrockConverse,
   framing: ({ isStream }) => (isStream ? 'aws-event-stream' : 'sse'),
@@ -79,13 +80,13 @@ export const bedrock: Provider = {
 };
 
 function hostOf(channel: ProviderChannel, service: string): string {
-  if (channel.baseUrl !== '') return channel.baseUrl.replace(/\/+$/, '');
+  if (channel.baseUrl !== '') return baseOf(channel);
   return `https://${service}.${credentialsOf(channel).region}.amazonaws.com`;
 }
 
 type Credentials = AwsCredentials & { apiKey?: string };
 
-/** `AccessKey|SecretKey|Region`, temporary ones with a fourth part; or `APIKey|Region`. */
+/** `AccessKey|SecretKey|Region`, a fourth part for temporary credentials; or `APIKey|Region`. */
 function credentialsOf({ key, other }: ProviderChannel): Credentials {
   const parts = key.split('|').map((part) => part.trim());
   const [first = '', second = '', third = '', sessionToken] = parts;

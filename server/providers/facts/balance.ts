@@ -1,5 +1,5 @@
-// How an upstream says what is left on the operator's account. Paths and the reading of the answers only; the call itself
-// goes through the outbound door.
+// How an upstream reports the balance of the operator's account: paths, and how the answers are read.
+import { member } from '#server/providers/shared/json.ts';
 
 export type BalanceKind =
   | 'openai'
@@ -13,15 +13,15 @@ export type BalanceKind =
 
 export interface BalanceReading {
   readonly currency: 'USD' | 'CNY';
-  /** Asked one after the other below the channel's base URL; `now` in unix seconds. */
+  /** Requested one after the other below the channel's base URL; `now` in Unix seconds. */
   paths(now: number): readonly string[];
   headers?(key: string): Record<string, string>;
-  /** undefined: the answers do not say. */
+  /** Undefined when the answers contain no balance. */
   read(answers: readonly unknown[]): number | undefined;
 }
 
 const DAY_SECONDS = 86_400;
-/** The usage report of OpenAI's layout reaches back this far at most. */
+/** The longest range of OpenAI's usage report. */
 const REPORT_DAYS = 99;
 
 const readings: Record<BalanceKind, BalanceReading> = {
@@ -33,7 +33,7 @@ const readings: Record<BalanceKind, BalanceReading> = {
     ],
     read([subscription, usage]) {
       const limit = number(subscription, 'hard_limit_usd');
-      // Usage comes in hundredths of a dollar.
+      // In cents.
       const used = number(usage, 'total_usage');
       return limit === undefined || used === undefined ? undefined : limit - used / 100;
     },
@@ -94,11 +94,7 @@ function day(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-/** Amounts come as numbers and as decimal texts. */
+/** Amounts are numbers or decimal strings. */
 function number(value: unknown, name: string): number | undefined {
   const found = member(value, name);
   if (typeof found !== 'number' && (typeof found !== 'string' || found.trim() === '')) return undefined;

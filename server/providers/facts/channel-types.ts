@@ -1,5 +1,5 @@
-// Every type of upstream a channel can have, as the form and the list need it: name, address, what its key looks like,
-// which extra field it asks for. Whether the relay can speak to a type is not said here; providers/index.ts knows.
+// Every channel type as the form and the list show it: name, address, key format, extra field. Whether the relay supports a
+// type is decided in providers/index.ts.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { BalanceKind } from './balance.ts';
 import { typeModels } from './type-models.ts';
@@ -16,19 +16,19 @@ export interface ChannelTypeFacts {
   readonly mark: string;
   readonly baseUrl: string;
   readonly baseUrlRequired: boolean;
-  /** Another name for the address field. */
+  /** Replaces the label of the address field. */
   readonly baseUrlLabel: Words;
-  /** What the key consists of, such as `APIKey|SecretKey`. */
+  /** The parts of the key, such as `APIKey|SecretKey`. */
   readonly keyFormat: string;
   readonly keyIsJson: boolean;
-  /** Meaning of `other`. */
+  /** Label of the row's free field `other`. */
   readonly otherLabel: Words;
   readonly otherExample: string;
   readonly otherRequired: boolean;
-  /** Standing advice in the form. */
+  /** Shown in the form. */
   readonly note: Words;
   readonly models: readonly string[];
-  /** The upstream serves exactly these models: choosing the type fills them in. */
+  /** The upstream serves exactly these models: choosing the type adds them. */
   readonly presetsModels: boolean;
   readonly balance: BalanceKind | undefined;
 }

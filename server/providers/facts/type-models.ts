@@ -1,4 +1,4 @@
-// The models each type of upstream is known for: what "fill related models" offers. An operator may add any other name.
+// The known models of each channel type, offered by "fill related models". An operator may add any other name.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 
 const openai = [
@@ -46,7 +46,7 @@ const claude = [
   'claude-3-5-haiku-latest',
 ];
 
-/** Among them those that Gemini CLI asks for on its own, to sort tasks and to summarise. */
+/** Includes the models that Gemini CLI uses by itself for routing and summaries. */
 const gemini = [
   'gemini-3.1-pro-preview',
   'gemini-3.1-pro-preview-customtools',

@@ -1,13 +1,13 @@
-// Tasks of OpenAI's API in Google's words: embeddings, pictures, speech.
+// OpenAI's embeddings, images and speech in Google's format.
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { defined, listIn, member, textIn, type Json } from '#server/providers/shared/json.ts';
+import { withoutUndefined, listIn, member, textIn, type Json } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Format, TaskConversion } from '#server/providers/provider.ts';
 
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) => ({
     requests: inputTexts(body, notes).map((text) =>
-      defined({
+      withoutUndefined({
         model: `models/${String(body['model'])}`,
         content: { parts: [{ text }] },
         outputDimensionality: body['dimensions'],
@@ -18,7 +18,7 @@ const embeddings: TaskConversion = {
     embeddingAnswer(
       listIn(answer, 'embeddings').map((entry) => member(entry, 'values')),
       request,
-      // Google does not say what it counted; the estimate of the call stands.
+      // Google reports no usage here; the estimate of the call is charged.
       undefined,
     ),
 };
@@ -40,12 +40,12 @@ const images: TaskConversion = {
     if (String(body['model']).startsWith('imagen')) {
       return {
         instances: [{ prompt: body['prompt'] }],
-        parameters: defined({ sampleCount: body['n'] ?? 1, aspectRatio }),
+        parameters: withoutUndefined({ sampleCount: body['n'] ?? 1, aspectRatio }),
       };
     }
     return {
       contents: [{ role: 'user', parts: [{ text: body['prompt'] }] }],
-      generationConfig: defined({
+      generationConfig: withoutUndefined({
         responseModalities: ['TEXT', 'IMAGE'],
         imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },
       }),
@@ -97,7 +97,7 @@ const speech: TaskConversion = {
   },
 };
 
-/** OpenAI's voices are other people; each stands for one of Google's. */
+/** Google has other voices; each of OpenAI's maps to one of them. */
 const voices: Readonly<Record<string, string>> = {
   alloy: 'Kore',
   echo: 'Puck',
@@ -111,7 +111,7 @@ function voiceOf(voice: unknown): string {
   return voices[String(voice)] ?? (typeof voice === 'string' && voice !== '' ? voice : 'Kore');
 }
 
-/** Google sends bare samples: 16 bits, one channel. */
+/** Google sends raw samples: 16 bit, mono. */
 function wavOf(samples: Uint8Array): Uint8Array {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');

@@ -1,6 +1,7 @@
-// Google's Gemini API: its own format, the model and the verb in the address.
+// Google's Gemini API: its own format, with model and verb in the URL.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { geminiTasks } from './gemini-tasks.ts';
 import { listIn, member, textIn } from '#server/providers/shared/json.ts';
 import type {
@@ -45,10 +46,10 @@ export const gemini: Provider = {
   listing,
 };
 
-/** Google closed PaLM's own API; its address and its keys serve Gemini, and so does a channel of that type. */
+/** PaLM's API was closed; its address and keys work for Gemini. */
 export const palm: Provider = { ...gemini, type: CHANNEL_TYPE.palm, name: 'PaLM' };
 
-/** A key that is not valid is refused like a request that is not. */
+/** Google refuses an invalid key with 400, like an invalid request. */
 export function googleRefusal(
   body: Readonly<Record<string, unknown>>,
   status: number,
@@ -64,11 +65,11 @@ export function googleRefusal(
 }
 
 function versioned({ baseUrl: own, other }: ProviderChannel): string {
-  const base = (own || baseUrl).replace(/\/+$/, '').replace(/\/v1(beta|alpha)?$/, '');
+  const base = baseOf({ baseUrl: own }, baseUrl).replace(/\/v1(beta|alpha)?$/, '');
   return `${base}/${/^v\d\w*$/.test(other.trim()) ? other.trim() : 'v1beta'}`;
 }
 
-/** The verb of the caller's own address if it is one of this API, else the one the task needs. */
+/** The verb of the caller's path if the caller uses Google's format, else the verb of the task. */
 export function verbOf({ format, path, model, isStream }: UpstreamCall): string {
   const asked = /:(\w+)$/.exec(path)?.[1];
   switch (format) {
@@ -86,7 +87,7 @@ export function verbOf({ format, path, model, isStream }: UpstreamCall): string 
   }
 }
 
-/** Requests of a batch repeat the model's name, and it must be the one in the address. */
+/** Each request of a batch repeats the model, which must equal the one in the URL. */
 function nameModels(
   body: Record<string, unknown>,
   { format, model }: UpstreamCall,

@@ -1,12 +1,12 @@
-// Embeddings as Vertex AI predicts them, which is not as the Gemini API does.
+// Embeddings through Vertex AI's predict endpoint, which differs from the Gemini API.
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { countIn, defined, listIn, member } from '#server/providers/shared/json.ts';
+import { countIn, withoutUndefined, listIn, member } from '#server/providers/shared/json.ts';
 import type { TaskConversion } from '#server/providers/provider.ts';
 
 export const vertexEmbeddings: TaskConversion = {
   encodeRequest: (body, notes) => ({
     instances: inputTexts(body, notes).map((content) => ({ content })),
-    parameters: defined({ outputDimensionality: body['dimensions'] }),
+    parameters: withoutUndefined({ outputDimensionality: body['dimensions'] }),
   }),
   decodeResponse(answer, request) {
     const predictions = listIn(answer, 'predictions');

@@ -1,5 +1,5 @@
-// Vertex AI: models of Google, Anthropic and others in the operator's own Google project. The key is a service account,
-// which signs for a token of an hour; or an API key of the express mode, which knows Google's models only.
+// Vertex AI: models of Google, Anthropic and others in the operator's Google project. The key is a service account, which
+// signs a request for a token of one hour, or an API key of the express mode, which has Google's models only.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { knownBetas, readBetas, vertexBetas, withBetas } from '#server/providers/anthropic/betas.ts';
@@ -39,7 +39,7 @@ export const vertex: Provider = {
   speaks: [...googleFormats, 'anthropic-messages', 'openai-chat'],
   speaksFor(model) {
     if (isClaude(model)) return ['anthropic-messages'];
-    // Models of other makers are named with their maker and served in OpenAI's format.
+    // Models of other vendors are named vendor/model and served in OpenAI's format.
     return model.includes('/') ? ['openai-chat'] : googleFormats;
   },
   reportsStreamUsage: true,
@@ -73,14 +73,14 @@ export const vertex: Provider = {
     if (format !== 'anthropic-messages') return body;
     const { model, ...rest } = body;
     const counts = messagesPath(path) !== '/v1/messages';
-    // The model stands in the address, except where tokens are counted.
+    // The URL contains the model, except for counting tokens.
     return {
       anthropic_version: 'vertex-2023-10-16',
       ...withBetas(rest, betas, vertexBetas, notes),
       ...(counts ? { model: dated(String(model)) } : {}),
     };
   },
-  // Some betas are looked for in the header as well, and others are refused there.
+  // Some betas must also be in the header, others are refused there.
   callerHeader(name, value) {
     if (name !== 'anthropic-beta') return undefined;
     const known = knownBetas(readBetas(value), vertexBetas, []).filter((beta) => !bodyOnly.has(beta));
@@ -88,7 +88,7 @@ export const vertex: Provider = {
   },
   tasks: { ...geminiTasks, 'openai-embeddings': vertexEmbeddings },
   refusalIn: googleRefusal,
-  // The publishers' catalogue names what exists, not what the project may call.
+  // The publishers' catalogue lists what exists, not what the project may call.
   listing: null,
 };
 
@@ -96,7 +96,7 @@ function isClaude(model: string): boolean {
   return model.startsWith('claude');
 }
 
-/** Anthropic's own names end in a date, Google separates it. */
+/** Anthropic ends its names with -date, Google with @date. */
 function dated(model: string): string {
   return encodeURIComponent(model.replace(/-(\d{8})$/, '@$1')).replace('%40', '@');
 }
@@ -126,7 +126,7 @@ function regionIn(text: string, model: string): string {
 
 const accounts = new Map<string, ServiceAccount | undefined>();
 
-/** undefined: the key is no service account. Read once for each key, because reading JSON for every call would cost. */
+/** Undefined when the key is not a service account. Cached, because parsing JSON for every call is slow. */
 function accountOf(key: string): ServiceAccount | undefined {
   if (!key.trimStart().startsWith('{')) return undefined;
   if (!accounts.has(key)) {
@@ -155,7 +155,7 @@ function parseAccount(key: string): ServiceAccount | undefined {
 
 function accessToken(key: string, account: ServiceAccount, tools: SigningTools): Promise<string> {
   const { email, privateKeyId } = account;
-  return tools.remember(`vertex ${sha256Hex(key)}`, async () => {
+  return tools.cached(`vertex ${sha256Hex(key)}`, async () => {
     const issued = Math.floor(tools.now().getTime() / 1000);
     const claims = {
       iss: email,

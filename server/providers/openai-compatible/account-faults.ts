@@ -1,10 +1,10 @@
-// How suppliers with OpenAI's API say that the operator's account is at fault, beyond the words OpenAI itself has.
+// Error codes of OpenAI-compatible upstreams for a fault of the operator's account, beyond OpenAI's own.
 import { member, textIn } from '#server/providers/shared/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
 
 const paymentRequired = 402;
 
-const words = new Set([
+const codes = new Set([
   // Moonshot
   'exceeded_current_quota_error',
   'invalid_authentication_error',
@@ -23,10 +23,10 @@ const words = new Set([
   'permission-denied',
 ]);
 
-/** SiliconFlow counts: the balance does not suffice. */
+/** SiliconFlow: insufficient balance. */
 const numbers = new Set([30_001, 30_011]);
 
-/** undefined: the refusal speaks about the request, or in the usual words. */
+/** Undefined when the request is at fault, or the code is one of OpenAI's. */
 export function accountFault(
   body: Readonly<Record<string, unknown>>,
   status: number,
@@ -37,8 +37,8 @@ export function accountFault(
   const number = member(body, 'code') ?? member(body, 'error', 'code');
   const isAccountFault =
     status === paymentRequired ||
-    words.has(type) ||
-    words.has(code) ||
+    codes.has(type) ||
+    codes.has(code) ||
     (typeof number === 'number' && numbers.has(number));
   if (!isAccountFault) return undefined;
   const message = textIn(body, 'error', 'message') || textIn(body, 'message') || textIn(body, 'error');

@@ -1,21 +1,22 @@
-// Any upstream, told in detail: `other` is JSON that gives each format its own path, and says how the key is shown.
+// Any upstream: `other` is JSON with a path for each format and the header of the key.
 //   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "/claude"}, "auth": "x-api-key: {key}"}
-// `{verb}` is what Google's format has behind the model's name. Without paths it is a copy of OpenAI's layout.
+// `{verb}` is the verb of Google's format. Without paths it is called like OpenAI.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { verbOf } from '#server/providers/google/gemini.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { isObject, textIn } from '#server/providers/shared/json.ts';
 import { joinVersion, openAiFormats, openAiStyle } from './style.ts';
 import type { Format, ProviderChannel } from '#server/providers/provider.ts';
 
-const namable: readonly Format[] = [
+const configurableFormats: readonly Format[] = [
   ...openAiFormats,
   'anthropic-messages',
   'gemini-generate',
   'gemini-embeddings',
 ];
 
-/** Below the channel's own address: a key must not go elsewhere by way of a field that is no secret. */
+/** Paths only, no URLs: `other` is not secret, and must not send the key to another host. */
 function isPath(path: unknown): path is string {
   return typeof path === 'string' && path.startsWith('/');
 }
@@ -25,7 +26,7 @@ function pathsOf(channel: ProviderChannel): Readonly<Partial<Record<Format, stri
     const value: unknown = JSON.parse(channel.other);
     const paths = isObject(value) && isObject(value['paths']) ? value['paths'] : {};
     return Object.fromEntries(
-      namable.flatMap((format) => (isPath(paths[format]) ? [[format, paths[format]]] : [])),
+      configurableFormats.flatMap((format) => (isPath(paths[format]) ? [[format, paths[format]]] : [])),
     );
   } catch {
     return {};
@@ -44,7 +45,7 @@ export const advancedCustom = openAiStyle({
   type: CHANNEL_TYPE.advancedCustom,
   name: 'Advanced Custom',
   baseUrl: '',
-  speaks: namable,
+  speaks: configurableFormats,
   speaksFor(_model, channel) {
     const named = Object.keys(pathsOf(channel)) as Format[];
     return named.length === 0 ? openAiFormats : named;
@@ -55,7 +56,7 @@ export const advancedCustom = openAiStyle({
     const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
     if (own === undefined)
       return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
-    return channel.baseUrl.replace(/\/+$/, '') + own;
+    return baseOf(channel) + own;
   },
   headers(channel): Record<string, string> {
     const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');

@@ -1,7 +1,8 @@
-// Alibaba's DashScope: chat and embeddings as OpenAI has them, reranking and pictures in its own words.
+// Alibaba's DashScope: chat and embeddings like OpenAI, reranking and images in its own format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { documentTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
-import { countIn, defined, listIn, namesIn, textIn } from '#server/providers/shared/json.ts';
+import { countIn, withoutUndefined, listIn, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
@@ -12,7 +13,7 @@ const rerank: TaskConversion = {
   encodeRequest: (body) => ({
     model: body['model'],
     input: { query: body['query'], documents: documentTexts(body) },
-    parameters: defined({ top_n: body['top_n'], return_documents: false }),
+    parameters: withoutUndefined({ top_n: body['top_n'], return_documents: false }),
   }),
   decodeResponse: (answer, request) =>
     rerankAnswer(
@@ -26,9 +27,9 @@ const images: TaskConversion = {
   encodeRequest: (body) => ({
     model: body['model'],
     input: { messages: [{ role: 'user', content: [{ text: body['prompt'] }] }] },
-    parameters: defined({
+    parameters: withoutUndefined({
       n: body['n'],
-      // Written with a star here.
+      // DashScope writes 1024*1024.
       size: typeof body['size'] === 'string' ? body['size'].replace('x', '*') : undefined,
       watermark: false,
     }),
@@ -42,8 +43,8 @@ const images: TaskConversion = {
     ),
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/compatible-mode(\/v1)?$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/compatible-mode(\/v1)?$/, '');
 }
 
 export const ali = openAiStyle({
@@ -52,14 +53,14 @@ export const ali = openAiStyle({
   baseUrl,
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-rerank', 'openai-images'],
   url(channel, { format, path }) {
-    const base = baseOf(channel);
+    const base = ownBase(channel);
     if (format === 'openai-rerank') return `${base}/api/v1/services/rerank/text-rerank/text-rerank`;
     if (format === 'openai-images') return `${base}/api/v1/services/aigc/multimodal-generation/generation`;
     return `${base}/compatible-mode${path}`;
   },
   tasks: { 'openai-rerank': rerank, 'openai-images': images },
   refusalIn(body, status) {
-    // The native paths answer flat, with a word for the code.
+    // The native paths return a flat object with a word as the code.
     const code = textIn(body, 'code') || textIn(body, 'error', 'code');
     if (code === '') return undefined;
     const message = textIn(body, 'message') || textIn(body, 'error', 'message');
@@ -75,7 +76,7 @@ export const ali = openAiStyle({
     };
   },
   listing: {
-    url: (channel) => `${baseOf(channel)}/compatible-mode/v1/models`,
+    url: (channel) => `${ownBase(channel)}/compatible-mode/v1/models`,
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 });

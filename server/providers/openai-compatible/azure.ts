@@ -1,5 +1,5 @@
-// Azure OpenAI: OpenAI's API with the model as a deployment in the address, a dated version and a key header of its own.
-// Claude on Azure stands under the same endpoint in Anthropic's format.
+// Azure OpenAI: OpenAI's API with the model as a deployment in the URL, a dated version and its own key header. Claude on
+// Azure is below the same endpoint, in Anthropic's format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { namesIn } from '#server/providers/shared/json.ts';
@@ -26,7 +26,7 @@ export const azure = openAiStyle({
     if (format === 'openai-realtime') return `${base}/openai/realtime?${version}&deployment=${deployment}`;
     return `${base}/openai/deployments/${deployment}${path.replace(/^\/v1/, '')}?${version}`;
   },
-  // Anthropic's version header means nothing to the other paths and is required on that one.
+  // Required by Anthropic's path, ignored by the others.
   headers: (channel) => ({ 'api-key': channel.key, 'anthropic-version': anthropicVersion }),
   listing: {
     url: (channel) => `${endpointOf(channel)}/openai/models?api-version=${versionOf(channel)}`,
@@ -42,7 +42,7 @@ function versionOf({ other }: ProviderChannel): string {
   return other.trim() || defaultVersion;
 }
 
-/** Azure's own name of the one family whose dot it never took; other deployments may carry dots. */
+/** Azure names only this model family without the dot. */
 function deploymentOf(model: string): string {
   return encodeURIComponent(model.replace(/^gpt-3\.5/, 'gpt-35'));
 }

@@ -1,5 +1,6 @@
-// Cloudflare's Workers AI: OpenAI's layout below the operator's account, which stands in the channel.
+// Cloudflare's Workers AI: OpenAI's layout below the account that the channel names.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { member, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
@@ -13,7 +14,7 @@ const images: TaskConversion = {
 };
 
 function accountOf(channel: ProviderChannel): string {
-  const base = (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+  const base = baseOf(channel, baseUrl);
   return `${base}/client/v4/accounts/${encodeURIComponent(channel.other.trim())}/ai`;
 }
 
@@ -26,12 +27,12 @@ export const cloudflare = openAiStyle({
     format === 'openai-images' ? `${accountOf(channel)}/run/${model}` : accountOf(channel) + path,
   tasks: { 'openai-images': images },
   refusalIn(body, status) {
-    // Errors of the platform come as a list with numbers.
+    // Platform errors are a list with numbers.
     const error = member(body, 'errors', 0);
     if (status < 400 || error === undefined) return undefined;
     const number = member(error, 'code');
     const code = typeof number === 'number' ? String(number) : '';
-    // 10000 and 9109: the token; 3036: the day's allowance is used up.
+    // 10000 and 9109: the token; 3036: the daily allowance is used up.
     return {
       message: textIn(error, 'message'),
       type: '',

@@ -1,13 +1,14 @@
-// A ChatGPT subscription as Codex uses it. The key is what the login wrote: JSON with an access token, the account, and a
-// token to renew the login with, which is good once: the new pair is kept before it is used.
+// A ChatGPT subscription as used by Codex. The key is the JSON of a Codex login: access token, account, and a refresh token
+// that works once, so the new pair is stored before it is used.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { isObject, member, textIn, type Json } from '#server/providers/shared/json.ts';
 import type { Provider, SigningTools } from '#server/providers/provider.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
 
 const baseUrl = 'https://chatgpt.com';
 const tokenAddress = 'https://auth.openai.com/oauth/token';
-/** Codex's own, as its logins are made for it. */
+/** The OAuth client of Codex itself. */
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
 const marginMilliseconds = 60_000;
 
@@ -19,7 +20,7 @@ export const codex: Provider = {
   reportsStreamUsage: false,
   alwaysStreams: true,
   renewsKey: true,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/backend-api/codex/responses`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/backend-api/codex/responses`,
   headers(channel) {
     const { accessToken, account } = loginOf(channel.key);
     return {
@@ -31,11 +32,11 @@ export const codex: Provider = {
   },
   authorize(channel, _request, tools): Record<string, string> | Promise<Record<string, string>> {
     const login = loginOf(channel.key);
-    // Without a place to keep the new login the old one would be lost for good.
+    // Without a store for the new login a refresh would lose the old one for good.
     if (login.refreshToken === '' || isFresh(login, tools) || tools.renewKey === undefined) return {};
     return renewedToken(channel.key, tools).then((token) => ({ Authorization: `Bearer ${token}` }));
   },
-  /** Nothing is kept there, instructions must be given, and limits are the subscription's own. */
+  /** Responses cannot be stored, instructions are required, and limits come from the subscription. */
   adjust(body) {
     const { max_output_tokens: _limit, temperature: _temperature, top_p: _topP, ...rest } = body;
     return { instructions: '', ...rest, store: false, stream: true };
@@ -44,7 +45,7 @@ export const codex: Provider = {
     const type = textIn(body, 'error', 'type') || textIn(body, 'detail', 'code');
     if (status < 400 || type === '') return undefined;
     const message = textIn(body, 'error', 'message') || textIn(body, 'detail');
-    // A plan that is used up comes back by itself; a login that was revoked does not.
+    // A used-up plan recovers by itself; a revoked login does not.
     const isAccountFault =
       type === 'deactivated_workspace' || type === 'usage_not_included' || status === 401;
     return { message, type, code: type, status, isAccountFault };
@@ -56,13 +57,13 @@ interface Login {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly account: string;
-  /** Unix milliseconds; undefined: it does not say. */
+  /** Unix milliseconds; undefined when unknown. */
   readonly expiresAt: number | undefined;
 }
 
 const logins = new Map<string, Login>();
 
-/** Read once for each key, because reading JSON for every call would cost. */
+/** Cached, because parsing JSON for every call is slow. */
 function loginOf(key: string): Login {
   let login = logins.get(key);
   if (login === undefined) {
@@ -95,7 +96,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** What a token says of itself; its signature is the supplier's to check. */
+/** The expiry claim, unverified: the upstream checks the signature. */
 function expiryIn(token: string): number | undefined {
   const [, claims = ''] = token.split('.');
   return claims === '' ? undefined : secondsIn(parse(Buffer.from(claims, 'base64url').toString()), 'exp');
@@ -111,14 +112,14 @@ function isFresh({ expiresAt }: Login, tools: SigningTools): boolean {
 }
 
 function renewedToken(key: string, tools: SigningTools): Promise<string> {
-  return tools.remember(`codex ${sha256Hex(key)}`, async () => {
+  return tools.cached(`codex ${sha256Hex(key)}`, async () => {
     const kept = await tools.renewKey?.((current) => renewed(current, tools));
     const { accessToken, expiresAt = tools.now().getTime() } = loginOf(kept ?? key);
     return { value: accessToken, expiresAt: new Date(expiresAt) };
   });
 }
 
-/** The login after a renewal, in the shape it had; unchanged when it has been renewed already. */
+/** The renewed login in the same shape; unchanged when it was renewed already. */
 async function renewed(key: string, tools: SigningTools): Promise<string> {
   const login = loginOf(key);
   const file = parse(key);

@@ -1,9 +1,9 @@
-// Upstreams that copy OpenAI's API under an address of their own. What differs is data: the formats, another path, a field
-// that is refused.
+// Upstreams with OpenAI's API at their own address. The differences are data: formats, another path, a refused field.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { channelTypes } from '#server/providers/facts/channel-types.ts';
 import { verbOf } from '#server/providers/google/gemini.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { namesIn } from '#server/providers/shared/json.ts';
 import { mistralBody } from './mistral.ts';
 import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './style.ts';
@@ -13,7 +13,7 @@ import type { Format, Provider, ProviderChannel, UpstreamCall } from '#server/pr
 const chat: readonly Format[] = ['openai-chat', 'openai-completions'];
 const withEmbeddings: readonly Format[] = [...chat, 'openai-embeddings'];
 const withRerank: readonly Format[] = [...withEmbeddings, 'openai-rerank', 'openai-images'];
-/** Gateways of the same kind as this one take every format under its own path. */
+/** Gateways like this one accept every format at its usual path. */
 const everything: readonly Format[] = [
   ...openAiFormats,
   'anthropic-messages',
@@ -25,14 +25,14 @@ type Copy = Partial<
   Pick<Provider, 'speaks' | 'url' | 'adjust' | 'reportsStreamUsage' | 'listing' | 'tasks' | 'headers'>
 >;
 
-/** Below the base URL: the path of the call with its version replaced. */
+/** The path of the call with another version. */
 function below(type: number, version: string) {
   const base = baseUrlOf(type);
   return (channel: ProviderChannel, { path }: UpstreamCall): string =>
-    `${(channel.baseUrl || base).replace(/\/+$/, '').replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
+    `${baseOf(channel, base).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
 }
 
-/** Anthropic's format under a path of its own beside OpenAI's. */
+/** Anthropic's format at a path of its own beside OpenAI's. */
 function withAnthropic(type: number, prefix: string) {
   const base = baseUrlOf(type);
   return (channel: ProviderChannel, { format, path }: UpstreamCall): string => {
@@ -47,7 +47,7 @@ function baseUrlOf(type: number): string {
 }
 
 function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
-  // Bots are called like models, in a place of their own.
+  // Bots are named like models and have another path.
   const version = call.model.startsWith('bot-') ? '/api/v3/bots' : '/api/v3';
   return below(CHANNEL_TYPE.volcEngine, version)(
     { ...channel, baseUrl: channel.baseUrl.replace(/\/api\/v3\/?$/, '') },
@@ -57,16 +57,16 @@ function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
 
 const tags = {
   url: (channel: ProviderChannel) =>
-    `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/+$/, '').replace(/\/v1$/, '')}/api/tags`,
+    `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/v1$/, '')}/api/tags`,
   names: (answer: unknown) => namesIn(answer, 'models', 'name'),
 };
 
 const listed = (type: number, path: string) => ({
-  url: (channel: ProviderChannel) => (channel.baseUrl || baseUrlOf(type)).replace(/\/+$/, '') + path,
+  url: (channel: ProviderChannel) => baseOf(channel, baseUrlOf(type)) + path,
   names: (answer: unknown) => namesIn(answer, 'data', 'id'),
 });
 
-/** By type; an upstream that offers everything OpenAI does, exactly as OpenAI does, has nothing to say. */
+/** By type; an empty entry has everything OpenAI has. */
 const copies: Readonly<Record<number, Copy>> = {
   [CHANNEL_TYPE.ollama]: { speaks: withEmbeddings, listing: tags },
   [CHANNEL_TYPE.openAiMax]: {},
@@ -98,7 +98,7 @@ const copies: Readonly<Record<number, Copy>> = {
     url: withAnthropic(CHANNEL_TYPE.siliconFlow, ''),
     tasks: { 'openai-images': siliconflowImages },
   },
-  // Tells usage in every stream and refuses to be asked for it.
+  // Reports usage in every stream and refuses `stream_options`.
   [CHANNEL_TYPE.mistral]: {
     speaks: [...withEmbeddings, 'openai-moderations', 'openai-transcriptions'],
     reportsStreamUsage: false,
@@ -127,27 +127,27 @@ const copies: Readonly<Record<number, Copy>> = {
   [CHANNEL_TYPE.newApi]: { speaks: everything, headers: gatewayHeaders, url: gateway },
 };
 
-/** Text completion lives in the supplier's beta; Anthropic's format beside it. */
+/** Text completion is in the beta API; Anthropic's format has its own path. */
 function deepseek(channel: ProviderChannel, call: UpstreamCall): string {
   if (call.format !== 'openai-completions')
     return withAnthropic(CHANNEL_TYPE.deepSeek, '/anthropic')(channel, call);
-  return `${(channel.baseUrl || baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/+$/, '').replace(/\/v1$/, '')}/beta/completions`;
+  return `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/v1$/, '')}/beta/completions`;
 }
 
-/** Addresses of Google's format carry the model, and it may be another one than the caller named. */
+/** Google's format has the model in the URL; the channel may have mapped it to another name. */
 function gateway(channel: ProviderChannel, call: UpstreamCall): string {
   if (!call.format.startsWith('gemini')) return withAnthropic(CHANNEL_TYPE.newApi, '')(channel, call);
-  const base = channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '');
+  const base = baseOf(channel).replace(/\/v1(beta)?$/, '');
   return `${base}/v1beta/models/${encodeURIComponent(call.model)}:${verbOf(call)}`;
 }
 
-/** `key|appid`: the second part names the application that is billed. */
+/** `key|appid`: the second part is the billed application. */
 function baiduHeaders(channel: ProviderChannel): Record<string, string> {
   const [key = '', application = ''] = channel.key.split('|').map((part) => part.trim());
   return { Authorization: `Bearer ${key}`, ...(application === '' ? {} : { appid: application }) };
 }
 
-/** Each format's own header beside the usual one: some gateways look at the path before they look at the key. */
+/** All three key headers: some gateways choose the header by the path. */
 function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
   return {
     Authorization: `Bearer ${channel.key}`,
@@ -157,7 +157,7 @@ function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
   };
 }
 
-/** One is outside of what is taken. */
+/** The upstream refuses 1. */
 function openInterval(body: Record<string, unknown>): Record<string, unknown> {
   const { top_p: topP } = body;
   return typeof topP === 'number' && topP >= 1 ? { ...body, top_p: 0.99 } : body;

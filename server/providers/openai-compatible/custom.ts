@@ -1,5 +1,4 @@
-// Any upstream by its full address: the base URL is the whole URL, `{model}` in it stands for the model's name. An
-// address without a path is a server that copies OpenAI's layout.
+// Any upstream by its full URL, in which `{model}` is replaced. A URL without a path is called like OpenAI.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { joinVersion, openAiStyle } from './style.ts';
 

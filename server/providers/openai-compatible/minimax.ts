@@ -1,7 +1,8 @@
-// MiniMax: OpenAI's chat under another path, refusals inside a 200; vectors, pictures and speech in its own words.
+// MiniMax: OpenAI's chat at another path, errors inside a 200; embeddings, images and speech in its own format.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
-import { countIn, defined, listIn, member, namesIn, textIn } from '#server/providers/shared/json.ts';
+import { countIn, withoutUndefined, listIn, member, namesIn, textIn } from '#server/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Format, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
@@ -16,7 +17,7 @@ const embeddings: TaskConversion = {
 
 const images: TaskConversion = {
   encodeRequest: (body) =>
-    defined({
+    withoutUndefined({
       model: body['model'],
       prompt: body['prompt'],
       n: body['n'],
@@ -50,12 +51,12 @@ const speech: TaskConversion = {
       model: body['model'],
       text: body['input'],
       stream: false,
-      voice_setting: defined({ voice_id: body['voice'], speed: body['speed'] }),
+      voice_setting: withoutUndefined({ voice_id: body['voice'], speed: body['speed'] }),
       audio_setting: { format },
     };
   },
   decodeResponse: () => ({}),
-  // The recording is written in hexadecimal.
+  // The audio is hexadecimal text.
   decodeFile: (answer, request) => ({
     contentType: audioTypes[audioFormat(request['response_format'])] ?? 'audio/mpeg',
     bytes: Buffer.from(textIn(answer, 'data', 'audio'), 'hex'),
@@ -70,8 +71,8 @@ const paths: Partial<Record<Format, string>> = {
   'openai-speech': '/v1/t2a_v2',
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/v1$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/v1$/, '');
 }
 
 export const minimax = openAiStyle({
@@ -79,14 +80,14 @@ export const minimax = openAiStyle({
   name: 'MiniMax',
   baseUrl,
   speaks: ['openai-chat', 'anthropic-messages', 'openai-embeddings', 'openai-images', 'openai-speech'],
-  url: (channel, call) => baseOf(channel) + (paths[call.format] ?? call.path),
+  url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
   headers: bearerAndVersion,
   tasks: { 'openai-embeddings': embeddings, 'openai-images': images, 'openai-speech': speech },
   refusalIn(body) {
     const code = member(body, 'base_resp', 'status_code');
     if (typeof code !== 'number' || code === 0) return undefined;
     const message = textIn(body, 'base_resp', 'status_msg');
-    // 1004 and 2049: key; 1008: balance; 1002 and 1039: too fast; 1026, 1027, 2013: what was asked.
+    // 1004 and 2049: key; 1008: balance; 1002 and 1039: rate limit; 1026, 1027, 2013: the request.
     const isAccountFault = [1004, 2049, 1008].includes(code);
     const status =
       code === 1008
@@ -101,7 +102,7 @@ export const minimax = openAiStyle({
     return { message, type: '', code: String(code), status, isAccountFault };
   },
   listing: {
-    url: (channel) => `${baseOf(channel)}/v1/models`,
+    url: (channel) => `${ownBase(channel)}/v1/models`,
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 });

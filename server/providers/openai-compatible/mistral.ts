@@ -1,4 +1,4 @@
-// What Mistral refuses of OpenAI's chat: ids of calls in another form, the newer name of the limit.
+// What Mistral refuses in OpenAI's chat: long ids of tool calls, and the newer name of the token limit.
 import { isObject } from '#server/providers/shared/json.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
 
@@ -31,7 +31,7 @@ function withShortIds(message: unknown): unknown {
   };
 }
 
-/** Nine letters or digits; the same id always becomes the same, so calls and results still meet. */
+/** Nine letters or digits; equal ids stay equal, so results still match their calls. */
 function shortId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : sha256Hex(id).slice(0, idLength);
 }

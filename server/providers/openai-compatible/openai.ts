@@ -1,9 +1,9 @@
-// OpenAI itself.
+// OpenAI.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { openAiFormats, openAiStyle } from './style.ts';
 import type { Format } from '#server/providers/provider.ts';
 
-/** Models that are served through Responses only: a caller of another format is converted to it. */
+/** Models available through Responses only: other formats are converted to it. */
 const responsesOnly =
   /^(?:o\d+-pro|o\d(?:-mini)?-deep-research|gpt-5(?:\.\d)?-pro|gpt-5(?:\.\d)?-codex|codex-|computer-use)/;
 const responses: readonly Format[] = ['openai-responses'];

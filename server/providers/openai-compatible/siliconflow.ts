@@ -1,11 +1,11 @@
-// SiliconFlow's pictures: two fields under other names.
-import { defined, listIn, textIn } from '#server/providers/shared/json.ts';
+// SiliconFlow's images: two fields have other names.
+import { withoutUndefined, listIn, textIn } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { TaskConversion } from '#server/providers/provider.ts';
 
 export const siliconflowImages: TaskConversion = {
   encodeRequest({ size, n, ...rest }) {
-    return defined({ ...rest, image_size: size, batch_size: n });
+    return withoutUndefined({ ...rest, image_size: size, batch_size: n });
   },
   decodeResponse: (answer) =>
     imageAnswer(listIn(answer, 'images').map((image) => ({ url: textIn(image, 'url') }))),

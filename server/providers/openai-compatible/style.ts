@@ -1,4 +1,4 @@
-// Everything upstreams have in common that copy OpenAI's API: most of them are this plus an address.
+// The defaults of upstreams with OpenAI's API: most of them are this plus an address.
 import { accountFault } from './account-faults.ts';
 import type { Format, Provider, ProviderChannel } from '#server/providers/provider.ts';
 
@@ -28,12 +28,12 @@ export function openAiStyle(provider: OpenAiStyle): Provider {
   };
 }
 
-/** For suppliers with Anthropic's format beside OpenAI's: they want to see the version its clients send. */
+/** For upstreams with Anthropic's format beside OpenAI's: they require its version header. */
 export function bearerAndVersion(channel: ProviderChannel): Record<string, string> {
   return { Authorization: `Bearer ${channel.key}`, 'anthropic-version': '2023-06-01' };
 }
 
-/** Operators write the base with and without `/v1`; both mean the same address. */
+/** Operators enter the base with and without `/v1`; both work. */
 export function joinVersion(base: string, path: string): string {
   const trimmed = base.replace(/\/+$/, '');
   return trimmed.endsWith('/v1') && path.startsWith('/v1/') ? trimmed + path.slice(3) : trimmed + path;

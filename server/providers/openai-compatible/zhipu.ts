@@ -1,6 +1,6 @@
-// Zhipu, version 4 of its API. The older type presents its key as a signed token, the newer one as it is; the supplier
-// takes both.
+// Zhipu, API version 4. The older type sends the key as a signed token, the newer one as it is; both are accepted.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { namesIn, textIn } from '#server/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal } from '#server/providers/provider.ts';
@@ -18,25 +18,25 @@ const speaks: readonly Format[] = [
   'openai-rerank',
 ];
 
-/** 1000–1004, 1220: key; 1112, 1113: the account is locked or in debt; 1302–1305: too fast. */
+/** 1000–1004, 1220: key; 1112, 1113: account locked or in debt; 1302–1305: rate limit. */
 function refusalIn(body: Readonly<Record<string, unknown>>, status: number): SupplierRefusal | undefined {
   const code = textIn(body, 'error', 'code');
   const message = textIn(body, 'error', 'message');
   if (code === '') return undefined;
   const isKey = /^(100[0-4]|1220)$/.test(code);
   const isDebt = /^111[0-3]$/.test(code);
-  const told = status >= 400 ? status : 400;
+  const otherStatus = status >= 400 ? status : 400;
   return {
     message,
     type: '',
     code,
-    status: isKey ? 401 : isDebt ? 402 : /^130[2-5]$/.test(code) ? 429 : told,
+    status: isKey ? 401 : isDebt ? 402 : /^130[2-5]$/.test(code) ? 429 : otherStatus,
     isAccountFault: isKey || isDebt,
   };
 }
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/api\/paas\/v4$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/api\/paas\/v4$/, '');
 }
 
 const common = {
@@ -44,16 +44,16 @@ const common = {
   speaks,
   url: (channel, { format, path }) =>
     format === 'anthropic-messages'
-      ? `${baseOf(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
-      : `${baseOf(channel)}/api/paas/v4${path.replace(/^\/v1/, '')}`,
-  // An open interval here: the ends are refused.
+      ? `${ownBase(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
+      : `${ownBase(channel)}/api/paas/v4${path.replace(/^\/v1/, '')}`,
+  // The interval is open: 0 and 1 are refused.
   adjust(body) {
     const { top_p: topP } = body;
     return typeof topP === 'number' && topP >= 1 ? { ...body, top_p: 0.99 } : body;
   },
   refusalIn,
   listing: {
-    url: (channel) => `${baseOf(channel)}/api/paas/v4/models`,
+    url: (channel) => `${ownBase(channel)}/api/paas/v4/models`,
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 } satisfies Partial<Provider>;

@@ -1,7 +1,8 @@
-// AIProxy's knowledge bases: the channel says which one.
+// AIProxy's knowledge bases; the channel names one.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { aiproxyLibrary as codec } from '#server/formats/aiproxy-library/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 
 const baseUrl = 'https://api.aiproxy.io';
 
@@ -11,7 +12,7 @@ export const aiproxyLibrary: Provider = {
   baseUrl,
   speaks: ['own'],
   reportsStreamUsage: false,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/api/library/ask`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/api/library/ask`,
   headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
   adjust: (body, _call, channel) => ({ ...body, libraryId: channel.other.trim() }),
   ownCodec: codec,

@@ -1,6 +1,7 @@
-// Baidu's Wenxin workshop: two keys are exchanged for a token of a month, which goes into the address.
+// Baidu's Wenxin workshop: two keys are exchanged for a token of one month, which is part of the URL.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { baidu as codec } from '#server/formats/baidu/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, listIn, member, textIn } from '#server/providers/shared/json.ts';
 import type { Provider, ProviderChannel, SigningTools, TaskConversion } from '#server/providers/provider.ts';
@@ -9,7 +10,7 @@ import { sha256Hex } from '#server/providers/signing/hashes.ts';
 const baseUrl = 'https://aip.baidubce.com';
 const monthSeconds = 2_592_000;
 
-/** Models whose place in the address is not their name in lower case. */
+/** Models whose path is not their lower-case name. */
 const endpoints: Readonly<Record<string, string>> = {
   'ERNIE-4.0': 'completions_pro',
   'ERNIE-4.0-8K': 'completions_pro',
@@ -46,7 +47,7 @@ export const baidu: Provider = {
   url(channel, { model, format }) {
     const place = endpoints[model] ?? encodeURIComponent(model.toLowerCase());
     const task = format === 'openai-embeddings' ? 'embeddings' : 'chat';
-    return `${baseOf(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
+    return `${ownBase(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
   },
   headers: () => ({}),
   async signedUrl(channel, url, tools) {
@@ -60,8 +61,8 @@ export const baidu: Provider = {
     const error = codec.decodeError(body);
     if (error === undefined) return undefined;
     const code = Number(error.code);
-    // 6, 13–15, 100, 110, 111: keys and rights; 17 and 19: the day's or the total allowance is used up; 18, 336501 and
-    // 336502: too fast.
+    // 6, 13–15, 100, 110, 111: keys and permissions; 17 and 19: daily or total allowance used up; 18, 336501 and 336502: rate
+    // limit.
     const isAccountFault = [6, 13, 14, 15, 17, 19, 100, 110, 111].includes(code);
     const isHurried = [18, 336501, 336502].includes(code);
     const isRequest = code >= 336000 && code < 336200;
@@ -71,19 +72,19 @@ export const baidu: Provider = {
   listing: null,
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl);
 }
 
 function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<string> {
   const [id = '', secret = ''] = channel.key.split('|').map((part) => part.trim());
-  return tools.remember(`baidu ${sha256Hex(channel.key)}`, async () => {
+  return tools.cached(`baidu ${sha256Hex(channel.key)}`, async () => {
     const query = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: id,
       client_secret: secret,
     });
-    const answer = await tools.fetchJson(`${baseOf(channel)}/oauth/2.0/token?${query.toString()}`, {
+    const answer = await tools.fetchJson(`${ownBase(channel)}/oauth/2.0/token?${query.toString()}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '',

@@ -1,18 +1,19 @@
-// Cohere: chat of its own, embeddings and reranking nearly as everybody knows them.
+// Cohere: its own chat format; embeddings and reranking close to the common one.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { cohere as codec } from '#server/formats/cohere/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
-import { countIn, defined, listIn, member, namesIn } from '#server/providers/shared/json.ts';
+import { countIn, withoutUndefined, listIn, member, namesIn } from '#server/providers/shared/json.ts';
 import type { Format, Provider, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
 
 const baseUrl = 'https://api.cohere.ai';
 
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) =>
-    defined({
+    withoutUndefined({
       model: body['model'],
       texts: inputTexts(body, notes),
-      // OpenAI does not say what a vector is for; documents are what most are made for.
+      // OpenAI has no such field; most vectors are made of documents.
       input_type: body['input_type'] ?? 'search_document',
       embedding_types: ['float'],
       output_dimension: body['dimensions'],
@@ -27,14 +28,14 @@ const embeddings: TaskConversion = {
 
 const rerank: TaskConversion = {
   encodeRequest: (body) =>
-    defined({
+    withoutUndefined({
       model: body['model'],
       query: body['query'],
       documents: body['documents'],
       top_n: body['top_n'],
       max_tokens_per_doc: body['max_tokens_per_doc'],
     }),
-  // Searches are billed, not tokens; the estimate of the call stands.
+  // Cohere bills searches, not tokens; the estimate of the call is charged.
   decodeResponse: (answer, request) => rerankAnswer(rankedIn(listIn(answer, 'results')), request, undefined),
 };
 
@@ -44,8 +45,8 @@ const paths: Partial<Record<Format, string>> = {
   'openai-rerank': '/v2/rerank',
 };
 
-function baseOf(channel: ProviderChannel): string {
-  return (channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/\/v[12]$/, '');
+function ownBase(channel: ProviderChannel): string {
+  return baseOf(channel, baseUrl).replace(/\/v[12]$/, '');
 }
 
 export const cohere: Provider = {
@@ -54,7 +55,7 @@ export const cohere: Provider = {
   baseUrl,
   speaks: ['own', 'openai-embeddings', 'openai-rerank'],
   reportsStreamUsage: false,
-  url: (channel, call) => baseOf(channel) + (paths[call.format] ?? call.path),
+  url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
   headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
   ownCodec: codec,
   tasks: { 'openai-embeddings': embeddings, 'openai-rerank': rerank },
@@ -65,7 +66,7 @@ export const cohere: Provider = {
     return { message, type: '', code: '', status, isAccountFault };
   },
   listing: {
-    url: (channel) => `${baseOf(channel)}/v1/models?page_size=1000`,
+    url: (channel) => `${ownBase(channel)}/v1/models?page_size=1000`,
     names: (answer) => namesIn(answer, 'models', 'name'),
   },
 };

@@ -1,13 +1,14 @@
-// Coze: the bot stands in the channel, or is the model's name.
+// Coze: the channel names the bot, else the model's name is the bot id.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { coze as codec } from '#server/formats/coze/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 
 const baseUrl = 'https://api.coze.cn';
 
-/** No token, no right, no money: 4100, 4101, 4027, 4028; too fast: 4013, 4015. */
+/** Token, permission or balance: 4100, 4101, 4027, 4028; rate limit: 4013, 4015. */
 const accountFaults = new Set(['4100', '4101', '4027', '4028', '700012006']);
-const hurried = new Set(['4013', '4015', '4009']);
+const rateLimits = new Set(['4013', '4015', '4009']);
 
 export const coze: Provider = {
   type: CHANNEL_TYPE.coze,
@@ -16,7 +17,7 @@ export const coze: Provider = {
   speaks: ['own'],
   reportsStreamUsage: false,
   alwaysStreams: true,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v3/chat`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/v3/chat`,
   headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
   adjust: (body, { model }, channel) => ({ bot_id: channel.other.trim() || model, ...body }),
   ownCodec: codec,
@@ -26,7 +27,7 @@ export const coze: Provider = {
     const isAccountFault = accountFaults.has(error.code) || status === 401;
     return {
       ...error,
-      status: isAccountFault ? 401 : hurried.has(error.code) ? 429 : status >= 400 ? status : 400,
+      status: isAccountFault ? 401 : rateLimits.has(error.code) ? 429 : status >= 400 ? status : 400,
       isAccountFault,
     };
   },

@@ -1,4 +1,4 @@
-// Dify: each key is an application; the model's name only says which price applies.
+// Dify: each key belongs to one application; the model's name only selects the price.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { dify as codec } from '#server/formats/dify/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';

@@ -1,5 +1,4 @@
-// Midjourney by way of a proxy that speaks for it. Drawings are tasks (server/tasks/drawing); here is where it lives and how
-// its key is shown.
+// Midjourney behind a proxy. Drawings are tasks (server/tasks/drawing); this file has the address and the key header.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Provider, ProviderChannel, UpstreamCall } from '#server/providers/provider.ts';
 

@@ -1,7 +1,8 @@
-// Replicate: a model is run by a prediction, and the call waits for it.
+// Replicate: a call creates a prediction and waits for it.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { replicate as codec } from '#server/formats/replicate/index.ts';
-import { member, namesIn, defined } from '#server/providers/shared/json.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
+import { member, namesIn, withoutUndefined } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Provider, TaskConversion } from '#server/providers/provider.ts';
 
@@ -9,7 +10,7 @@ const baseUrl = 'https://api.replicate.com';
 
 const images: TaskConversion = {
   encodeRequest: (body) => ({
-    input: defined({
+    input: withoutUndefined({
       prompt: body['prompt'],
       num_outputs: body['n'],
       aspect_ratio: ratioOf(body['size']),
@@ -38,7 +39,7 @@ export const replicate: Provider = {
   neverStreams: true,
   url(channel, { model }) {
     const name = model.split('/').map(encodeURIComponent).join('/');
-    return `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v1/models/${name}/predictions`;
+    return `${baseOf(channel, baseUrl)}/v1/models/${name}/predictions`;
   },
   headers: (channel) => ({ Authorization: `Bearer ${channel.key}`, Prefer: 'wait=60' }),
   ownCodec: codec,
@@ -56,7 +57,7 @@ export const replicate: Provider = {
     return { ...error, status: hasFailed ? 502 : status, isAccountFault: status === 401 || status === 402 };
   },
   listing: {
-    url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v1/collections/language-models`,
+    url: (channel) => `${baseOf(channel, baseUrl)}/v1/collections/language-models`,
     names: (answer) => {
       const owners = namesIn(answer, 'models', 'owner');
       const names = namesIn(answer, 'models', 'name');

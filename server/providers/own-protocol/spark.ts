@@ -1,13 +1,14 @@
-// iFlytek's Spark: a WebSocket whose address carries the signature; which version of the model it is stands in the path.
+// iFlytek's Spark: a WebSocket with the signature in its URL and the model's version in its path.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { spark as codec } from '#server/formats/spark/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { member, type Json } from '#server/providers/shared/json.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
 import { hmacSha256 } from '#server/providers/signing/hashes.ts';
 
 const baseUrl = 'https://spark-api.xf-yun.com';
 
-/** The domain a version answers under. */
+/** The `domain` parameter of each version. */
 const domains: Readonly<Record<string, string>> = {
   'v1.1': 'lite',
   'v2.1': 'generalv2',
@@ -25,7 +26,7 @@ export const spark: Provider = {
   alwaysStreams: true,
   framing: () => 'websocket',
   url: (channel, { model }) =>
-    `${(channel.baseUrl || baseUrl).replace(/\/+$/, '').replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
+    `${baseOf(channel, baseUrl).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
   headers: () => ({}),
   signedUrl(channel, url, tools) {
     const { apiKey, apiSecret } = credentialsOf(channel);
@@ -52,14 +53,14 @@ export const spark: Provider = {
   refusalIn(body, status) {
     const error = codec.decodeError(body);
     if (error === undefined) return undefined;
-    // 11200: no right or no allowance left; 10313: the application does not match the key.
+    // 11200: no permission or allowance; 10313: the application does not match the key.
     const isAccountFault = /^(11200|10313|10005)$/.test(error.code) || status === 401 || status === 403;
     return { ...error, status: isAccountFault ? 401 : status >= 400 ? status : 502, isAccountFault };
   },
   listing: null,
 };
 
-/** In the model's name (`SparkDesk-v3.5`), else the channel's, else the oldest that is still served. */
+/** From the model's name (`SparkDesk-v3.5`), else the channel's field, else the oldest version in service. */
 export function versionOf({ other }: ProviderChannel, model: string): string {
   return /v\d\.\d/.exec(model)?.[0] ?? /v\d\.\d/.exec(other)?.[0] ?? 'v2.1';
 }

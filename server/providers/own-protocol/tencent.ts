@@ -1,6 +1,7 @@
-// Tencent's Hunyuan: every request goes to the same address, named by a header and signed.
+// Tencent's Hunyuan: all requests go to one URL; a header names the action; requests are signed.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { tencent as codec } from '#server/formats/tencent/index.ts';
+import { baseOf } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/providers/shared/embeddings.ts';
 import { countIn, listIn, member } from '#server/providers/shared/json.ts';
 import type {
@@ -30,10 +31,10 @@ export const tencent: Provider = {
   baseUrl,
   speaks: ['own', 'openai-embeddings'],
   reportsStreamUsage: false,
-  url: (channel) => `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/`,
+  url: (channel) => `${baseOf(channel, baseUrl)}/`,
   headers: () => ({ 'X-TC-Version': version }),
   authorize(channel, request, tools) {
-    // Which action it is follows from what the body asks.
+    // The body decides the action.
     const isEmbedding = typeof request.body === 'string' && request.body.startsWith('{"InputList"');
     return {
       'X-TC-Action': isEmbedding ? 'GetEmbedding' : 'ChatCompletions',
@@ -49,7 +50,7 @@ export const tencent: Provider = {
   listing: null,
 };
 
-/** Tencent refuses with a 200 and a word. */
+/** Tencent sends errors with status 200 and a code. */
 function verdictOf(code: string): Pick<SupplierRefusal, 'status' | 'isAccountFault'> {
   if (/^AuthFailure|UnauthorizedOperation/.test(code)) return { status: 401, isAccountFault: true };
   if (
@@ -62,7 +63,7 @@ function verdictOf(code: string): Pick<SupplierRefusal, 'status' | 'isAccountFau
   return { status: 502, isAccountFault: false };
 }
 
-/** `AppId|SecretId|SecretKey`; the first part is of an older signature and may be left out. */
+/** `AppId|SecretId|SecretKey`; the AppId belongs to an older signature and is optional. */
 function credentialsOf({ key }: ProviderChannel): { secretId: string; secretKey: string } {
   const parts = key.split('|').map((part) => part.trim());
   return { secretId: parts.at(-2) ?? '', secretKey: parts.at(-1) ?? '' };

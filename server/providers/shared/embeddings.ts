@@ -1,19 +1,19 @@
-// Embeddings and reranking of suppliers with other shapes, as OpenAI (and, for reranking, Jina) would have answered.
+// Converts embeddings and reranking results of other shapes to OpenAI's (and, for reranking, Jina's) answer.
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { isObject, member, type Json } from './json.ts';
 
-/** The texts to embed. Token numbers mean something to OpenAI's models only and are refused by leaving them out. */
+/** The texts to embed. Token ids are valid only for OpenAI's models: they are dropped with a note. */
 export function inputTexts(body: Json, notes: ConversionNote[]): string[] {
   const input = body['input'];
   const entries = Array.isArray(input) ? (input as unknown[]) : [input];
   const texts = entries.filter((entry): entry is string => typeof entry === 'string');
   if (texts.length < entries.length) {
-    notes.push({ field: 'input', what: 'dropped', detail: 'token numbers are not understood here' });
+    notes.push({ field: 'input', what: 'dropped', detail: 'token ids are not supported here' });
   }
   return texts;
 }
 
-/** `promptTokens` undefined: the supplier did not say. */
+/** `promptTokens` is undefined when the upstream did not report it. */
 export function embeddingAnswer(
   vectors: readonly unknown[],
   request: Json,
@@ -30,7 +30,7 @@ export function embeddingAnswer(
   return { object: 'list', data, model: request['model'], ...usage };
 }
 
-/** As OpenAI writes it: 32-bit floats, little end first. */
+/** OpenAI's encoding: 32-bit floats, little-endian. */
 function base64Vector(vector: unknown): unknown {
   if (!Array.isArray(vector)) return vector;
   return Buffer.from(new Float32Array(vector.map(Number)).buffer).toString('base64');
@@ -57,7 +57,7 @@ export function rerankAnswer(
   return { model: request['model'], results, ...usage };
 }
 
-/** Index and score under the names most suppliers share. */
+/** Index and score under their most common names. */
 export function rankedIn(entries: readonly unknown[]): Ranked[] {
   return entries.map((entry) => ({
     index: Number(member(entry, 'index') ?? 0),

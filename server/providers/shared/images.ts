@@ -1,4 +1,4 @@
-// Pictures of suppliers with other shapes, as OpenAI would have answered.
+// Converts image results of other shapes to OpenAI's answer.
 import type { Json } from './json.ts';
 
 export interface Picture {
@@ -7,6 +7,6 @@ export interface Picture {
 }
 
 export function imageAnswer(data: readonly Picture[], more: Json = {}): Json {
-  // OpenAI tells the second of the answer, and this is it.
+  // OpenAI's `created` is the time of the answer in seconds.
   return { created: Math.floor(Date.now() / 1000), data, ...more };
 }

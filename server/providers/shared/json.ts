@@ -1,12 +1,8 @@
-// Reading of answers whose shape nobody has checked.
+// Reads unchecked JSON.
 
-export type Json = Record<string, unknown>;
+export { isObject, withoutUndefined, type Json } from '#server/formats/json.ts';
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value at the end of the names, each a member of the one before. */
+/** The value at a path of names and indexes. */
 export function member(value: unknown, ...names: readonly (string | number)[]): unknown {
   let found = value;
   for (const name of names) {
@@ -26,19 +22,14 @@ export function listIn(value: unknown, ...names: readonly (string | number)[]): 
   return Array.isArray(found) ? found : [];
 }
 
-/** A count; what is no whole number counts as none. */
+/** A whole number above zero, else 0. */
 export function countIn(value: unknown, ...names: readonly (string | number)[]): number {
   const found = member(value, ...names);
   return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : 0;
 }
 
-/** The member `name` of each entry of the list under `list`; undefined when there is no such list. */
+/** The member `name` of each entry of `list`; undefined when there is no such list. */
 export function namesIn(answer: unknown, list: string, name: string): unknown[] | undefined {
   const entries = member(answer, list);
   return Array.isArray(entries) ? entries.map((entry: unknown) => member(entry, name)) : undefined;
-}
-
-/** What a request asks for, without members that are not set. */
-export function defined(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

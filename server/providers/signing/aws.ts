@@ -1,4 +1,4 @@
-// AWS Signature Version 4, for requests whose whole body is known.
+// AWS Signature Version 4, for requests with a complete body.
 import type { UnsignedRequest } from '#server/providers/provider.ts';
 import { hmacSha256, sha256Hex } from './hashes.ts';
 
@@ -6,11 +6,11 @@ export interface AwsCredentials {
   accessKey: string;
   secretKey: string;
   region: string;
-  /** Of temporary credentials only. */
+  /** Temporary credentials only. */
   sessionToken?: string;
 }
 
-/** The headers to add. Signed are host, date, the session if there is one, and the body. */
+/** The headers to add. Host, date, session token and body are signed. */
 export function signAws(
   { method, url, body }: Pick<UnsignedRequest, 'method' | 'url' | 'body'>,
   { accessKey, secretKey, region, sessionToken }: AwsCredentials,
@@ -48,7 +48,7 @@ export function signAws(
   };
 }
 
-/** The path is encoded once for the wire and once more for the signature. */
+/** The path is encoded once for the request and once more for the signature. */
 function canonicalPath(path: string): string {
   return path.split('/').map(encoded).join('/') || '/';
 }

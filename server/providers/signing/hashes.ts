@@ -1,4 +1,4 @@
-// The few hashes every signature is made of.
+// The hashes that signatures are made of.
 import { createHash, createHmac } from 'node:crypto';
 
 type Bytes = string | Uint8Array;

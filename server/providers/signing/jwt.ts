@@ -20,7 +20,7 @@ function part(value: Claims): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** People paste keys with `\n` written out. */
+/** Pasted keys may contain `\n` as two characters. */
 function derOf(pem: string): Uint8Array<ArrayBuffer> {
   const base64 = pem.replaceAll('\\n', '\n').replaceAll(/-----[^-]+-----|\s/g, '');
   return new Uint8Array(Buffer.from(base64, 'base64'));

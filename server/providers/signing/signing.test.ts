@@ -21,7 +21,7 @@ describe('signatures', () => {
     });
   });
 
-  test("AWS: the query in the order of its names, as in Amazon's published examples", () => {
+  test("AWS: the query sorted by name, as in Amazon's published examples", () => {
     const url = new URL('https://example.amazonaws.com/?Param2=value2&Param1=value1');
     const signed = signAws({ method: 'GET', url, body: '' }, credentials, 'service', now);
     expect(signed['Authorization']).toEndWith(
@@ -48,7 +48,7 @@ describe('signatures', () => {
     expect(all[4]).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token');
   });
 
-  test("Tencent: the scope is the day's and the service's, and the body is signed", () => {
+  test('Tencent: the scope has day and service, and the body is signed', () => {
     const sign = (body: string) =>
       signTencent(
         { url: new URL('https://hunyuan.tencentcloudapi.com/'), body },
@@ -63,7 +63,7 @@ describe('signatures', () => {
     expect(sign('{}')).not.toEqual(sign('{"a":1}'));
   });
 
-  test('a token with a shared secret is the one of the published example', () => {
+  test('a token with a shared secret equals the published example', () => {
     const token = hmacToken(
       { typ: 'JWT' },
       { sub: '1234567890', name: 'John Doe', iat: 1_516_239_022 },
@@ -74,7 +74,7 @@ describe('signatures', () => {
     );
   });
 
-  test('a token signed with a private key is proved by the public one, also when its lines were pasted as \\n', async () => {
+  test('a token signed with a private key verifies with the public one, also with line breaks pasted as \\n', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
     const token = await rsaToken({ kid: 'k1' }, { iss: 'someone' }, pem.replaceAll('\n', '\\n'));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { createTokenMemory, ExchangeError, signingTools } from './tools.ts';
+import { createTokenCache, ExchangeError, signingTools } from './tools.ts';
 
 function scene(answer: () => Response = () => Response.json({ ok: true })) {
   let now = new Date('2026-01-01T00:00:00Z');
   const asked: string[] = [];
-  const door = {
+  const egress = {
     fetch: async (url: string) => {
       asked.push(url);
       await Bun.sleep(1);
@@ -14,17 +14,17 @@ function scene(answer: () => Response = () => Response.json({ ok: true })) {
   };
   return {
     asked,
-    tools: signingTools(door, createTokenMemory()),
+    tools: signingTools(egress, createTokenCache()),
     pass: (seconds: number) => (now = new Date(now.getTime() + seconds * 1000)),
     now: () => now,
   };
 }
 
 describe('exchanged tokens', () => {
-  test('those who ask together share one exchange, and it is made again shortly before the end', async () => {
+  test('concurrent requests share one exchange, and it is repeated shortly before the token expires', async () => {
     const { tools, asked, pass, now } = scene();
     const ask = () =>
-      tools.remember('key', async () => {
+      tools.cached('key', async () => {
         await tools.fetchJson('https://token.example/', { method: 'POST', headers: {} });
         return { value: `token ${asked.length}`, expiresAt: new Date(now().getTime() + 3_600_000) };
       });
@@ -33,19 +33,19 @@ describe('exchanged tokens', () => {
     expect(await ask()).toBe('token 1');
     pass(60);
     expect(await ask()).toBe('token 2');
-    expect(await tools.remember('other', () => Promise.resolve({ value: 'x', expiresAt: now() }))).toBe('x');
+    expect(await tools.cached('other', () => Promise.resolve({ value: 'x', expiresAt: now() }))).toBe('x');
   });
 
-  test('a failed exchange is told to all who waited and tried again by the next', async () => {
+  test('a failed exchange rejects all who wait for it, and the next request tries again', async () => {
     let status = 401;
     const { tools, asked } = scene(() => new Response('{"error":"invalid_client"}', { status }));
     const ask = () =>
-      tools.remember('key', async () => {
+      tools.cached('key', async () => {
         await tools.fetchJson('https://token.example/', { method: 'POST', headers: {} });
         return { value: 'token', expiresAt: new Date('2027-01-01') };
       });
-    const told = await Promise.all([ask(), ask()].map((each) => each.catch((error: unknown) => error)));
-    expect(told.map((error) => error instanceof ExchangeError && error.status)).toEqual([401, 401]);
+    const errors = await Promise.all([ask(), ask()].map((each) => each.catch((error: unknown) => error)));
+    expect(errors.map((error) => error instanceof ExchangeError && error.status)).toEqual([401, 401]);
     expect(asked).toHaveLength(1);
     status = 200;
     expect(await ask()).toBe('token');

@@ -1,8 +1,8 @@
-// What signing a request takes, over a door that is handed in: exchanged tokens are remembered until shortly before they
-// expire, and those who ask at the same time share one exchange.
+// Implements SigningTools: exchanged tokens are cached until shortly before they expire, and concurrent requests share one
+// exchange.
 import type { SigningTools } from '#server/providers/provider.ts';
 
-export interface SigningDoor {
+export interface SigningEgress {
   fetch(
     url: string,
     request: { method: string; headers: Record<string, string>; body?: string },
@@ -10,12 +10,12 @@ export interface SigningDoor {
   now?(): Date;
 }
 
-/** Shared by every channel of a process; the key of an entry says whose it is. */
-export interface TokenMemory {
+/** Shared by all channels of a process; the entry's key names the credentials. */
+export interface TokenCache {
   entries: Map<string, { value: Promise<string>; expiresAt: number }>;
 }
 
-/** An upstream that refused to give a token; the text is its own and may be long. */
+/** A token endpoint refused; the message is its answer. */
 export class ExchangeError extends Error {
   override name = 'ExchangeError';
   readonly status: number;
@@ -25,21 +25,21 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Used no longer than this before the end: a token must outlive the call that carries it. */
+/** A token is renewed this long before it expires, so that it outlasts the call. */
 const marginMilliseconds = 60_000;
 const mostEntries = 10_000;
 
-export function createTokenMemory(): TokenMemory {
+export function createTokenCache(): TokenCache {
   return { entries: new Map() };
 }
 
-export function signingTools(door: SigningDoor, memory: TokenMemory): SigningTools {
-  const now = (): Date => door.now?.() ?? new Date();
-  const { entries } = memory;
+export function signingTools(egress: SigningEgress, cache: TokenCache): SigningTools {
+  const now = (): Date => egress.now?.() ?? new Date();
+  const { entries } = cache;
   return {
     now,
     async fetchJson(url, request) {
-      const response = await door.fetch(url, request);
+      const response = await egress.fetch(url, request);
       const text = await response.text();
       if (!response.ok) throw new ExchangeError(response.status, text.slice(0, 500));
       try {
@@ -48,7 +48,7 @@ export function signingTools(door: SigningDoor, memory: TokenMemory): SigningToo
         throw new ExchangeError(response.status, 'no JSON in the answer');
       }
     },
-    remember(key, make) {
+    cached(key, make) {
       const known = entries.get(key);
       if (known !== undefined && known.expiresAt > now().getTime()) return known.value;
       if (entries.size >= mostEntries) entries.clear();
@@ -60,7 +60,7 @@ export function signingTools(door: SigningDoor, memory: TokenMemory): SigningToo
           entry.expiresAt = expiresAt.getTime() - marginMilliseconds;
         },
         () => {
-          // The next one tries again.
+          // The next request tries again.
           if (entries.get(key) === entry) entries.delete(key);
         },
       );

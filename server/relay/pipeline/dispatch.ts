@@ -2,7 +2,7 @@
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { withHeaders, type OutboundCall } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
-import { createTokenMemory, signingTools, type TokenMemory } from '#server/providers/signing/tools.ts';
+import { createTokenCache, signingTools, type TokenCache } from '#server/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
@@ -75,7 +75,7 @@ async function headersFor(
   return withHeaders(headers, await provider.authorize(channel, unsigned, toolsFor(core, channel)));
 }
 
-const proxiedMemories = new WeakMap<Core, TokenMemory>();
+const proxiedCaches = new WeakMap<Core, TokenCache>();
 
 /** A key is exchanged for a token through the channel's proxy. */
 export function toolsFor(core: Core, channel: Channel): SigningTools {
@@ -87,12 +87,12 @@ export function toolsFor(core: Core, channel: Channel): SigningTools {
 
 function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTools {
   if (proxy === '') return core.signing;
-  let memory = proxiedMemories.get(core);
-  if (memory === undefined) proxiedMemories.set(core, (memory = createTokenMemory()));
+  let cache = proxiedCaches.get(core);
+  if (cache === undefined) proxiedCaches.set(core, (cache = createTokenCache()));
   const { egress } = core;
   return signingTools(
     { fetch: (url, request) => egress.fetch('channel', url, { ...request, proxy }) },
-    memory,
+    cache,
   );
 }
 

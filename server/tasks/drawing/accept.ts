@@ -1,4 +1,4 @@
-// What becomes of a submission once the upstream has answered: a task that runs, one that is already there, or a refusal.
+// The upstream's answer to a submission: a new task, a known task, or a refusal.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { DrawingSpeed } from '#contract/drawing.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -11,7 +11,7 @@ import type { Submission } from './actions.ts';
 import { json, refusal } from './answers.ts';
 import { PLATFORM, type DrawingParts } from './parts.ts';
 import type { SubmitAnswer } from './upstream.ts';
-import type { Wishes } from './wishes.ts';
+import type { TokenSettings } from './token-settings.ts';
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
 export const accepted: ReadonlySet<number> = new Set([CODE.submitted, CODE.exists, CODE.queued]);
@@ -27,14 +27,14 @@ export interface Running {
   model: string;
   path: string;
   body: Body;
-  /** Asked for by the path. */
+  /** From the path. */
   speed: DrawingSpeed | undefined;
-  wishes: Wishes;
+  tokenSettings: TokenSettings;
   record: DrawingRecord;
   task: Task;
 }
 
-/** What a refusal in a 200 answer would have been as a status. */
+/** The failure, with an HTTP status, for a refusal that came in a 200. */
 export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure {
   const status = code === CODE.full || code === CODE.saturated ? 429 : code === CODE.noAccount ? 503 : 400;
   return {
@@ -47,7 +47,7 @@ export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure 
   };
 }
 
-export async function giveUp(
+export async function failSubmission(
   { core, rows }: DrawingParts,
   { incoming, task, record }: Running,
   failure: UpstreamFailure,
@@ -66,13 +66,17 @@ export async function giveUp(
   return refusal(incoming, error, code === 0 ? undefined : code);
 }
 
-export async function take(parts: DrawingParts, running: Running, answer: SubmitAnswer): Promise<Response> {
+export async function acceptSubmission(
+  parts: DrawingParts,
+  running: Running,
+  answer: SubmitAnswer,
+): Promise<Response> {
   const { rows, changes, pollSeconds } = parts;
   const { incoming, submission, task, record } = running;
   const isUpload = submission.action === 'UPLOAD';
   const taskId = isUpload ? task.hold_id : idIn(answer.result);
   if (taskId === undefined)
-    return await giveUp(parts, running, refusedBy({ ...answer, code: 0, description: '' }), 0);
+    return await failSubmission(parts, running, refusedBy({ ...answer, code: 0, description: '' }), 0);
   if (answer.code === CODE.exists && (await isKnown(parts, running, taskId)))
     return json(incoming, receipt(answer, CODE.submitted, taskId));
   const change = {
@@ -83,18 +87,18 @@ export async function take(parts: DrawingParts, running: Running, answer: Submit
     snapshot: snapshotOf(running),
     next_poll_at: Math.floor(Date.now() / 1000) + pollSeconds,
   };
-  // Somebody gave it up meanwhile, and its money is back.
+  // The task was failed meanwhile, and its hold is released.
   if (!(await rows.change(task.id, change))) throw new RelayError('upstream_timeout');
   const current = { ...task, ...change };
-  if (isUpload) await changes.take(current, { status: 'SUCCESS' });
-  else if (answer.code === CODE.exists) await changes.take(current, answer.properties);
-  // These two only open a dialog, and clients wait for this very code to show it.
+  if (isUpload) await changes.apply(current, { status: 'SUCCESS' });
+  else if (answer.code === CODE.exists) await changes.apply(current, answer.properties);
+  // These two actions only open a dialog, and clients show it on this code.
   const opensDialog = submission.action === 'INPAINT' || submission.action === 'CUSTOM_ZOOM';
   const code = opensDialog && answer.code === CODE.exists ? CODE.exists : CODE.submitted;
   return json(incoming, receipt(answer, code, isUpload ? answer.result : taskId));
 }
 
-/** With the channels that were tried, for the log row of whichever node ends the task. */
+/** Includes the attempts, for the log row that the node which ends the task writes. */
 function snapshotOf({ task, record }: Running): string {
   const { price } = JSON.parse(task.snapshot) as { price: Parameters<typeof snapshotText>[1] };
   return snapshotText(record, price);
@@ -107,7 +111,7 @@ const receipt = ({ description }: SubmitAnswer, code: number, result: unknown) =
   properties: {},
 });
 
-/** The same drawing asked for again: the caller has paid for it, and gets it without paying twice. */
+/** The caller requested and paid for this drawing before: release the new hold. */
 async function isKnown(
   { core, rows }: DrawingParts,
   { caller, task }: Running,

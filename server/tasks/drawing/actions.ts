@@ -1,5 +1,4 @@
-// What a submission asks for: the action (which names the model that is priced) and, for follow-ups, the drawing it goes on
-// from.
+// Reads a submission: the action, which names the priced model, and for follow-ups the original drawing.
 import type { DrawingAction } from '#contract/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -9,13 +8,13 @@ export interface Submission {
   readonly action: DrawingAction;
   /** The drawing a follow-up belongs to. */
   readonly origin: string | undefined;
-  /** Goes on with a drawing that waits for it, so that one need not be finished. */
+  /** Confirms a dialog of the original drawing, which therefore need not be finished. */
   readonly isConfirmation?: boolean;
 }
 
 const longestId = 128;
 
-/** Under /mj: what each path may ask for. */
+/** By path below /mj. */
 const submissions: Readonly<Record<string, (body: Body) => Submission>> = {
   'submit/imagine': (body) => ({ action: 'IMAGINE', origin: need(body, 'prompt') && undefined }),
   'submit/shorten': (body) => ({ action: 'SHORTEN', origin: need(body, 'prompt') && undefined }),
@@ -39,7 +38,7 @@ const submissions: Readonly<Record<string, (body: Body) => Submission>> = {
   'submit/modal': (body) => ({ action: 'MODAL', origin: taskOf(body), isConfirmation: true }),
 };
 
-/** undefined: no such path. */
+/** Undefined for an unknown path. */
 export function submissionAt(path: string): ((body: Body) => Submission) | undefined {
   return Object.hasOwn(submissions, path) ? submissions[path] : undefined;
 }
@@ -66,7 +65,7 @@ function simpleChange(body: Body): Submission {
   return { action, origin: idOf(origin, 'content') };
 }
 
-/** Buttons are told by their names, the first that fits: `MJ::JOB::upsample::2::…`, `MJ::Outpaint::50::1::…`. */
+/** By button name, the first match wins: `MJ::JOB::upsample::2::…`, `MJ::Outpaint::50::1::…`. */
 const buttons: readonly (readonly [RegExp, DrawingAction])[] = [
   [/^low_variation/i, 'LOW_VARIATION'],
   [/^high_variation/i, 'HIGH_VARIATION'],
@@ -77,7 +76,7 @@ const buttons: readonly (readonly [RegExp, DrawingAction])[] = [
   [/^customzoom$/i, 'CUSTOM_ZOOM'],
   [/^outpaint$/i, 'ZOOM'],
   [/^inpaint$/i, 'INPAINT'],
-  // The texts a description or a shortening offers are drawn like any other.
+  // Buttons under a description or a shortened prompt draw one of its texts.
   [/^(?:picreader|promptanalyzer)/i, 'IMAGINE'],
 ];
 
@@ -90,7 +89,7 @@ export function actionOfButton(customId: string): DrawingAction {
 
 function taskOf(body: Body): string {
   const value = body['taskId'];
-  // Some clients send the id as a number; beyond 2^53 it would not be the id any more.
+  // Some clients send the id as a number; beyond 2^53 it has lost digits.
   return idOf(typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value, 'taskId');
 }
 

@@ -1,5 +1,5 @@
-// Addresses of ours that carry their own proof: where a picture is shown from, and where an upstream reports a change. Ids of
-// drawings can be guessed, the keyed digest beside them cannot.
+// Public URLs with a keyed digest: of a drawing's image, and of the callback for an upstream. The ids alone can be guessed,
+// the digest cannot.
 import { timingSafeEqual } from 'node:crypto';
 import type { Settings } from '#contract/settings.ts';
 import type { Vault } from '#server/store/vault.ts';
@@ -13,7 +13,7 @@ type Picture = Pick<Task, 'task_id' | 'user_id' | 'result_url' | 'status' | 'pro
 const pictureProof = (vault: Vault, task: Pick<Picture, 'user_id' | 'task_id'>): string =>
   vault.digest('drawing-picture', `${task.user_id}:${task.task_id}`).slice(0, proofLength);
 
-/** What callers and the console show: ours by the option or by the token's wish, the upstream's without both. */
+/** Our own URL if the setting or the token asks for it, else the upstream's. */
 export function pictureAddress(
   vault: Vault,
   settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>,
@@ -32,7 +32,7 @@ export function isPictureProof(vault: Vault, task: Picture, proof: string): bool
 const reportProof = (vault: Vault, task: Pick<Task, 'hold_id'>): string =>
   vault.digest('drawing-report', task.hold_id).slice(0, proofLength);
 
-/** undefined: callbacks are off, or the site has no address to be called at. */
+/** Undefined when callbacks are off or the site has no address. */
 export function reportAddress(
   vault: Vault,
   { MjNotifyEnabled, ServerAddress }: Pick<Settings, 'MjNotifyEnabled' | 'ServerAddress'>,

@@ -4,7 +4,7 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 
-/** What proxies answer to a request they cannot take. */
+/** The code a Midjourney proxy returns for an invalid request. */
 export const requestErrorCode = 4;
 
 export function json({ request, requestId }: Incoming, value: unknown): Response {
@@ -12,7 +12,7 @@ export function json({ request, requestId }: Incoming, value: unknown): Response
   return new Response(JSON.stringify(value), { headers });
 }
 
-/** `code`: the upstream's own, where it refused. */
+/** `code` is the upstream's own if the upstream refused. */
 export function refusal(
   { request, requestId }: Incoming,
   error: RelayError,

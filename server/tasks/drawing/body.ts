@@ -1,5 +1,5 @@
-// What of a submission goes to the upstream: the caller's fields, without what the operator does not pass on, and with our
-// own address for reports in place of the caller's.
+// The body sent to the upstream: the caller's fields, without those the operator blocks, and with our callback URL in place
+// of the caller's.
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import type { Settings } from '#contract/settings.ts';
 
@@ -7,11 +7,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 export interface BodyOptions {
   settings: Pick<Settings, 'MjAccountFilterEnabled' | 'MjModeClearEnabled'>;
-  /** Asked for by the path. */
+  /** From the path. */
   speed: DrawingSpeed | undefined;
-  /** The token's own, for submissions that name none. */
+  /** The token's default, for submissions without a speed. */
   usualSpeed?: DrawingSpeed | undefined;
-  /** Where the upstream reports to; undefined: nowhere. */
+  /** The callback URL; undefined for none. */
   reportTo: string | undefined;
 }
 

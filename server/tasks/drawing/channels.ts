@@ -1,17 +1,17 @@
-// Which channel draws: for a follow-up the one that made the drawing, for anything else as the relay chooses.
+// The channel of a submission: for a follow-up that of the original drawing, else as the relay selects.
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
-/** What a drawing asks of a channel. */
+/** The requirements of a drawing for the channel selection. */
 export const drawingOf = (model: string): Wanted => ({ endpoint: { format: 'midjourney' }, model });
 
-export const draws = (channel: Channel | undefined): channel is Channel =>
+export const servesDrawings = (channel: Channel | undefined): channel is Channel =>
   channel?.provider.speaks.includes('midjourney') === true;
 
-/** Counted as busy from now on: whoever takes it ends that with `breaker.end`. */
+/** Counts the channel as busy; the caller must end that with `breaker.end`. */
 export function chosenChannel(
   core: Core,
   caller: Caller,
@@ -22,9 +22,9 @@ export function chosenChannel(
   const wanted = pinned ?? caller.channelId;
   if (wanted !== undefined) {
     const channel = current.channel(wanted);
-    const isAway = pinned !== undefined && (!draws(channel) || !channel.isEnabled);
+    const isAway = pinned !== undefined && (!servesDrawings(channel) || !channel.isEnabled);
     if (isAway) throw new RelayError('task_channel_away');
-    if (!draws(channel)) throw new RelayError('channel_unknown');
+    if (!servesDrawings(channel)) throw new RelayError('channel_unknown');
     if (!channel.isEnabled) throw new RelayError('channel_disabled');
     core.breaker.begin(channel.id);
     return channel;

@@ -1,4 +1,4 @@
-// What a submission asks for and what of it goes on, without a server.
+// Reading submissions, and the body sent to the upstream, without a server.
 import { describe, expect, test } from 'bun:test';
 import { DRAWING_ACTIONS, drawingModel } from '#contract/drawing.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
@@ -8,7 +8,7 @@ import { actionOfButton, submissionAt } from './actions.ts';
 import { upstreamBody, withoutSpeeds } from './body.ts';
 import { withSecret } from './parts.ts';
 import { changeIn } from './report.ts';
-import { placeOf } from './routes.ts';
+import { splitPath } from './routes.ts';
 
 describe('actions', () => {
   test('every action is a model with a built-in price', () => {
@@ -41,10 +41,10 @@ describe('actions', () => {
   });
 });
 
-describe('what goes on', () => {
+describe('the body sent to the upstream', () => {
   const settings = { MjAccountFilterEnabled: false, MjModeClearEnabled: false };
 
-  test('the caller’s own address for reports never does', () => {
+  test('it never contains the caller’s callback URL', () => {
     const body = { prompt: 'x', notifyHook: 'https://caller.example', accountFilter: { modes: ['FAST'] } };
     expect(upstreamBody(body, { settings, speed: undefined, reportTo: undefined })).toEqual({ prompt: 'x' });
     expect(upstreamBody(body, { settings, speed: undefined, reportTo: 'https://ours' })).toEqual({
@@ -68,18 +68,18 @@ describe('what goes on', () => {
   });
 });
 
-describe('what comes in', () => {
+describe('requests and reports', () => {
   test.each([
     ['/mj/submit/imagine', undefined, 'submit/imagine'],
     ['/mj-fast/submit/imagine', 'fast', 'submit/imagine'],
     ['/mj-turbo/mj/submit/imagine/', 'turbo', 'submit/imagine'],
     ['/relax/mj/task/1/fetch', 'relax', 'task/1/fetch'],
     ['/mj/mj/image/1', undefined, 'mj/image/1'],
-  ] as const)('%s', (path, speed, place) => {
-    expect(placeOf(path)).toEqual({ speed, place });
+  ] as const)('%s', (path, speed, subPath) => {
+    expect(splitPath(path)).toEqual({ speed, subPath });
   });
 
-  test('a key in the header of proxies counts where nothing else shows one', () => {
+  test('the header mj-api-secret is the key if no other header has one', () => {
     const shown = (headers: Record<string, string>) =>
       withSecret(new Request('http://here/mj', { headers })).headers.get('authorization');
     expect(shown({ 'mj-api-secret': 'sk-a' })).toBe('sk-a');
@@ -88,7 +88,7 @@ describe('what comes in', () => {
     expect(shown({ authorization: 'Bearer sk-b' })).toBe('Bearer sk-b');
   });
 
-  test('a report is read without trust', () => {
+  test('invalid fields of a report are ignored', () => {
     const now = 1_800_000_000_000;
     const task = { status: 'SUBMITTED', progress: '10%', submit_ms: now - 5000, properties: '' } as Task;
     const strange = changeIn(
@@ -113,7 +113,7 @@ describe('what comes in', () => {
     });
     const cancelled = changeIn(task, { status: 'CANCEL', finishTime: now - 60_000 }, now);
     expect(cancelled.ends).toBe(true);
-    // An upstream whose clock is behind does not make the drawing end before it began.
+    // The finish time of an upstream with a slow clock is not before the submission.
     expect(cancelled.change).toMatchObject({ status: 'FAILURE', finish_ms: now - 5000 });
   });
 });

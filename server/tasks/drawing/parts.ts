@@ -1,4 +1,4 @@
-// What the verbs of drawing share.
+// Dependencies and authentication that all drawing endpoints share.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { presentedKey } from '#server/relay/caller/credentials.ts';
 import type { Caller, KeyCarrier } from '#server/relay/caller/authenticate.ts';
@@ -12,13 +12,13 @@ export interface DrawingParts {
   readonly core: Core;
   readonly rows: TaskRows;
   readonly changes: Changes;
-  /** How often an upstream is asked for its drawings. */
+  /** Time between two polls of a task. */
   readonly pollSeconds: number;
-  /** Ends with the process: questions to upstreams are given up. */
+  /** Aborted when the process ends; cancels running polls. */
   readonly life: AbortSignal;
 }
 
-/** Clients of proxies show their key in a header of its own, and some a fixed word where others have the key. */
+/** Midjourney clients send the key in `mj-api-secret`, and some a fixed word in `Authorization`. */
 export function withSecret(request: Request): KeyCarrier {
   const { headers } = request;
   const secret = headers.get('mj-api-secret');

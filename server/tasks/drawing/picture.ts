@@ -1,16 +1,16 @@
-// Shows a finished picture from our address, so that callers never learn the upstream's. Who has the address may see it: it
-// carries a proof that cannot be guessed. Nothing but pictures passes.
+// Serves an image from our own URL, which hides the upstream's. The URL contains a digest that cannot be guessed and is the
+// only authorization. Only image types pass.
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { isPictureProof } from './addresses.ts';
-import { draws } from './channels.ts';
+import { servesDrawings } from './channels.ts';
 import { PLATFORM, type DrawingParts } from './parts.ts';
 
 const mostBytes = 40 * 1024 * 1024;
 const seconds = 30;
 const mostHops = 3;
-/** Formats a browser draws without running anything in them. */
+/** Image types that cannot contain scripts. */
 const pictures = /^image\/(?:png|jpeg|webp|gif|avif)\b/i;
 
 export async function showPicture(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
@@ -21,19 +21,19 @@ export async function showPicture(parts: DrawingParts, incoming: Incoming, id: s
   const task = tasks.find((each) => each.result_url !== '' && isPictureProof(store.vault, each, proof));
   if (task === undefined) throw new RelayError('task_unknown');
   const channel = core.catalog.current.channel(task.channel_id);
-  const proxy = draws(channel) ? channel.setting.proxy : '';
+  const proxy = servesDrawings(channel) ? channel.setting.proxy : '';
   const picture = await load(parts, task.result_url, proxy);
   return new Response(picture.bytes, {
     headers: {
       ...answerHeaders(incoming.request, incoming.requestId, picture.type),
-      // A preview changes while the drawing goes on.
+      // The preview changes until the drawing is finished.
       'Cache-Control': task.status === 'SUCCESS' ? 'private, max-age=86400, immutable' : 'no-store',
       'Cross-Origin-Resource-Policy': 'cross-origin',
     },
   });
 }
 
-/** Every hop goes through the door again, which looks at the address anew. */
+/** Follows redirects by hand, so that egress checks each address. */
 async function load(
   { core }: DrawingParts,
   address: string,

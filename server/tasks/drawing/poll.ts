@@ -1,9 +1,9 @@
-// Asks the upstreams how their drawings are, many at once. A turn is claimed in the database, so of several nodes one asks;
-// callbacks only make a turn come sooner, because what they say is asked for again with our own key.
+// Polls the upstreams for the state of drawings, many in one request. A task is claimed in the database, so that one node
+// polls it. A callback only makes the poll come sooner: its content is read again with our own key.
 import { isFinished } from '#contract/drawing.ts';
 import { endHold } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
-import { draws } from './channels.ts';
+import { servesDrawings } from './channels.ts';
 import type { DrawingParts } from './parts.ts';
 import { reportsOf } from './upstream.ts';
 
@@ -12,7 +12,7 @@ const mostIds = 200;
 export interface Poller {
   /** Claims the tasks that are due and begins to ask for them. Not awaited: a slow upstream must delay no other's turn. */
   pollDue(): Promise<void>;
-  /** Asks for these now, whoever's turn it is. */
+  /** Polls these now, due or not. */
   look(tasks: readonly Task[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,15 +46,15 @@ export function createPoller(parts: DrawingParts): Poller {
     const open = tasks.filter((task) => !isFinished(task.status) && task.task_id !== '');
     const channel = core.catalog.current.channel(channelId);
     const reports =
-      draws(channel) && open.length > 0
+      servesDrawings(channel) && open.length > 0
         ? await reportsOf(core, channel, [...new Set(open.map((task) => task.task_id))], life)
         : undefined;
-    // Nothing was heard because this node ends; another asks again.
+    // This node is ending; another one polls again.
     if (life.aborted) return;
     for (const task of tasks) {
-      // One task that cannot be ended must not keep the others waiting.
-      await step(task, reports?.get(task.task_id), draws(channel)).catch((error: unknown) =>
-        log.error('a task could not be looked after', { task: task.id, error }),
+      // A failing task must not block the others.
+      await step(task, reports?.get(task.task_id), servesDrawings(channel)).catch((error: unknown) =>
+        log.error('a task could not be updated', { task: task.id, error }),
       );
     }
   }
@@ -64,9 +64,9 @@ export function createPoller(parts: DrawingParts): Poller {
     report: Readonly<Record<string, unknown>> | undefined,
     hasChannel: boolean,
   ): Promise<void> {
-    // It has ended, but a crash came before its money did.
+    // A crash came between the final status and the end of the hold.
     if (isFinished(task.status)) return await endHold(core, rows, task.id);
-    if (report !== undefined) await changes.take(task, report);
+    if (report !== undefined) await changes.apply(task, report);
     if (report !== undefined && isFinished(String(report['status']))) return;
     const reason = reasonToGiveUp(task, hasChannel);
     if (reason !== undefined) await changes.fail(task, reason);

@@ -1,4 +1,4 @@
-// Reads drawings for their owner: one, many, and the seed of a picture, which only its upstream knows.
+// Reads of the owner's drawings: one, several, and the seed of an image, which only the upstream has.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -6,7 +6,7 @@ import { callerError, networkFailure } from '#server/relay/errors/upstream-failu
 import { readJson } from '#server/relay/request/read-body.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { json } from './answers.ts';
-import { draws } from './channels.ts';
+import { servesDrawings } from './channels.ts';
 import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
 import { seedOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
@@ -33,7 +33,7 @@ export async function listDrawings(parts: DrawingParts, incoming: Incoming): Pro
   const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
   const tasks = ids.length === 0 ? [] : await parts.rows.named(PLATFORM, ids, caller.userId);
-  // A dialog and its confirmation share an id; the newer one is the drawing.
+  // A dialog and its confirmation share an id; the newer row is the drawing.
   const newest = new Map(tasks.toReversed().map((task) => [task.task_id, task]));
   const found = [...newest.values()].map((task) => drawingOf(store.vault, settings.current, task));
   return json(incoming, found);
@@ -42,7 +42,7 @@ export async function listDrawings(parts: DrawingParts, incoming: Incoming): Pro
 export async function seedOfDrawing(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
   const task = await ownTask(parts, incoming, id);
   const channel = parts.core.catalog.current.channel(task.channel_id);
-  if (!draws(channel)) throw new RelayError('task_channel_away');
+  if (!servesDrawings(channel)) throw new RelayError('task_channel_away');
   const reply = await seedOf(parts.core, channel, id);
   if ('failure' in reply) throw callerError(reply.failure);
   const { value } = reply;

@@ -1,4 +1,4 @@
-// What an upstream tells of a drawing, read without trust: known states, bounded texts, addresses that are addresses.
+// Reads an upstream's report as untrusted input: known states, bounded texts, valid URLs.
 import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
@@ -8,14 +8,14 @@ const longestPrompt = 8000;
 const longestAddress = 4000;
 const longestJson = 50_000;
 
-/** What the row keeps beside its columns, for callers who ask for the task. */
+/** Fields of a task without a column of their own. */
 export interface DrawingProperties {
   description: string;
   state: string;
   buttons: unknown;
   properties: unknown;
   videoUrl: string;
-  /** The token asked for pictures from our address. */
+  /** Images are served from our own URL, by the token's setting. */
   isForwarded: boolean;
 }
 
@@ -40,7 +40,7 @@ export function isReport(value: unknown): value is Readonly<Record<string, unkno
   return isObject(value) && typeof value['id'] === 'string';
 }
 
-/** The change a report makes to the row; `ends` when it is the last. */
+/** The change to the row; `ends` if it contains a final status. */
 export function changeIn(
   task: Task,
   report: Readonly<Record<string, unknown>>,
@@ -75,7 +75,6 @@ export function changeIn(
   };
 }
 
-/** Something a caller or the page would show differently. */
 export function differs(task: Task, change: TaskChange): boolean {
   return (Object.keys(change) as (keyof TaskChange & keyof Task)[]).some(
     (name) => change[name] !== task[name],
@@ -110,7 +109,7 @@ function jsonOf(value: unknown): unknown {
   return JSON.stringify(value).length <= longestJson ? value : undefined;
 }
 
-/** Milliseconds that lie in no impossible time. */
+/** Unix milliseconds; 0 for times before 2017 or more than a day ahead. */
 function timeOf(value: unknown, now: number): number {
   const time = Number(value);
   return Number.isSafeInteger(time) && time > 1_500_000_000_000 && time < now + 86_400_000 ? time : 0;

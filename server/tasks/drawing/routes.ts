@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
-import { takeCallback } from './notify.ts';
+import { receiveCallback } from './notify.ts';
 import type { DrawingParts } from './parts.ts';
 import { showPicture } from './picture.ts';
 import type { Poller } from './poll.ts';
@@ -24,45 +24,45 @@ export function drawingRoutes(parts: DrawingParts, poller: Poller): RelayRoutes 
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
 }
 
-const places = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
+const pathPrefix = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
 
 /** `/mj-fast/mj/submit/imagine` → fast, `submit/imagine`. */
-export function placeOf(path: string): { speed: DrawingSpeed | undefined; place: string } {
-  const [prefix = '', first, second] = places.exec(path) ?? [];
+export function splitPath(path: string): { speed: DrawingSpeed | undefined; subPath: string } {
+  const [prefix = '', first, second] = pathPrefix.exec(path) ?? [];
   const speed = DRAWING_SPEEDS.find((each) => each === (first ?? second));
-  return { speed, place: path.slice(prefix.length).replace(/\/$/, '') };
+  return { speed, subPath: path.slice(prefix.length).replace(/\/$/, '') };
 }
 
-type Way = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<Response>];
+type Route = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<Response>];
 
 async function answer(parts: DrawingParts, poller: Poller, incoming: Incoming): Promise<Response> {
   const path = pathOf(incoming.request);
-  const { speed, place } = placeOf(path);
+  const { speed, subPath } = splitPath(path);
   const { method } = incoming.request;
-  const way = wayTo(parts, poller, place, speed);
-  if (way === undefined) throw new RelayError('unknown_route', { method, path: path.slice(0, 200) });
-  const [wanted, go] = way;
-  if (method !== wanted) throw new RelayError('method_not_allowed', { method, path: path.slice(0, 200) });
-  return await go(incoming);
+  const route = routeOf(parts, poller, subPath, speed);
+  if (route === undefined) throw new RelayError('unknown_route', { method, path: path.slice(0, 200) });
+  const [expected, handle] = route;
+  if (method !== expected) throw new RelayError('method_not_allowed', { method, path: path.slice(0, 200) });
+  return await handle(incoming);
 }
 
-function wayTo(
+function routeOf(
   parts: DrawingParts,
   poller: Poller,
-  place: string,
+  subPath: string,
   speed: DrawingSpeed | undefined,
-): Way | undefined {
-  const submission = submissionAt(place);
+): Route | undefined {
+  const submission = submissionAt(subPath);
   if (submission !== undefined)
-    return ['POST', (incoming) => submitDrawing(parts, incoming, place, submission, speed)];
-  if (place === 'task/list-by-condition') return ['POST', (incoming) => listDrawings(parts, incoming)];
-  const [, id, verb] = /^task\/([^/]+)\/(fetch|image-seed)$/.exec(place) ?? [];
+    return ['POST', (incoming) => submitDrawing(parts, incoming, subPath, submission, speed)];
+  if (subPath === 'task/list-by-condition') return ['POST', (incoming) => listDrawings(parts, incoming)];
+  const [, id, verb] = /^task\/([^/]+)\/(fetch|image-seed)$/.exec(subPath) ?? [];
   if (id !== undefined) {
     const read = verb === 'fetch' ? fetchDrawing : seedOfDrawing;
     return ['GET', (incoming) => read(parts, incoming, decode(id))];
   }
-  const [, noun, rest] = /^(image|notify)\/([^/]+)$/.exec(place) ?? [];
+  const [, noun, rest] = /^(image|notify)\/([^/]+)$/.exec(subPath) ?? [];
   if (rest === undefined) return undefined;
   if (noun === 'image') return ['GET', (incoming) => showPicture(parts, incoming, decode(rest))];
-  return ['POST', (incoming) => takeCallback(parts, poller, incoming, rest)];
+  return ['POST', (incoming) => receiveCallback(parts, poller, incoming, rest)];
 }

@@ -1,5 +1,5 @@
-// A submission: checked like any call of a model, paid for by a hold that lives as long as the drawing, sent on, and kept as
-// a row. The row comes first, so that whatever a crash leaves behind is found and its hold is ended.
+// A submission: checked like every model call, paid from a hold that lasts until the drawing ends, sent to the upstream, and
+// stored as a row. The row is inserted before the hold, so that the poller finds and ends the hold after a crash.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
@@ -11,7 +11,15 @@ import { readJson } from '#server/relay/request/read-body.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
-import { accepted, giveUp, refusedBy, take, type Body, type DrawingRecord, type Running } from './accept.ts';
+import {
+  accepted,
+  failSubmission,
+  refusedBy,
+  acceptSubmission,
+  type Body,
+  type DrawingRecord,
+  type Running,
+} from './accept.ts';
 import type { Submission } from './actions.ts';
 import { reportAddress } from './addresses.ts';
 import { upstreamBody } from './body.ts';
@@ -19,9 +27,9 @@ import { chosenChannel, drawingOf } from './channels.ts';
 import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
 import { addressOf, propertiesText } from './report.ts';
 import { submissionSeconds, submit, type Submitted } from './upstream.ts';
-import { wishesOf } from './wishes.ts';
+import { tokenSettingsOf } from './token-settings.ts';
 
-/** A drawing that is not finished by then has failed. */
+/** After this time an unfinished drawing fails. */
 const deadlineSeconds = 3600;
 const longestPrompt = 8000;
 
@@ -40,7 +48,7 @@ export async function submitDrawing(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, body);
   const price = taskPrice(core, model, caller.group);
-  const wishes = await wishesOf(core.store, caller.tokenId);
+  const tokenSettings = await tokenSettingsOf(core.store, caller.tokenId);
   const origin = await originOf(parts, caller, submission);
   const channel = chosenChannel(core, caller, model, origin?.channel_id);
   const record: DrawingRecord = {
@@ -56,7 +64,7 @@ export async function submitDrawing(
     reasoningEffort: '',
     attempts: [],
   };
-  const call = { incoming, caller, submission, model, path, body, speed, wishes, record };
+  const call = { incoming, caller, submission, model, path, body, speed, tokenSettings, record };
   let task: Task;
   try {
     task = await openTask(parts, call, price);
@@ -77,7 +85,7 @@ function refuseSensitive({ filter }: Core, { prompt }: Body): void {
   if (words.length > 0) throw new RelayError('sensitive_words', { words: words.join(', ') });
 }
 
-/** The drawing a follow-up goes on from: the caller's own, and finished where the operator asks for that. */
+/** The original drawing of a follow-up: the caller's own, and finished if the setting requires it. */
 async function originOf(
   { core, rows }: DrawingParts,
   caller: Caller,
@@ -85,7 +93,7 @@ async function originOf(
 ): Promise<Task | undefined> {
   if (origin === undefined) return undefined;
   const tasks = await rows.named(PLATFORM, [origin], caller.userId);
-  // A confirmation shares the id of what it confirms, and may have failed where that had not.
+  // A confirmation has the id of the drawing it confirms, and may have failed when the drawing did not.
   const task = tasks.find(({ status }) => status === 'SUCCESS') ?? tasks[0];
   if (task === undefined) throw new RelayError('task_unknown');
   const mustBeFinished = core.settings.current.MjActionCheckSuccessEnabled;
@@ -96,7 +104,7 @@ async function originOf(
 
 async function openTask(
   { core, rows }: DrawingParts,
-  { incoming, caller, submission, wishes: { isForwarded }, body, record }: Omit<Running, 'task'>,
+  { incoming, caller, submission, tokenSettings: { isForwarded }, body, record }: Omit<Running, 'task'>,
   { price, charge }: ReturnType<typeof taskPrice>,
 ): Promise<Task> {
   const { prompt, notifyHook } = body;
@@ -132,8 +140,8 @@ async function tryChannels(
   isPinned: boolean,
 ): Promise<Response> {
   const { core } = parts;
-  const { caller, model, record, wishes } = running;
-  const mayMove = !isPinned && wishes.mayMove;
+  const { caller, model, record, tokenSettings } = running;
+  const mayRetry = !isPinned && tokenSettings.mayRetry;
   const tried: number[] = [];
   let channel = first;
   for (;;) {
@@ -141,14 +149,14 @@ async function tryChannels(
     const result = await attempt(parts, running, channel);
     if ('answer' in result && accepted.has(result.answer.code)) {
       core.breaker.succeeded(channel.id);
-      return await take(parts, running, result.answer);
+      return await acceptSubmission(parts, running, result.answer);
     }
     const failure = 'failure' in result ? result.failure : refusedBy(result.answer);
     const code = 'answer' in result ? result.answer.code : 0;
     const sent = () => JSON.stringify(running.body).slice(0, 100_000);
     noteFailure(core, running.incoming.requestId, channel, failure, sent);
-    const next = mayMove ? anotherChannel(core, caller, drawingOf(model), failure, tried) : undefined;
-    if (next === undefined) return await giveUp(parts, running, failure, code);
+    const next = mayRetry ? anotherChannel(core, caller, drawingOf(model), failure, tried) : undefined;
+    if (next === undefined) return await failSubmission(parts, running, failure, code);
     channel = next;
   }
 }
@@ -163,7 +171,7 @@ async function attempt(parts: DrawingParts, running: Running, channel: Channel):
     const body = upstreamBody(running.body, {
       settings: settings.current,
       speed: running.speed,
-      usualSpeed: running.wishes.speed,
+      usualSpeed: running.tokenSettings.speed,
       reportTo: reportAddress(store.vault, settings.current, running.task),
     });
     const result = await submit(core, channel, running.path, body);

@@ -2,7 +2,7 @@
 // failures, as the route simulator shows it.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { createTokenMemory } from '#server/providers/signing/tools.ts';
+import { createTokenCache } from '#server/providers/signing/tools.ts';
 import { createTestRuns } from '#server/features/channels/test-all.ts';
 import { startApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -25,7 +25,7 @@ test('of two nodes one tests all channels, and its tests are in the log of the s
       checkAddress: async () => {},
       isPasswordOf: async () => false,
       upstreamModel: (_mapping: string, model: string) => model,
-      signingMemory: createTokenMemory(),
+      tokenCache: createTokenCache(),
       now: () => clock.now,
     });
   const [one, two] = [node(), node()];

@@ -426,7 +426,10 @@ describe('upstreams', () => {
     await studio.mj.finish(id);
     const before = studio.app.logged.length;
     await eventually(
-      () => studio.app.logged.slice(before).some((line) => line.includes('could not say how its drawings')),
+      () =>
+        studio.app.logged
+          .slice(before)
+          .some((line) => line.includes('the state of drawings could not be read')),
       Boolean,
       5000,
     );

@@ -1,6 +1,7 @@
 // One call for every endpoint that changes something, with the action its audit row has. `audit-transaction.test.ts` runs
 // each of them with an audit table that refuses rows, and then again with one that accepts them.
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import { codeDigest } from '#server/features/session/codes.ts';
 import { USER_PASSWORD, type Actor, type Reply, type TestApplication } from '#tests/support/application.ts';
@@ -469,7 +470,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     action: 'channel.create',
     prepare: byRoot(() => ({
       path: '/api/channel/',
-      body: { name: unique('c'), type: 1, key: 'sk-1', models: 'm', groups: 'default' },
+      body: { name: unique('c'), type: CHANNEL_TYPE.openAi, key: 'sk-1', models: 'm', groups: 'default' },
     })),
   },
   'channels.change': {

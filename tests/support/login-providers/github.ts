@@ -1,5 +1,5 @@
-// GitHub as an application sees it, in the paths of an Enterprise server: the authorize page, the exchange of the code (with
-// PKCE, refusals as 200 with `error`), and the user behind a token.
+// A fake GitHub with the paths of an Enterprise server: authorize page, code exchange (with PKCE, refusals as 200 with
+// `error`), and the user of a token.
 import { createHash } from 'node:crypto';
 import { Codes, consentPage, serveLocally, withQuery, type LocalServer } from './serve.ts';
 
@@ -12,11 +12,11 @@ export interface GitHubUser {
 export interface GitHubServer extends LocalServer {
   clientId: string;
   clientSecret: string;
-  /** Who is signed in there now. */
+  /** The user who is signed in there. */
   user: GitHubUser;
-  /** The address registered for the application. */
+  /** The redirect URL registered for the application. */
   callback: string;
-  /** A code as the authorize page would give it. */
+  /** A code as the authorize page gives it. */
   code(challenge?: string): string;
 }
 

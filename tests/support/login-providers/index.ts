@@ -21,7 +21,7 @@ export async function closeProviders({ github, linuxdo, oidc, wechat }: Provider
   await Promise.all([github, linuxdo, oidc, wechat].map((provider) => provider.close()));
 }
 
-/** As an operator would fill the form in, in an order the rules accept. */
+/** In an order that the settings' rules accept. */
 export function providerSettings({
   github,
   linuxdo,

@@ -1,5 +1,4 @@
-// LINUX DO Connect: the authorize page, the exchange with the client's name and secret in a Basic header, and the member
-// with a trust level.
+// A fake LINUX DO Connect: authorize page, code exchange with Basic authentication, and the member with a trust level.
 import { Codes, consentPage, serveLocally, withQuery, type LocalServer } from './serve.ts';
 
 export interface ForumMember {
@@ -14,7 +13,7 @@ export interface LinuxDoServer extends LocalServer {
   clientId: string;
   clientSecret: string;
   member: ForumMember;
-  /** A code as the authorize page would give it. */
+  /** A code as the authorize page gives it. */
   code(redirectUri: string): string;
 }
 

@@ -1,5 +1,5 @@
-// An OpenID Connect provider: discovery, keys, authorize page, token endpoint with PKCE and client authentication, userinfo.
-// Tests may bend what its id token says, sign it with another key, or change the keys.
+// A fake OpenID Connect provider: discovery, keys, authorize page, token endpoint with PKCE and client authentication,
+// userinfo. Tests may change the id token's claims, sign it with another key, or rotate the keys.
 import { createHash, createHmac, createPublicKey } from 'node:crypto';
 import { Codes, consentPage, serveLocally, withQuery, type LocalServer, type SeenRequest } from './serve.ts';
 
@@ -16,25 +16,25 @@ export interface OidcServer extends LocalServer {
   clientId: string;
   clientSecret: string;
   user: OidcUser;
-  /** Laid over the claims and the header of the next id tokens. */
+  /** Override claims and header of the next id tokens. */
   claims: Record<string, unknown>;
   header: Record<string, unknown>;
-  /** Laid over the discovery document. */
+  /** Overrides the discovery document. */
   document: Record<string, unknown>;
-  /** What userinfo answers, where it differs from the user. */
+  /** Overrides the answer of userinfo. */
   userinfo: Partial<OidcUser>;
-  /** A new key; the set answers it alone. */
+  /** Rotates the key; the key set then contains only the new one. */
   rotate(algorithm?: SigningAlgorithm): Promise<void>;
-  /** Signs with a key of somebody else under the id of the real one, until `signWithOwn`. */
+  /** Signs with a foreign key under the id of the real one, until `signWithOwn`. */
   signWithStranger(): Promise<void>;
   /** Signs with HMAC under the text of the published key (algorithm confusion), until `signWithOwn`. */
   signWithPublicKeyAsSecret: () => void;
   /** Sends no signature (`alg: none`), until `signWithOwn`. */
   signWithNothing: () => void;
-  /** Answers userinfo as a signed JWT, with claims laid over; undefined: as JSON. */
+  /** Answers userinfo as a JWT with these claims added; undefined: as JSON. */
   signedUserinfo: Record<string, unknown> | undefined;
   signWithOwn(): void;
-  /** A code as the authorize page would give it for that address. */
+  /** A code as the authorize page gives it for that redirect URL. */
   code(authorizeUrl: string): string;
 }
 

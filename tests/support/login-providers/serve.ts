@@ -1,4 +1,4 @@
-// A small web server on a free port of this machine, with its requests kept for a test to look at.
+// A small web server on a free port that records its requests.
 
 export interface SeenRequest {
   method: string;
@@ -11,7 +11,7 @@ export interface SeenRequest {
 export interface LocalServer {
   url: string;
   seen: SeenRequest[];
-  /** While set, every call is answered by it. */
+  /** While set, it answers every call. */
   fault: (() => Response | Promise<Response>) | null;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function serveLocally(answer: Answer): LocalServer {
         headers: request.headers.toJSON(),
         body: await request.text(),
       };
-      // Browsers ask every site for its icon.
+      // Browsers request every site's icon.
       if (pathname === '/favicon.ico') return new Response(null, { status: 204 });
       local.seen.push(seen);
       if (local.fault) return await local.fault();
@@ -45,7 +45,7 @@ export function serveLocally(answer: Answer): LocalServer {
   });
 }
 
-/** The page on which somebody agrees to sign in elsewhere; the button sends the browser back as the protocol says. */
+/** The consent page; its button redirects the browser as the protocol requires. */
 export function consentPage(title: string, agree: string, refuse: string): Response {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const html = `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>
@@ -53,14 +53,14 @@ export function consentPage(title: string, agree: string, refuse: string): Respo
   return new Response(html, { headers: { 'Content-Type': 'text/html; charset=utf-8' } });
 }
 
-/** An address with more in its query. */
+/** A URL with further query parameters. */
 export function withQuery(address: string, query: Record<string, string>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }
 
-/** Codes that are given out once and taken once. */
+/** Codes that are valid once. */
 export class Codes<Value> {
   readonly #known = new Map<string, Value>();
   #made = 0;

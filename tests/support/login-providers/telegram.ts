@@ -1,6 +1,6 @@
-// Telegram's side of its login widget: fields signed with the bot's token, and the widget's script and frame for a browser
-// that cannot reach telegram.org. The script reads the same attributes as the real one: a button in a frame, and after the
-// click the page is sent to `data-auth-url` with the fields in its query.
+// Telegram's login widget: fields signed with the bot's token, and the widget's script and frame for a browser without
+// telegram.org. Like the real script it shows a button in a frame and redirects to `data-auth-url` with the fields in the
+// query.
 import { createHash, createHmac } from 'node:crypto';
 import type { BrowserContext } from 'playwright-core';
 
@@ -14,7 +14,7 @@ export interface TelegramUser {
 export const BOT_TOKEN = '7000000001:AAF-telegram-bot-token-of-tests';
 export const BOT_NAME = 'tollgate_bot';
 
-/** The fields as the widget hands them over. */
+/** The fields as the widget sends them. */
 export function signedFields(
   user: TelegramUser,
   { token = BOT_TOKEN, authDate = Math.floor(Date.now() / 1000) } = {},
@@ -49,7 +49,7 @@ const WIDGET = `(() => {
   });
 })();`;
 
-/** Plays telegram.org to a browser: whoever clicks the button is that user. */
+/** Serves telegram.org to a browser: a click on the button signs that user in. */
 export async function playTelegram(context: BrowserContext, user: () => TelegramUser): Promise<void> {
   await context.route('https://telegram.org/js/telegram-widget.js*', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: WIDGET }),

@@ -1,10 +1,9 @@
-// A WeChat server: it speaks for a public account, knows which code it told to whom, and answers who had a code to those who
-// hold its token.
+// A fake WeChat server: a public account gives codes to users, and callers with its token may read the user of a code.
 import { serveLocally, type LocalServer } from './serve.ts';
 
 export interface WeChatServer extends LocalServer {
   token: string;
-  /** The account tells somebody a code. */
+  /** The account gives a user a code. */
   tell(code: string, wechatId: string): void;
 }
 

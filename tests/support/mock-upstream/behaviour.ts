@@ -9,7 +9,7 @@ export interface MockUsage {
   inputTokens: number;
   cachedInputTokens: number;
   cacheWriteInputTokens: number;
-  /** The part of the written that is kept for an hour; only Anthropic tells it apart. */
+  /** The one-hour part of the written tokens; only Anthropic reports it. */
   cacheWriteHourInputTokens: number;
   audioInputTokens: number;
   imageInputTokens: number;
@@ -19,7 +19,7 @@ export interface MockUsage {
 }
 
 export interface Behaviour {
-  /** Copied into the record of the request, so that a test finds it again. */
+  /** Copied into the request's record, so that a test finds it. */
   tag?: string;
 
   // The answer itself.
@@ -29,11 +29,11 @@ export interface Behaviour {
   toolCalls?: MockToolCall[];
   finishReason?: string;
   usage?: Partial<MockUsage>;
-  /** Where usage is told: `last` is OpenAI's own way (streams only when asked). */
+  /** When usage is reported: `last` is OpenAI's default (in streams only on request). */
   usageReport?: 'last' | 'missing' | 'twice' | 'cumulative' | 'with-finish' | 'unasked';
-  /** Anthropic: the thinking comes as an encrypted block. */
+  /** Anthropic: reasoning comes as an encrypted block. */
   redactsThinking?: boolean;
-  /** Gemini: the prompt itself is blocked, there is no candidate. */
+  /** Gemini: the prompt is blocked, there is no candidate. */
   blocksPrompt?: boolean;
   /** Terminal event of a Responses stream. */
   ending?: 'completed' | 'incomplete' | 'failed';
@@ -45,7 +45,7 @@ export interface Behaviour {
   errorBody?: unknown;
   redirect?: string;
 
-  // Pace. A stall is a pause long enough to trip the other side's timeout.
+  // Pace. A stall is a pause longer than the other side's timeout.
   headersDelayMilliseconds?: number;
   firstTokenDelayMilliseconds?: number;
   chunkDelayMilliseconds?: number;
@@ -72,7 +72,7 @@ export interface Behaviour {
   multilineData?: boolean;
   omitFinalNewline?: boolean;
   gzip?: boolean;
-  /** Instead of the answer: so many megabytes of spaces, gzipped to a thousandth. */
+  /** Instead of the answer: so many megabytes of spaces, compressed a thousandfold. */
   gzipBombMegabytes?: number;
   headers?: Record<string, string>;
 }

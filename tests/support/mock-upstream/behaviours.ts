@@ -66,13 +66,13 @@ export class Behaviours {
   }
 }
 
-/** The key text that makes the mock behave so, whatever else the request says. */
+/** The API key that selects the behaviour. */
 export function behaviourKey(prefix: string, behaviour: Behaviour | string): string {
   if (typeof behaviour === 'string') return `${prefix}${keyMarker}${behaviour}`;
   return `${prefix}${keyMarker}${Buffer.from(JSON.stringify(behaviour)).toString('base64url')}`;
 }
 
-/** The user message that makes the mock behave so: `{"mock":{…}}`, optionally followed by any text. */
+/** The user message that selects the behaviour: `{"mock":{…}}`, optionally followed by text. */
 export function behaviourMessage(behaviour: Behaviour | string, text = ''): string {
   return `${JSON.stringify({ mock: behaviour })}${text === '' ? '' : `\n${text}`}`;
 }

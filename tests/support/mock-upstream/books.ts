@@ -1,5 +1,5 @@
-// The mock's own count of what it served, kept apart from every figure the gateway reports: the other side of the
-// "upstream's count equals the ledger" checks.
+// The mock's own count of what it served, independent of the gateway's figures: the other side of the checks that both
+// agree.
 import type { MockUsage } from './behaviour.ts';
 
 export type RecordEnding = 'open' | 'complete' | 'refused' | 'aborted' | 'reset' | 'cut';
@@ -12,7 +12,7 @@ export interface ServedRequest {
   model: string;
   stream: boolean;
   status: number;
-  /** What the whole answer costs, whether or not the caller was told or stayed. */
+  /** The usage of the whole answer, also if it was not reported or the caller left. */
   usage: MockUsage;
   usageReports: number;
   eventsWritten: number;
@@ -21,9 +21,9 @@ export interface ServedRequest {
   ending: RecordEnding;
   startedAtMilliseconds: number;
   endedAtMilliseconds: number;
-  /** Which books it stands in: a request begun before a reset does not count after it. */
+  /** The generation of the books: a request that began before a reset does not count after it. */
   generation: number;
-  /** Kept only when the mock keeps requests (not in benches). */
+  /** Only when the mock keeps requests (not in benches). */
   body: unknown;
   headers: Record<string, string>;
 }
@@ -65,7 +65,7 @@ export class Books {
   #keys = new Map<string, Totals>();
   #requests: ServedRequest[] = [];
 
-  /** `limit` requests are remembered one by one (the oldest half goes first); totals are always complete. */
+  /** `limit` requests are kept one by one (the older half is dropped first); totals are always complete. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -1,5 +1,5 @@
-// What a dialect (one folder per provider API) gives the mock: routes that turn an exchange into an answer. Faults, pace,
-// counting and bytes are the mock's business, so every dialect gets them for nothing.
+// What a dialect (one folder per provider API) provides: routes that turn an exchange into an answer. The mock adds faults,
+// pace, counting and encoding for every dialect.
 import type { Behaviour } from './behaviour.ts';
 import type { ServedRequest } from './books.ts';
 
@@ -11,7 +11,7 @@ export interface Exchange {
   model: string;
   /** Parsed JSON object; empty for multipart and GET. */
   body: Record<string, unknown>;
-  /** As it came, for signatures; empty for multipart. */
+  /** The unparsed body, for signatures; empty for multipart. */
   rawBody: string;
   form: FormData | undefined;
   behaviour: Behaviour;
@@ -23,7 +23,7 @@ export interface StreamEvent {
   data: string;
   /** Output tokens the caller has received once this event is written. */
   tokens?: number;
-  /** The event tells usage. */
+  /** The event contains usage. */
   usage?: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Answer =
       kind: 'events';
       events: Iterable<StreamEvent>;
       done?: string;
-      /** For streams that are not server-sent events: how one event stands on the wire. */
+      /** The encoding of one event, for streams that are not server-sent events. */
       framing?: Framing;
     }
   | { kind: 'refusal'; status: number; body: string; headers?: Record<string, string> };
@@ -42,30 +42,30 @@ export type Answer =
 export interface Framing {
   contentType: string;
   frame: (event: StreamEvent, index: number) => string | Uint8Array;
-  /** Written after the last event, as it is. */
+  /** Written unchanged after the last event. */
   closing?: string;
 }
 
 export interface Route {
-  /** `model` and `lastUserText` steer behaviour; a route without them is steered by key and rules only. */
+  /** `model` and `lastUserText` select the behaviour; without them only key and rules do. */
   lastUserText?: (body: Record<string, unknown>) => string;
   answer: (exchange: Exchange) => Answer;
-  /** Whatever the body is, also none. */
+  /** The body may be of any kind, or absent. */
   takesAnyBody?: true;
 }
 
 export interface Dialect {
   name: string;
-  /** `POST /v1/chat/completions` → route; `undefined` lets the next dialect look. */
+  /** `POST /v1/chat/completions` → route; `undefined` passes the request to the next dialect. */
   route: (method: string, path: string, headers: Headers) => Route | undefined;
-  /** Where the model and the wish to stream stand outside the body's `model` and `stream`. */
+  /** For APIs whose model and streaming are not the body's `model` and `stream`. */
   readCall?: (exchange: Exchange) => { model: string; stream: boolean };
-  /** API key of the request, empty when it carries none. */
+  /** API key of the request, or empty. */
   readKey: (headers: Headers, url: string) => string;
   headers: (exchange: Exchange) => Record<string, string>;
-  /** The provider's own error for this status, worded like the provider. */
+  /** The provider's error of this status, in the provider's words. */
   refusal: (exchange: Exchange, status: number) => Answer & { kind: 'refusal' };
-  /** The refusal of a request without or with an unknown key; undefined when the key is fine. */
+  /** The refusal of a missing or unknown key; undefined when the key is valid. */
   checkKey: (exchange: Exchange) => (Answer & { kind: 'refusal' }) | undefined;
   midStreamError: (path: string) => StreamEvent;
   unknownRoute: (method: string, path: string) => Response;

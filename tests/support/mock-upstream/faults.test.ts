@@ -1,4 +1,4 @@
-// Every fault is looked at from the wire: what a caller really receives, and what the books say about it.
+// Every fault seen from the wire: what a caller receives, and what the mock's books contain.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import {
@@ -240,7 +240,7 @@ describe('broken streams', () => {
     expect(mock.requests.map((request) => request.outputTokensWritten)).toEqual([0, 0]);
   });
 
-  test('an error in mid stream, a malformed event, a huge line and a missing [DONE] appear as told', async () => {
+  test('an error in mid stream, a malformed event, a huge line and a missing [DONE] appear as configured', async () => {
     expect((await received(await call({ behaviour: 'error-mid' }))).text).toContain('"error":{');
     const malformed = dataLines((await received(await call({ behaviour: 'malformed' }))).text);
     expect(() => JSON.parse(malformed[3]?.slice(6) ?? '{}') as unknown).toThrow();

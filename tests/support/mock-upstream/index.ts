@@ -1,5 +1,5 @@
-// A provider to test against: answers like the real API, misbehaves on request, and keeps its own books of what it
-// served. In process: `startMockUpstream()`; in a process of its own (benches): `spawnMockUpstream()` in spawn.ts.
+// A mock of upstream APIs: answers like the real API, misbehaves on request, and keeps books of what it served. In process:
+// `startMockUpstream()`; in its own process (benches): `spawnMockUpstream()` in spawn.ts.
 import type { Server } from 'bun';
 import type { Behaviour } from './behaviour.ts';
 import { type BehaviourRule, Behaviours } from './behaviours.ts';
@@ -18,7 +18,7 @@ export type { Behaviour } from './behaviour.ts';
 export { type BehaviourRule, behaviourKey, behaviourMessage } from './behaviours.ts';
 export type { BooksSummary, ServedRequest, Totals } from './books.ts';
 
-/** The first that knows the route answers; OpenAI's is asked last because it also answers what nobody knows. */
+/** The first dialect with a matching route answers; OpenAI's is last because it also answers unknown routes. */
 const dialects: Dialect[] = [anthropic, gemini, ...suppliers, openai];
 
 export interface MockUpstream {
@@ -27,7 +27,7 @@ export interface MockUpstream {
   port: number;
   books: Books;
   requests: readonly ServedRequest[];
-  /** Returns the way to take the rule back. */
+  /** Returns a function that removes the rule. */
   behave: (rule: BehaviourRule | Behaviour) => () => void;
   reset: () => void;
   stop: () => Promise<void>;
@@ -36,9 +36,9 @@ export interface MockUpstream {
 
 export interface MockUpstreamOptions {
   port?: number;
-  /** How many requests are remembered with body and headers; 0 in benches. */
+  /** How many requests are kept with body and headers; 0 in benches. */
   keepRequests?: number;
-  /** Serve HTTPS with this certificate, for tests of how certificates are judged. */
+  /** Serve HTTPS with this certificate, for tests of certificate checks. */
   tls?: { key: string; cert: string };
 }
 
@@ -148,7 +148,7 @@ function decide(exchange: Exchange, dialect: Dialect, route: Route): Answer {
   return answer;
 }
 
-/** True = the body is not what its content type says. */
+/** True when the body does not match its content type. */
 async function readBody(exchange: Exchange): Promise<boolean> {
   const { request } = exchange;
   if (request.method !== 'POST') return false;
@@ -177,8 +177,8 @@ function prepare(
   behaviours: Behaviours,
 ): void {
   const { record, request } = exchange;
-  const told = dialect.readCall?.(exchange);
-  if (told !== undefined) exchange.model = told.model;
+  const call = dialect.readCall?.(exchange);
+  if (call !== undefined) exchange.model = call.model;
   exchange.behaviour = behaviours.choose({
     key: exchange.key,
     model: exchange.model,
@@ -190,7 +190,7 @@ function prepare(
   record.model = exchange.model;
   record.tag = exchange.behaviour.tag ?? '';
   record.stream =
-    told?.stream ??
+    call?.stream ??
     (exchange.form ? exchange.form.get('stream') === 'true' : exchange.body['stream'] === true);
   if (books.keepsRequests) {
     record.body = exchange.form ? Object.fromEntries(exchange.form.entries()) : exchange.body;

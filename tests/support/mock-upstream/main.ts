@@ -1,5 +1,5 @@
-// The mock in its own process: prints one line with its URL and serves until its standard input closes (the parent is
-// gone) or a signal comes.
+// The mock in its own process: prints one line with its URL and serves until standard input closes (the parent ended) or a
+// signal arrives.
 import { startMockUpstream } from './index.ts';
 
 const mock = startMockUpstream({

@@ -1,4 +1,4 @@
-// The official SDKs of Anthropic and Google are the judges of those dialects.
+// The official SDKs of Anthropic and Google accept the mock's dialects.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import Anthropic, { BadRequestError } from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
@@ -92,8 +92,8 @@ describe('messages', () => {
       cacheWriteHourInputTokens: 10,
     };
     const messages = [{ role: 'user' as const, content: behaviourMessage({ usage }) }];
-    const told = (await claude.messages.create({ ...question, messages })).usage;
-    expect(told).toMatchObject({
+    const reported = (await claude.messages.create({ ...question, messages })).usage;
+    expect(reported).toMatchObject({
       input_tokens: 30,
       cache_read_input_tokens: 40,
       cache_creation_input_tokens: 30,
@@ -166,7 +166,7 @@ describe('generateContent', () => {
 
   test('schema keywords it does not know are refused, and a blocked prompt has no candidate', async () => {
     const strict = { type: 'object', properties: {}, additionalProperties: false };
-    // The SDK itself would move such a schema elsewhere.
+    // The SDK itself would move such a schema to another field.
     const refused = await fetch(`${mock.url}/v1beta/models/gemini-2.5-flash:generateContent`, {
       method: 'POST',
       headers: { 'x-goog-api-key': 'sk-test' },

@@ -1,4 +1,4 @@
-// Behaviours with a name, for model names (`gpt-4o@stall-mid`), keys (`sk-1.mock-401`) and rules.
+// Named behaviours, for model names (`gpt-4o@stall-mid`), keys (`sk-1.mock-401`) and rules.
 import type { Behaviour } from './behaviour.ts';
 
 /** Longer than any timeout a test sets; the mock's pauses end at once when the caller leaves. */

@@ -1,5 +1,5 @@
-// An upstream that is no HTTP server: it reads a request and answers with the bytes it is given, for what a well-behaved
-// server library refuses to send (header floods, broken status lines, wrong lengths, CRLF inside headers).
+// A raw TCP upstream: reads a request and answers with given bytes, for what a server library refuses to send (header
+// floods, broken status lines, wrong lengths, CRLF inside headers).
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 
 export interface RawUpstream {
@@ -13,7 +13,7 @@ export interface RawUpstream {
 
 export interface RawAnswer {
   bytes: string | Uint8Array;
-  /** What happens after the bytes: FIN, TCP reset, or nothing at all (a peer that fell silent). */
+  /** What follows the bytes: FIN, TCP reset, or nothing (a silent peer). */
   ending?: 'close' | 'reset' | 'silence';
 }
 
@@ -57,7 +57,7 @@ function isWhole(request: string): boolean {
   return request.length - headEnd - 4 >= length;
 }
 
-/** An answer with the right length, to be spoilt by the caller. */
+/** An answer with the right length, for the test to modify. */
 export function rawAnswer(headerLines: readonly string[], body: string, status = '200 OK'): string {
   const lines = [
     `HTTP/1.1 ${status}`,

@@ -1,4 +1,4 @@
-// The official SDK is the judge of the mock: it must be served every endpoint without noticing.
+// The official SDK accepts the mock on every endpoint.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
@@ -217,7 +217,7 @@ describe('responses', () => {
   });
 
   test.each(['incomplete', 'failed'] as const)(
-    'a stream may end %s and still tells usage',
+    'a stream may end %s and still reports usage',
     async (ending) => {
       const stream = await client.responses.create({ model: `gpt-4o@${ending}`, input: 'x', stream: true });
       const last: unknown = (await Array.fromAsync(stream)).at(-1);
@@ -255,7 +255,7 @@ test('embeddings come as numbers, by way of base64 too', async () => {
   expect(floats.usage.prompt_tokens).toBe(1);
 });
 
-test('moderations flag what they are told to', async () => {
+test('moderations flag what the behaviour names', async () => {
   const answer = await client.moderations.create({ input: ['a kitten', 'graphic violence'] });
   expect(answer.results.map((result) => result.flagged)).toEqual([false, true]);
 });
@@ -333,7 +333,7 @@ test('rerank and billing answer in the shapes their clients read', async () => {
   expect(await usage.json()).toMatchObject({ object: 'list', total_usage: 2050.5 });
 });
 
-test('realtime: the session opens, an item is taken, the response is spoken and usage is told', async () => {
+test('realtime: the session opens, an item is accepted, the response is spoken and usage is reported', async () => {
   const realtime = new OpenAIRealtimeWebSocket(
     { model: 'gpt-realtime', dangerouslyAllowBrowser: true, onURL: (url) => void (url.protocol = 'ws:') },
     client,

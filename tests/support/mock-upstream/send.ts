@@ -1,5 +1,5 @@
-// Writes an answer at the wanted pace and with the wanted faults, and closes the request's record with what really
-// happened: complete, aborted by the caller, reset or cut by us.
+// Writes an answer with the chosen pace and faults, and closes the request's record with the outcome: complete, aborted by
+// the caller, reset or cut by the mock.
 import type { Behaviour } from './behaviour.ts';
 import type { Books } from './books.ts';
 import type { Answer, Dialect, Exchange } from './dialect.ts';
@@ -57,7 +57,7 @@ function whole(body: Uint8Array | string): WirePiece {
     : { text: '', tokens: 0, usage: true, bytes: body };
 }
 
-/** Resolves early when the caller leaves; true = the pause ran out. */
+/** Resolves early when the caller leaves; true = the pause ended normally. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<boolea
   });
 }
 
-/** A reset throws away what the receiver has not read yet; this lets it read, so that "at byte n" means byte n. */
+/** A reset discards unread bytes; this lets the receiver read first, so that "at byte n" means byte n. */
 const deliveryMilliseconds = 20;
 
 const eventsPerTurn = 32;
@@ -92,7 +92,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 class StreamReset extends Error {}
 
 interface DirectController {
-  /** The bytes taken, or a promise of them while the caller reads too slowly. */
+  /** The number of bytes written, or a promise while the caller reads too slowly. */
   write: (chunk: string | Uint8Array) => number | Promise<number>;
   flush: () => number | Promise<number>;
   close: (error?: Error) => void;
@@ -140,7 +140,7 @@ class Writer {
     const { signal } = request;
     const { chunkDelayMilliseconds, firstTokenDelayMilliseconds, stall } = behaviour;
     if (firstTokenDelayMilliseconds !== undefined) {
-      // Head first, token later: an SSE comment or JSON white space makes the response head leave.
+      // An SSE comment or JSON white space makes the response head leave before the first token.
       await this.#write(record.stream ? ': waiting\n\n' : ' ');
       if (!(await pause(firstTokenDelayMilliseconds, signal))) return 'aborted';
     }
@@ -161,7 +161,7 @@ class Writer {
         if (waiting) await waiting;
       }
       this.#events += 1;
-      // A stream without pauses must still let the loop see that its caller has left.
+      // A stream without pauses must still let the event loop notice that the caller left.
       if (this.#events % eventsPerTurn === 0) await nextTurn();
       record.eventsWritten += 1;
       record.outputTokensWritten += piece.tokens;
@@ -170,7 +170,7 @@ class Writer {
     return 'complete';
   }
 
-  /** A promise only when the caller reads too slowly, so that a plain stream costs no turn per event. */
+  /** A promise only when the caller reads too slowly, so that a plain stream costs no tick per event. */
   #write(data: string | Uint8Array): Promise<unknown> | undefined {
     const { record, request } = this.#exchange;
     const taken = this.#controller.write(data);

@@ -1,4 +1,4 @@
-// The mock in a process of its own, and the typed remote control to it.
+// The mock in its own process, with a typed remote control.
 import type { BehaviourRule } from './behaviours.ts';
 import type { BooksSummary, ServedRequest } from './books.ts';
 

@@ -1,15 +1,15 @@
-// Turns a dialect's events into the text on the wire, clean or deliberately ugly. Kept apart from sending so that the
-// fault order is easy to read: broken events first, then line endings, comments, BOM and the missing last newline.
+// Encodes a dialect's events, correctly or with faults. Separate from sending, so that the order of faults is visible:
+// broken events first, then line endings, comments, BOM and the missing last newline.
 import type { Behaviour } from './behaviour.ts';
 import type { Answer, Dialect, StreamEvent } from './dialect.ts';
 
 export interface WirePiece {
   text: string;
-  /** In place of the text, where a framing is not text. */
+  /** Instead of the text, for binary framings. */
   bytes?: Uint8Array;
   tokens: number;
   usage: boolean;
-  /** The stream is broken off here instead of writing the piece. */
+  /** The stream ends here instead of writing the piece. */
   end?: 'reset' | 'cut';
 }
 

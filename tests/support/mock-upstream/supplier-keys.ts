@@ -1,4 +1,4 @@
-// Keys the suppliers' dialects know. Whatever is signed with others is refused.
+// The keys that the suppliers' dialects accept.
 import { generateKeyPairSync } from 'node:crypto';
 
 export const awsKey = { accessKey: 'AKIAMOCKMOCKMOCK', secretKey: 'mock/secret+key', region: 'eu-central-1' };
@@ -10,7 +10,7 @@ export const vertexToken = 'ya29.token-of-the-mock';
 
 let pair: { publicKey: string; privateKey: string } | undefined;
 
-/** Made once in each run: nothing secret is kept in the repository. */
+/** Generated in each run: the repository contains no secret. */
 export function vertexKeys(): { publicKey: string; privateKey: string } {
   return (pair ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,

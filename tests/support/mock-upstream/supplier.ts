@@ -1,5 +1,5 @@
-// What dialects of single suppliers share: what the model says, and a dialect made of routes, a key check and the
-// supplier's words for a refusal.
+// Shared by dialects of single suppliers: the model's answer, and a dialect made of routes, a key check and the supplier's
+// error format.
 import type { Answer, Dialect, Exchange, Route, StreamEvent } from './dialect.ts';
 import { type Composition, compose, type FunctionTool } from './openai/compose.ts';
 import { unknownRoute } from './openai/errors.ts';
@@ -8,7 +8,7 @@ import { sizeOfText } from './openai/prompt.ts';
 export type Json = Record<string, unknown>;
 export type Refusal = Answer & { kind: 'refusal' };
 
-/** The answer to these texts; the exchange's record is billed with it. */
+/** The answer to these texts; its usage goes into the exchange's record. */
 export function converse(
   exchange: Exchange,
   texts: readonly unknown[],
@@ -32,8 +32,8 @@ export function converse(
   return composition;
 }
 
-/** A text of a body nobody has checked. */
-export const said = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A text of an unchecked body. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const json = (body: unknown): Answer => ({ kind: 'json', body: JSON.stringify(body) });
 
@@ -48,9 +48,9 @@ export interface Supplier {
   route: Dialect['route'];
   readCall?: Dialect['readCall'];
   readKey?: Dialect['readKey'];
-  /** Throws or answers false for a key or signature that is not right. */
+  /** Throws or returns false for a wrong key or signature. */
   isKnown: (exchange: Exchange) => boolean;
-  /** The supplier's error of this status; 401 is also what an unknown key gets. */
+  /** The supplier's error of this status; an unknown key gets 401. */
   error: (status: number, exchange: Exchange) => Refusal;
   midStreamError?: () => StreamEvent;
 }

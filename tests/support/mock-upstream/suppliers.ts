@@ -1,4 +1,4 @@
-// Dialects of suppliers that speak for themselves, in the order they are asked.
+// Dialects of suppliers with their own protocol, in the order they are tried.
 import { aiproxyLibrary } from './aiproxy-library/index.ts';
 import { baidu } from './baidu/index.ts';
 import { bedrock } from './bedrock/index.ts';

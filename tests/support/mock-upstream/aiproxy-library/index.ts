@@ -6,13 +6,13 @@ import {
   refused,
   supplierDialect,
   table,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 
 const documents = [{ title: 'Handbook', url: 'https://docs.example/1' }];
 
 const route: Route = {
-  lastUserText: (body) => said(body['query']),
+  lastUserText: (body) => textOf(body['query']),
   answer(exchange): Answer {
     const { body, record, model } = exchange;
     if (body['libraryId'] !== 'mock-library')

@@ -1,5 +1,4 @@
-// A request is checked as strictly as Anthropic checks it: what a gateway converts badly is refused here as it would be
-// there.
+// Checks a request as strictly as Anthropic: a wrong conversion is refused here as it would be there.
 import { isObject, textOf } from '#tests/support/mock-upstream/openai/prompt.ts';
 import { thinkingFault } from './thinking.ts';
 

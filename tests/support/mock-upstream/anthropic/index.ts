@@ -30,7 +30,7 @@ export const anthropic: Dialect = {
   route(method, path, headers) {
     if (method === 'POST' && path === '/v1/messages') return messagesRoute;
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokensRoute;
-    // Only this header tells a question for Anthropic's list from one for OpenAI's.
+    // Only this header distinguishes Anthropic's list from OpenAI's.
     const isOurs = headers.get('anthropic-version') !== null;
     return isOurs && method === 'GET' && path === '/v1/models' ? modelsRoute : undefined;
   },

@@ -12,7 +12,7 @@ export interface MessageAnswer {
   head: Json;
   stopReason: string;
   stopSequence: string | null;
-  /** As far as it is known at the start: everything but the output. */
+  /** What is known at the start: all but the output. */
   inputUsage: Json;
 }
 

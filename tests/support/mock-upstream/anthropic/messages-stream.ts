@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 export function* messageEvents(exchange: Exchange, answer: MessageAnswer): Generator<StreamEvent> {
   const { behaviour } = exchange;
   const { composition, head, inputUsage } = answer;
-  const tells = behaviour.usageReport !== 'missing';
+  const reportsUsage = behaviour.usageReport !== 'missing';
   const emit = (type: string, fields: Json, tokens = 0): StreamEvent => ({
     event: type,
     data: JSON.stringify({ type, ...fields }),
@@ -25,9 +25,9 @@ export function* messageEvents(exchange: Exchange, answer: MessageAnswer): Gener
   };
   const start = (block: Json): StreamEvent => emit('content_block_start', { index, content_block: block });
 
-  const usage = tells ? { usage: { ...inputUsage, output_tokens: 1 } } : {};
+  const usage = reportsUsage ? { usage: { ...inputUsage, output_tokens: 1 } } : {};
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, ...usage };
-  yield { ...emit('message_start', { message }), usage: tells };
+  yield { ...emit('message_start', { message }), usage: reportsUsage };
   yield emit('ping', {});
   if (composition.reasoning.length > 0) {
     const block = thinkingBlock(exchange, composition.reasoning.join(''));
@@ -55,8 +55,10 @@ export function* messageEvents(exchange: Exchange, answer: MessageAnswer): Gener
     yield stop();
   }
   const ending = { stop_reason: answer.stopReason, stop_sequence: answer.stopSequence };
-  const whole = tells ? { usage: { ...inputUsage, output_tokens: composition.usage.outputTokens } } : {};
-  const last = { ...emit('message_delta', { delta: ending, ...whole }), usage: tells };
+  const whole = reportsUsage
+    ? { usage: { ...inputUsage, output_tokens: composition.usage.outputTokens } }
+    : {};
+  const last = { ...emit('message_delta', { delta: ending, ...whole }), usage: reportsUsage };
   yield last;
   if (behaviour.usageReport === 'twice') yield last;
   if (!behaviour.omitDone) yield emit('message_stop', {});

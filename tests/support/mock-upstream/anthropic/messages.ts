@@ -1,4 +1,4 @@
-// /v1/messages as JSON, and what its stream shares with it; /v1/messages/count_tokens.
+// /v1/messages as JSON, and /v1/messages/count_tokens.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import {
   type Composition,
@@ -57,7 +57,7 @@ function countTokens(exchange: Exchange): Answer {
   return { kind: 'json', body: JSON.stringify({ input_tokens: textTokens + imageTokens }) };
 }
 
-/** Here the classes do not overlap: what was read from or written to the cache is not input. */
+/** Disjoint classes: tokens read from or written to the cache are not input. */
 export function inputUsage({ usage }: Composition): Json {
   const hour = usage.cacheWriteHourInputTokens;
   return {
@@ -81,7 +81,7 @@ const stopReasons: Readonly<Record<string, string>> = {
 
 function stopReasonOf(finish: string, body: Json): Pick<MessageAnswer, 'stopReason' | 'stopSequence'> {
   const [sequence] = Array.isArray(body['stop_sequences']) ? (body['stop_sequences'] as unknown[]) : [];
-  // A behaviour may ask for it: the first sequence of the request is the one that was met.
+  // A behaviour may request it: the first sequence of the request is the one that was hit.
   if (finish === 'stop_sequence') return { stopReason: finish, stopSequence: textOf(sequence) };
   return { stopReason: stopReasons[finish] ?? finish, stopSequence: null };
 }
@@ -133,7 +133,7 @@ function endsWithResult(messages: readonly unknown[]): boolean {
   return content.some((block) => isObject(block) && block['type'] === 'tool_result');
 }
 
-/** Four characters a token wherever a text stands; a picture has a fixed size. */
+/** Four characters per token; an image has a fixed size. */
 function sizeOf({ system, messages, tools }: Json): PromptSize {
   const size = { textTokens: 3, audioTokens: 0, imageTokens: 0 };
   const add = (content: unknown): void => {
@@ -160,7 +160,7 @@ function lastUserText(body: Json): string {
       .filter(isObject)
       .filter(({ type }) => type === 'text')
       .map((block) => textOf(block['text']));
-    // Turns of one role are one turn here, and a directive may stand in any part of it.
+    // Messages of one role are one turn, and a directive may be in any part of it.
     const found = texts.find((text) => text.startsWith('{"mock":')) ?? texts[0];
     if (found !== undefined) return found;
     if (!endsWithResult([message])) return '';

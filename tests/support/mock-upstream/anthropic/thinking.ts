@@ -1,5 +1,5 @@
-// Signatures of thinking blocks. As at Anthropic, a block that comes back must carry the signature it was sent with, and
-// a turn that used a tool while thinking must come back with its thinking in front.
+// Signatures of reasoning blocks. Like Anthropic, a returned block must have its original signature, and a turn with tool
+// calls must return its reasoning first.
 import { createHmac } from 'node:crypto';
 import { isObject } from '#tests/support/mock-upstream/openai/prompt.ts';
 
@@ -19,7 +19,7 @@ function isOurRedaction(data: unknown): boolean {
   return data === redactedOf(Buffer.from(body, 'base64url').toString());
 }
 
-/** What is wrong with the thinking of these messages, in Anthropic's words. */
+/** The fault in the reasoning of these messages, in Anthropic's words. */
 export function thinkingFault(messages: readonly unknown[], isThinking: boolean): string | undefined {
   for (const [at, message] of messages.entries()) {
     if (!isObject(message) || message['role'] !== 'assistant' || !Array.isArray(message['content'])) continue;

@@ -1,4 +1,4 @@
-// Baidu's Wenxin workshop: two keys for a token, the token in the address, refusals inside a 200.
+// Baidu's Wenxin workshop: two keys for a token, the token in the URL, refusals inside a 200.
 import type { Answer, Exchange, Route, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import type { Composition } from '#tests/support/mock-upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#tests/support/mock-upstream/openai/identity.ts';
@@ -32,7 +32,7 @@ const chatRoute: Route = {
   answer(exchange): Answer {
     const { body, record } = exchange;
     const messages = body['messages'] as Json[];
-    // Turns alternate, both ends are the user's, instructions stand apart.
+    // Roles alternate, the first and last turn are the user's, instructions are separate.
     const isOdd = messages.length % 2 === 1 && messages[0]?.['role'] === 'user';
     if (!isOdd || messages.some(({ role }) => role === 'system'))
       return refused(200, { error_code: 336_006, error_msg: 'the length of messages must be an odd number' });

@@ -11,7 +11,7 @@ import {
   refused,
   supplierDialect,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 import { awsKey } from '#tests/support/mock-upstream/supplier-keys.ts';
 
@@ -39,7 +39,7 @@ export const bedrock = supplierDialect({
         : status === 429
           ? 'ThrottlingException'
           : 'ValidationException';
-    // Amazon refuses what is badly signed with 403.
+    // Amazon refuses a wrong signature with 403.
     return refused(status === 401 ? 403 : status, { __type: type, message: `bedrock refused (${type})` });
   },
   midStreamError: () => ({ event: ':throttlingException', data: '{"message":"Too many tokens"}' }),
@@ -69,14 +69,14 @@ const betasOfAmazon = new Set([
   'tool-search-tool-2025-10-19',
 ]);
 
-/** Claude in Anthropic's words; version and model are told otherwise. */
+/** Claude in Anthropic's format; version and model are elsewhere. */
 const invokeRoute: Route = {
   ...messages,
   answer(exchange) {
     const { anthropic_version: version, anthropic_beta: betas = [], ...body } = exchange.body;
     if (version !== 'bedrock-2023-05-31' || 'model' in body || 'stream' in body)
       return refused(400, { message: 'Malformed input request' });
-    // One wrong word refuses the whole request.
+    // One unknown value refuses the whole request.
     if (!(betas as string[]).every((beta) => betasOfAmazon.has(beta)))
       return refused(400, { message: 'invalid beta flag' });
     const headers = new Headers({ 'anthropic-version': '2023-06-01' });
@@ -148,7 +148,7 @@ function textsOf(body: Json): string[] {
   return turns.flatMap((turn) =>
     Array.isArray(turn['content'])
       ? (turn['content'] as Json[]).map((block) => JSON.stringify(block['text'] ?? block))
-      : [said(turn['text'])],
+      : [textOf(turn['text'])],
   );
 }
 
@@ -206,7 +206,7 @@ function message(event: string, payload: string): Uint8Array {
   return whole;
 }
 
-/** Worked out from what arrived, independently of how it was signed. */
+/** Computed from what arrived, independently of the signing code. */
 function isSigned({ request, url, rawBody }: Exchange): boolean {
   const given = request.headers.get('authorization') ?? '';
   const found =

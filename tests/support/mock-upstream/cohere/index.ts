@@ -87,7 +87,7 @@ function reasonOf({ finishReason }: Composition): string {
 
 function usageOf({ usage }: Composition): Json {
   const units = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
-  // More is counted than is billed.
+  // More is counted than billed.
   return {
     billed_units: units,
     tokens: { input_tokens: usage.inputTokens + 70, output_tokens: usage.outputTokens },

@@ -1,4 +1,4 @@
-// Where logins of Codex are renewed. A token to renew with is good once; who brings it a second time is refused for good.
+// Renews logins of Codex. A refresh token is valid once; a second use is refused for good.
 import { createHmac } from 'node:crypto';
 import type { Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { json, refused, supplierDialect } from '#tests/support/mock-upstream/supplier.ts';
@@ -9,7 +9,7 @@ const renewals = new Map<string, number>();
 const sign = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url');
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An access token that says when it ends. */
+/** An access token with an expiry claim. */
 export function codexToken(expiresAtSeconds: number): string {
   const text = `${part({ alg: 'HS256' })}.${part({ exp: expiresAtSeconds, jti: crypto.randomUUID() })}`;
   return `${text}.${sign(text)}`;
@@ -22,7 +22,7 @@ export function isCodexToken(token: string): boolean {
   return exp > Date.now() / 1000;
 }
 
-/** A login as Codex writes it, whose access token has expired. */
+/** A login as Codex writes it, with an expired access token. */
 export function expiredLogin(name: string, url: string): Record<string, unknown> {
   return {
     OPENAI_API_KEY: null,

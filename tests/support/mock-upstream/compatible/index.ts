@@ -1,5 +1,5 @@
-// Suppliers whose API is OpenAI's or Anthropic's under another path: the path is told apart here, the answer is the other
-// dialect's. Azure's key and version, Zhipu's signed token, MiniMax's refusals inside a 200 and Codex's demands are theirs.
+// Suppliers with OpenAI's or Anthropic's API under another path: the path is matched here, the other dialect answers. Azure's
+// key and version, Zhipu's signed token, MiniMax's refusals inside a 200 and Codex's requirements are checked here.
 import { createHmac } from 'node:crypto';
 import { anthropic } from '#tests/support/mock-upstream/anthropic/index.ts';
 import type { Dialect, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
@@ -11,7 +11,7 @@ import {
   refused,
   supplierDialect,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 import { zhipuKey } from '#tests/support/mock-upstream/supplier-keys.ts';
 import { isCodexToken } from './codex-logins.ts';
@@ -31,7 +31,7 @@ const openAiPaths = [
 ];
 const anthropicPaths = [/^\/(?:api\/)?anthropic(\/v1\/messages)$/, /^\/api(\/v1\/messages)$/];
 
-/** Other suppliers name models their own way; the strict list of fields is OpenAI's own. */
+/** Suppliers have their own model names; the strict list of fields applies to OpenAI only. */
 export const compatible: Dialect = {
   ...openai,
   name: 'compatible',
@@ -42,7 +42,7 @@ export const compatible: Dialect = {
     }
     return undefined;
   },
-  // Cloudflare's names begin with an @, which would be taken for a behaviour.
+  // Cloudflare's names begin with an @, which would select a behaviour.
   readCall: ({ model, body }) => ({ model: model.replace(/^@/, ''), stream: body['stream'] === true }),
   readKey: bearerOf,
   checkKey: (exchange) => {
@@ -73,13 +73,16 @@ export const compatibleAnthropic: Dialect = {
 function isZhipuToken(token: string): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const expected = createHmac('sha256', zhipuKey.secret).update(`${head}.${claims}`).digest('base64url');
-  const told = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { api_key?: string; exp?: number };
+  const claimed = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+    api_key?: string;
+    exp?: number;
+  };
   const kind = JSON.parse(Buffer.from(head, 'base64url').toString()) as { sign_type?: string };
   return (
     signature === expected &&
-    told.api_key === zhipuKey.id &&
+    claimed.api_key === zhipuKey.id &&
     kind.sign_type === 'SIGN' &&
-    (told.exp ?? 0) > Date.now()
+    (claimed.exp ?? 0) > Date.now()
   );
 }
 
@@ -97,18 +100,18 @@ export const azure: Dialect = {
   readCall({ path, body }) {
     const name = deployment.exec(path)?.[1];
     return {
-      model: name === undefined ? said(body['model']) : decodeURIComponent(name),
+      model: name === undefined ? textOf(body['model']) : decodeURIComponent(name),
       stream: body['stream'] === true,
     };
   },
   readKey: (headers) => headers.get('api-key') ?? '',
   checkKey(exchange) {
     const hasVersion = new URL(exchange.url).searchParams.get('api-version') !== null;
-    const said = {
+    const error = {
       code: '401',
       message: 'Access denied due to invalid subscription key or wrong API endpoint.',
     };
-    if (exchange.key === '' || exchange.key.startsWith('sk-invalid')) return refused(401, { error: said });
+    if (exchange.key === '' || exchange.key.startsWith('sk-invalid')) return refused(401, { error: error });
     return hasVersion ? undefined : refused(404, { error: { code: '404', message: 'Resource not found' } });
   },
 };
@@ -144,7 +147,7 @@ export const minimax = supplierDialect({
 
 const responses = openai.route('POST', '/v1/responses', noHeaders) as Route;
 
-/** A subscription answers streams only and keeps nothing. */
+/** A subscription always streams and stores nothing. */
 export const codex = supplierDialect({
   name: 'codex',
   route: (method, path) =>
@@ -206,7 +209,7 @@ export const cloudflare = supplierDialect({
     refused(status, { success: false, errors: [{ code: 10000, message: 'Authentication error' }] }),
 });
 
-/** Ollama's own list beside its compatible mode; it asks for no key. */
+/** Ollama's own list beside its compatible mode; it needs no key. */
 export const ollama = supplierDialect({
   name: 'ollama',
   route: (method, path) =>

@@ -1,4 +1,4 @@
-// Coze's third version: bots answer as a stream; refusals come with a 200 and a number.
+// Coze's third version: bots stream their answers; refusals have status 200 and a number.
 import type { Answer, Route, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import type { Composition } from '#tests/support/mock-upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#tests/support/mock-upstream/openai/identity.ts';
@@ -8,11 +8,11 @@ import {
   supplierDialect,
   table,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 
 const route: Route = {
-  lastUserText: (body) => said((body['additional_messages'] as Json[] | undefined)?.at(-1)?.['content']),
+  lastUserText: (body) => textOf((body['additional_messages'] as Json[] | undefined)?.at(-1)?.['content']),
   answer(exchange): Answer {
     const { body } = exchange;
     if (body['bot_id'] !== 'mock-bot' || body['stream'] !== true || typeof body['user_id'] !== 'string')
@@ -57,7 +57,7 @@ function* events(composition: Composition): Generator<StreamEvent> {
 export const coze = supplierDialect({
   name: 'coze',
   route: table({ 'POST /v3/chat': route }),
-  readCall: ({ body }) => ({ model: said(body['bot_id']), stream: true }),
+  readCall: ({ body }) => ({ model: textOf(body['bot_id']), stream: true }),
   isKnown: ({ key }) => key !== '' && !key.startsWith('sk-invalid'),
   error: (status) =>
     refused(200, { code: status === 401 ? 4100 : status === 429 ? 4013 : 4000, msg: 'coze refused' }),

@@ -9,11 +9,11 @@ import {
   supplierDialect,
   table,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 
 const route: Route = {
-  lastUserText: (body) => said(body['query']),
+  lastUserText: (body) => textOf(body['query']),
   answer(exchange): Answer {
     const { body, record } = exchange;
     if (typeof body['query'] !== 'string' || typeof body['user'] !== 'string' || body['inputs'] === undefined)

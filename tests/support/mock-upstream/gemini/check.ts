@@ -1,5 +1,5 @@
-// A request is checked as strictly as Gemini's API checks it: names it does not know, keywords of JSON schema it does not
-// take, function calls that come back without their thought signature.
+// Checks a request as strictly as Gemini's API: unknown names, unsupported JSON schema keywords, and function calls without
+// their thought signature.
 import { createHmac } from 'node:crypto';
 import { isObject, textOf } from '#tests/support/mock-upstream/openai/prompt.ts';
 
@@ -130,7 +130,7 @@ function contentsFault(contents: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** What the API itself offers for calls that came from elsewhere. */
+/** The API's placeholder for calls of other models. */
 const noSignature = 'skip_thought_signature_validator';
 
 export function thoughtSignature(call: unknown): string {
@@ -140,7 +140,7 @@ export function thoughtSignature(call: unknown): string {
     .digest('base64');
 }
 
-/** Only the current turn is judged: from the last message a person wrote. The first call of a step carries it. */
+/** Checks the current turn only: from the user's last message. The first call of a step has the signature. */
 function signatureFault(contents: readonly unknown[], model: string): string | undefined {
   const begins = contents.findLastIndex(
     (content) =>

@@ -35,7 +35,7 @@ export const batchEmbedRoute: Route = {
   answer({ body, record, model }: Exchange): Answer {
     const requests = Array.isArray(body['requests']) ? (body['requests'] as unknown[]).filter(isObject) : [];
     if (requests.length === 0) return badRequest('* BatchEmbedContentsRequest.requests: is required');
-    // Each request names the model once more, and it must be the same one.
+    // Each request repeats the model, which must be the same.
     const stray = requests.findIndex((each) => each['model'] !== `models/${model}`);
     if (stray >= 0)
       return badRequest(

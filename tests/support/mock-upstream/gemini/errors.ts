@@ -59,7 +59,7 @@ export function checkKey({ key }: Exchange): Refusal | undefined {
         'Method doesn’t allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.',
       ),
     };
-  // Gemini calls a wrong key a wrong argument.
+  // Gemini reports a wrong key as an invalid argument.
   return key.startsWith('sk-invalid')
     ? badRequest('API key not valid. Please pass a valid API key.')
     : undefined;

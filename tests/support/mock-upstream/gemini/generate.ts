@@ -1,5 +1,5 @@
-// generateContent and streamGenerateContent: one part a chunk, thoughts marked as such, usage beside every chunk. The stream
-// comes as server-sent events with alt=sse, else as one long JSON array.
+// generateContent and streamGenerateContent: one part per chunk, reasoning marked, usage in every chunk. With alt=sse the
+// stream is server-sent events, else one JSON array.
 import type { Answer, Exchange, Framing, Route, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import {
   type Composition,
@@ -55,7 +55,7 @@ function tailOf(model: string): Json {
 
 function* chunks(exchange: Exchange, composition: Composition): Generator<StreamEvent> {
   const { behaviour, model } = exchange;
-  const tells = behaviour.usageReport !== 'missing';
+  const reportsUsage = behaviour.usageReport !== 'missing';
   const tail = tailOf(model);
   let written = 0;
   const chunk = (part: Json | undefined, tokens: number, finish?: string): StreamEvent => {
@@ -63,10 +63,14 @@ function* chunks(exchange: Exchange, composition: Composition): Generator<Stream
     const content =
       part === undefined ? { parts: [{ text: '' }], role: 'model' } : { parts: [part], role: 'model' };
     const candidate = { content, ...(finish === undefined ? {} : { finishReason: finish }), index: 0 };
-    const usage = tells
+    const usage = reportsUsage
       ? { usageMetadata: usageOf(composition, finish === undefined ? written : undefined) }
       : {};
-    return { data: JSON.stringify({ candidates: [candidate], ...usage, ...tail }), tokens, usage: tells };
+    return {
+      data: JSON.stringify({ candidates: [candidate], ...usage, ...tail }),
+      tokens,
+      usage: reportsUsage,
+    };
   };
   for (const part of partsOf(exchange, composition)) yield chunk(part, 1);
   if (behaviour.endless) for (const text of endlessPieces()) yield chunk({ text }, 1);
@@ -81,7 +85,7 @@ function* partsOf({ behaviour }: Exchange, { reasoning, pieces, toolCalls }: Com
   if (!behaviour.endless) for (const text of pieces) yield { text };
   for (const [index, call] of toolCalls.entries()) {
     const functionCall = { name: call.name, args: JSON.parse(call.arguments || '{}') as unknown };
-    // Of calls made together only the first is signed.
+    // Only the first of parallel calls is signed.
     yield {
       functionCall,
       ...(index === 0 ? { thoughtSignature: thoughtSignature(functionCall) } : {}),
@@ -115,7 +119,7 @@ function blocked({ record, model }: Exchange): Answer {
     : { kind: 'json', body: text };
 }
 
-/** Thoughts stand beside the candidates, not inside them; what is cached is part of the prompt. */
+/** Reasoning is counted beside the candidates; cached tokens are part of the prompt. */
 function usageOf({ usage }: Composition, written?: number): Json {
   const output = Math.min(written ?? usage.outputTokens, usage.outputTokens);
   const thoughts = Math.min(usage.reasoningTokens, output);
@@ -136,7 +140,7 @@ function usageOf({ usage }: Composition, written?: number): Json {
 const finishReasons: Readonly<Record<string, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
-  // Calls have no reason of their own here.
+  // Calls have no finish reason of their own.
   tool_calls: 'STOP',
   content_filter: 'SAFETY',
 };
@@ -168,7 +172,7 @@ function wishOf({ body, behaviour, model }: Exchange): Wish {
   };
 }
 
-/** Types may be written in capitals here. */
+/** Types may be upper-case. */
 function lowered(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
     name === 'type' && typeof value === 'string' ? value.toLowerCase() : value,
@@ -195,7 +199,7 @@ function toolsWanted(choice: unknown): Wish['toolsWanted'] {
   return choice['mode'] === 'NONE' ? 'none' : 'auto';
 }
 
-/** Four characters a token wherever a text stands; a picture and a sound have a fixed size. */
+/** Four characters per token; images and audio have a fixed size. */
 export function sizeOf(body: Json): PromptSize {
   const size = { textTokens: 3, audioTokens: 0, imageTokens: 0 };
   const add = (value: unknown): void => {
@@ -231,7 +235,7 @@ export function lastUserText(body: Json): string {
       .filter(isObject)
       .map((part) => textOf(part['text']))
       .filter((text) => text !== '');
-    // Turns of one role are one turn here, and a directive may stand in any part of it.
+    // Messages of one role are one turn, and a directive may be in any part of it.
     const found = texts.find((text) => text.startsWith('{"mock":')) ?? texts[0];
     if (found !== undefined) return found;
   }

@@ -1,4 +1,4 @@
-// Gemini's public API. The model and the method stand in the path.
+// Gemini's public API. The path contains model and method.
 import type { Dialect, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { unknownRoute } from '#tests/support/mock-upstream/openai/errors.ts';
 import { batchEmbedRoute, embedRoute } from './embed.ts';

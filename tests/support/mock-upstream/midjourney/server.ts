@@ -1,5 +1,5 @@
-// A Midjourney proxy to test against: takes submissions, draws when told to, calls back, shows pictures, and keeps its own
-// books of what it drew.
+// A mock Midjourney proxy: accepts submissions, draws on command, sends callbacks, serves images, and keeps books of what it
+// drew.
 import type { Server } from 'bun';
 
 export interface DrawnTask {
@@ -16,31 +16,31 @@ export interface DrawnTask {
   buttons: unknown[];
 }
 
-/** What the next submission is answered with instead of being taken. */
+/** The answer to the next submission instead of accepting it. */
 export interface PlannedAnswer {
   status?: number;
   body?: Record<string, unknown>;
-  /** The task is made all the same, and its answer comes late. */
+  /** The task is created, but the answer is late. */
   delayMilliseconds?: number;
-  /** The answer to a submission that was taken. */
+  /** The answer to an accepted submission. */
   code?: number;
 }
 
 export interface MidjourneyServer {
   url: string;
-  /** The key it knows. */
+  /** The accepted key. */
   secret: string;
   tasks: Map<string, DrawnTask>;
-  /** In the order they came; those that were refused are not among them. */
+  /** Accepted submissions, in order. */
   readonly submissions: readonly DrawnTask[];
-  /** Ids of each question for many tasks. */
+  /** The ids of each list request. */
   readonly questions: readonly (readonly string[])[];
   plan(answer: PlannedAnswer): void;
-  /** Draws; calls back when the submission said where. */
+  /** Draws; sends a callback when the submission has a URL for it. */
   finish(id: string): Promise<Response | undefined>;
   fail(id: string, reason: string): Promise<Response | undefined>;
   go(id: string, progress: string): Promise<Response | undefined>;
-  /** While true, nothing is answered but 503. */
+  /** While true, every answer is 503. */
   isDown: boolean;
   stop(): Promise<void>;
 }
@@ -177,7 +177,7 @@ export function startMidjourney(): MidjourneyServer {
   };
 }
 
-/** As a proxy writes it. */
+/** In a proxy's format. */
 function viewOf(task: DrawnTask): Record<string, unknown> {
   return {
     id: task.id,

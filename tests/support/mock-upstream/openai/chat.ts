@@ -1,5 +1,5 @@
-// /v1/chat/completions as JSON. The request is checked as strictly as OpenAI checks it, so that a gateway that leaks a
-// field of its own upstream is told so.
+// /v1/chat/completions as JSON. Checks a request as strictly as OpenAI, so that a gateway that leaks a field of its own is
+// refused.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { type ChatAnswer, logprobsJson } from './chat-answer.ts';
 import { chatEvents } from './chat-stream.ts';
@@ -87,7 +87,7 @@ function findFault(exchange: Exchange): Answer | undefined {
   return undefined;
 }
 
-/** Models of other makers are served by upstreams that take fields of their own. */
+/** Models of other vendors are served by upstreams with fields of their own. */
 export function isOpenAIModel(model: string): boolean {
   return model.startsWith('gpt-') || model.startsWith('chatgpt-') || /^o\d/.test(model);
 }

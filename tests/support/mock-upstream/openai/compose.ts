@@ -1,5 +1,5 @@
-// Decides what the model "says": text pieces (one token each), reasoning, tool calls, finish reason and the usage that
-// goes with them. Chat, Responses, completions and realtime share it, so their figures agree.
+// Composes the model's answer: text pieces (one token each), reasoning, tool calls, finish reason and usage. Chat, Responses,
+// completions and realtime share it, so their figures agree.
 import type { Behaviour, MockToolCall, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
 
 export interface PromptSize {
@@ -30,7 +30,7 @@ export interface Wish {
   tools: readonly FunctionTool[];
   toolsWanted: 'auto' | 'none' | 'required' | { name: string };
   parallelTools: boolean;
-  /** The last turn is a tool result, so the model now talks. */
+  /** The last turn is a tool result, so the model answers with text. */
   afterToolResult: boolean;
   schema: unknown;
   reasoningWanted: boolean;
@@ -127,12 +127,12 @@ export function* endlessPieces(): Generator<string> {
   for (;;) yield* defaultPieces;
 }
 
-/** One piece per word, its leading space included, so that joining gives the text back. */
+/** One piece per word with its leading space, so that joining restores the text. */
 export function splitPieces(text: string): readonly string[] {
   return text.match(/\s*\S+|\s+$/gu) ?? [];
 }
 
-/** Arguments arrive in fragments that break inside strings and numbers, as they really do. */
+/** Fragments break inside strings and numbers, like real ones. */
 export function splitArguments(json: string): readonly string[] {
   return json.match(/[\s\S]{1,5}/gu) ?? [];
 }

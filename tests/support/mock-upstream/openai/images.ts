@@ -94,8 +94,8 @@ function answerImages(exchange: Exchange, event: string, order: ImageOrder): Ans
     return { kind: 'events', events: imageEvents(event, order, { ...format, created_at: created }, usage) };
   record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
   const data = Array.from({ length: order.count }, () => ({ b64_json: pixelPng }));
-  const told = record.usageReports === 0 ? {} : { usage };
-  return { kind: 'json', body: JSON.stringify({ created, ...format, data, ...told }) };
+  const usageMember = record.usageReports === 0 ? {} : { usage };
+  return { kind: 'json', body: JSON.stringify({ created, ...format, data, ...usageMember }) };
 }
 
 function* imageEvents(

@@ -1,11 +1,11 @@
-// Responses that the upstream keeps: read, listed, deleted and cancelled by the account that made them.
+// Stored responses: read, listed, deleted and cancelled by the account that made them.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { badRequest, refuse } from './errors.ts';
 
 interface Kept {
   key: string;
   input: unknown;
-  /** Made when it is asked for: most never are. */
+  /** Built on demand: most are never read. */
   response: () => Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
 // /v1/realtime over WebSocket: session.created, conversation items, audio buffer, and the response.* events whose
-// response.done tells usage per class. One record per connection; its usage is the sum over the responses given.
+// response.done reports usage per class. One record per connection, with the sum over its responses.
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Behaviour, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Behaviours } from '#tests/support/mock-upstream/behaviours.ts';
@@ -17,7 +17,7 @@ export interface RealtimeSocket {
   items: unknown[];
   session: Record<string, unknown>;
   bufferedAudioBytes: number;
-  /** Set by response.cancel and by the caller's leaving. */
+  /** Set by response.cancel and when the caller leaves. */
   cancelled: boolean;
 }
 
@@ -196,19 +196,19 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   });
   const part = speaks ? { type: 'audio', transcript: '' } : { type: 'text', text: '' };
   emit(socket, 'response.content_part.added', { ...at, part });
-  let said = 0;
+  let sentPieces = 0;
   for (const delta of pieces) {
     if (behaviour.chunkDelayMilliseconds !== undefined) await Bun.sleep(behaviour.chunkDelayMilliseconds);
     if (data.cancelled) break;
-    if (behaviour.resetAfterEvents === said) return socket.terminate();
+    if (behaviour.resetAfterEvents === sentPieces) return socket.terminate();
     if (speaks) {
       emit(socket, 'response.output_audio_transcript.delta', { ...at, delta });
       emit(socket, 'response.output_audio.delta', { ...at, delta: silence });
     } else emit(socket, 'response.output_text.delta', { ...at, delta });
-    said += 1;
+    sentPieces += 1;
     record.outputTokensWritten += 1;
   }
-  const text = pieces.slice(0, said).join('');
+  const text = pieces.slice(0, sentPieces).join('');
   const content = speaks ? { type: 'output_audio', transcript: text } : { type: 'output_text', text };
   if (speaks) {
     emit(socket, 'response.output_audio.done', at);
@@ -220,11 +220,11 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   });
   const done = { ...item, status: 'completed', content: [content] };
   emit(socket, 'response.output_item.done', { response_id: response.id, output_index: 0, item: done });
-  const cutShort = said < pieces.length;
+  const cutShort = sentPieces < pieces.length;
   const counted: MockUsage = {
     ...usage,
-    outputTokens: cutShort ? said : usage.outputTokens,
-    audioOutputTokens: speaks ? (cutShort ? said : usage.outputTokens) : 0,
+    outputTokens: cutShort ? sentPieces : usage.outputTokens,
+    audioOutputTokens: speaks ? (cutShort ? sentPieces : usage.outputTokens) : 0,
     ...(cutShort ? {} : behaviour.usage),
   };
   record.usage = sum(record.usage, counted);

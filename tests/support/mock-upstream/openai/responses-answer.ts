@@ -9,9 +9,9 @@ export interface OutputItem extends Record<string, unknown> {
 
 export interface ResponsesAnswer {
   composition: Composition;
-  /** Thoughts come sealed, readable only for the account that asked. */
+  /** Reasoning is encrypted, readable only for the account that asked. */
   seal: string | undefined;
-  /** Everything of the response object that does not change while it runs. */
+  /** The constant members of the response object. */
   base: Record<string, unknown>;
   usage: Record<string, unknown>;
   ending: 'completed' | 'incomplete' | 'failed';
@@ -42,7 +42,7 @@ export function outputItems({ composition, seal }: ResponsesAnswer): OutputItem[
   return items;
 }
 
-/** The response as its terminal event (or the JSON answer) shows it. */
+/** The response in its last event or in the JSON answer. */
 export function finished(
   answer: ResponsesAnswer,
   output: unknown[],

@@ -1,5 +1,5 @@
-// The Responses stream, event by event in OpenAI's order, each with its sequence number. What a terminal event is called
-// (`completed`, `incomplete`, `failed`) and whether it tells usage is the behaviour's choice.
+// The Responses stream, event by event in OpenAI's order with sequence numbers. The behaviour decides the last event
+// (`completed`, `incomplete`, `failed`) and whether it reports usage.
 import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import { endlessPieces, splitArguments } from './compose.ts';
 import { type OutputItem, type ResponsesAnswer, finished, outputItems } from './responses-answer.ts';

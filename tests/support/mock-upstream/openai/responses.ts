@@ -22,7 +22,7 @@ export const responsesRoute: Route = {
   answer: answerResponses,
 };
 
-/** /v1/responses/compact: what people said, and the rest sealed. Upstreams without it are played by a rule for the path. */
+/** /v1/responses/compact: user messages stay, the rest is encrypted. A rule for the path removes the endpoint. */
 export const compactRoute: Route = {
   lastUserText: (body) => lastUserText(body['input']),
   answer(exchange) {
@@ -31,7 +31,7 @@ export const compactRoute: Route = {
     record.usage = composition.usage;
     record.usageReports = 1;
     const items = Array.isArray(body['input']) ? (body['input'] as unknown[]).filter(isObject) : [];
-    const said = items.filter(({ role }) => role === 'user');
+    const userItems = items.filter(({ role }) => role === 'user');
     const sealed = {
       id: uniqueId('cmp_'),
       type: 'compaction',
@@ -43,7 +43,7 @@ export const compactRoute: Route = {
         id: uniqueId('resp_'),
         object: 'response.compaction',
         created_at: nowSeconds(),
-        output: [...said, sealed],
+        output: [...userItems, sealed],
         usage: responsesUsage(composition.usage),
       }),
     };

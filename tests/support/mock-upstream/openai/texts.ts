@@ -1,5 +1,5 @@
-// The endpoints around text that are no conversation: legacy completions, embeddings, moderations, rerank, models and the
-// old billing pages that clients still ask for.
+// Text endpoints besides conversations: legacy completions, embeddings, moderations, rerank, models and the old billing pages
+// that clients still call.
 import type { Answer, Exchange, Route, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
 import { compose, endlessPieces } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';

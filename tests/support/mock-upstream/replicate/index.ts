@@ -1,4 +1,4 @@
-// Replicate's predictions, waited for.
+// Replicate's predictions; the call waits for the result.
 import type { Answer, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { uniqueId } from '#tests/support/mock-upstream/openai/identity.ts';
 import {
@@ -7,13 +7,13 @@ import {
   refused,
   supplierDialect,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 
 const callPath = /^\/v1\/models\/([^/]+\/[^/]+)\/predictions$/;
 
 const route: Route = {
-  lastUserText: (body) => said((body['input'] as Json | undefined)?.['prompt']),
+  lastUserText: (body) => textOf((body['input'] as Json | undefined)?.['prompt']),
   answer(exchange): Answer {
     const { body, request, model } = exchange;
     const input = body['input'] as Json;

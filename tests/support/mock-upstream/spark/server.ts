@@ -1,5 +1,5 @@
-// iFlytek's Spark: a WebSocket whose address carries the signature, which is verified at the handshake. A server of its
-// own, because nothing else here answers over a socket; it keeps its own count.
+// iFlytek's Spark: a WebSocket whose URL contains the signature, verified at the handshake. A separate server with its own
+// count, because no other dialect uses WebSockets this way.
 import { createHmac } from 'node:crypto';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { sizeOfText } from '#tests/support/mock-upstream/openai/prompt.ts';
@@ -7,13 +7,13 @@ import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
 
 export interface SparkServer {
   url: string;
-  /** Questions as they came. */
+  /** Received questions. */
   questions: Record<string, unknown>[];
-  /** Paths of the sockets that were opened. */
+  /** Paths of the opened sockets. */
   paths: string[];
   inputTokens: number;
   outputTokens: number;
-  /** The number the next answer is refused with. */
+  /** The error code of the next answer. */
   failWith: number;
   stop(): Promise<void>;
 }

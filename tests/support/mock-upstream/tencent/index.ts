@@ -9,12 +9,12 @@ import {
   refused,
   supplierDialect,
   type Json,
-  said,
+  textOf,
 } from '#tests/support/mock-upstream/supplier.ts';
 import { tencentKey } from '#tests/support/mock-upstream/supplier-keys.ts';
 
 const route: Route = {
-  lastUserText: (body) => said((body['Messages'] as Json[] | undefined)?.at(-1)?.['Content']),
+  lastUserText: (body) => textOf((body['Messages'] as Json[] | undefined)?.at(-1)?.['Content']),
   answer(exchange): Answer {
     const { body, record, request } = exchange;
     if (request.headers.get('x-tc-action') === 'GetEmbedding') return embed(body);
@@ -22,7 +22,7 @@ const route: Route = {
     const tools = (body['Tools'] ?? []) as { Function: { Name: string; Parameters: string } }[];
     const composition = converse(
       exchange,
-      messages.map((message) => said(message['Content'])),
+      messages.map((message) => textOf(message['Content'])),
       {
         isAfterTool: messages.at(-1)?.['Role'] === 'tool',
         tools: tools.map(({ Function: called }) => ({
@@ -102,7 +102,7 @@ function embed(body: Json): Answer {
 export const tencent = supplierDialect({
   name: 'tencent',
   route: (method, path) => (method === 'POST' && path === '/' ? route : undefined),
-  readCall: ({ body }) => ({ model: said(body['Model']), stream: body['Stream'] === true }),
+  readCall: ({ body }) => ({ model: textOf(body['Model']), stream: body['Stream'] === true }),
   readKey: (headers) => /Credential=([^/]+)\//.exec(headers.get('authorization') ?? '')?.[1] ?? '',
   isKnown: isSigned,
   error: (status) => {

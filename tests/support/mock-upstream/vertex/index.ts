@@ -1,11 +1,11 @@
-// Vertex AI: a signed claim is exchanged for a token at the address of the service account; the models behind it answer as
-// their makers do.
+// Vertex AI: a signed claim is exchanged for a token at the service account's URL; the models answer in their vendors'
+// formats.
 import { createVerify } from 'node:crypto';
 import { anthropic } from '#tests/support/mock-upstream/anthropic/index.ts';
 import type { Dialect, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
 import { gemini } from '#tests/support/mock-upstream/gemini/index.ts';
 import { openai } from '#tests/support/mock-upstream/openai/index.ts';
-import { bearerOf, json, refused, supplierDialect, said } from '#tests/support/mock-upstream/supplier.ts';
+import { bearerOf, json, refused, supplierDialect, textOf } from '#tests/support/mock-upstream/supplier.ts';
 import { vertexKeys, vertexToken } from '#tests/support/mock-upstream/supplier-keys.ts';
 
 const place = '/v1/projects/mock-project/locations/';
@@ -28,9 +28,9 @@ export const vertex: Dialect = supplierDialect({
     return gemini.route('POST', `/v1beta/models/any:${verb}`, noHeaders);
   },
   readCall({ path, body }) {
-    const [, , , model = said(body['model']), verb = ''] = callPath.exec(path) ?? [];
+    const [, , , model = textOf(body['model']), verb = ''] = callPath.exec(path) ?? [];
     return {
-      // An @ would be taken for a behaviour.
+      // An @ would select a behaviour.
       model: decodeURIComponent(model).replace('@', '-'),
       stream: verb.startsWith('stream') || body['stream'] === true,
     };
@@ -41,7 +41,7 @@ export const vertex: Dialect = supplierDialect({
     refused(status, { error: { code: status, message: 'vertex refused', status: 'UNAUTHENTICATED' } }),
 });
 
-/** A word it does not know refuses the request, in the header and in the body; and not every word may stand in both. */
+/** An unknown beta refuses the request, in the header and in the body; not every beta may be in both. */
 function hasKnownBetas({ request, body }: Exchange): boolean {
   const header = request.headers.get('anthropic-beta')?.split(',') ?? [];
   const inBody = (body['anthropic_beta'] ?? []) as string[];
@@ -54,7 +54,7 @@ function hasKnownBetas({ request, body }: Exchange): boolean {
 
 const betasInHeader = new Set(['context-management-2025-06-27', 'interleaved-thinking-2025-05-14']);
 
-/** Version and model are told otherwise than at Anthropic. */
+/** Version and model are elsewhere than at Anthropic. */
 const claudeRoute: Route = {
   ...messages,
   answer(exchange) {
@@ -69,7 +69,7 @@ const claudeRoute: Route = {
 
 const counts = anthropic.route('POST', '/v1/messages/count_tokens', noHeaders) as Route;
 
-/** Counting names the model in the body. */
+/** Counting has the model in the body. */
 const countRoute: Route = {
   ...counts,
   answer(exchange) {
@@ -93,7 +93,7 @@ const predictRoute: Route = {
   },
 };
 
-/** Where the claim is exchanged; its signature is proved with the public half. */
+/** Exchanges the claim after verifying its signature with the public key. */
 export const googleTokens: Dialect = supplierDialect({
   name: 'google-tokens',
   route: (method, path) => (method === 'POST' && path === '/mock-oauth/token' ? tokenRoute : undefined),
@@ -106,17 +106,20 @@ const tokenRoute: Route = {
   answer({ rawBody, url }: Exchange) {
     const form = new URLSearchParams(rawBody);
     const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
-    const told = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<string, unknown>;
+    const claimed = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<
+      string,
+      unknown
+    >;
     const isProved = createVerify('RSA-SHA256')
       .update(`${head}.${claims}`)
       .verify(vertexKeys().publicKey, signature, 'base64url');
     const isRight =
       isProved &&
       form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
-      told['iss'] === 'mock@mock-project.iam.gserviceaccount.com' &&
-      told['aud'] === url &&
-      told['scope'] === 'https://www.googleapis.com/auth/cloud-platform' &&
-      Number(told['exp']) > Date.now() / 1000;
+      claimed['iss'] === 'mock@mock-project.iam.gserviceaccount.com' &&
+      claimed['aud'] === url &&
+      claimed['scope'] === 'https://www.googleapis.com/auth/cloud-platform' &&
+      Number(claimed['exp']) > Date.now() / 1000;
     if (!isRight)
       return refused(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
     return json({ access_token: vertexToken, expires_in: 3599, token_type: 'Bearer' });

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import type { Origin } from './canonical.ts';
-import { keepGoogleProof, readGoogleProof } from './gemini-generate/fields.ts';
-import { keepProof, readProof } from './signatures.ts';
+import { encodeGoogleSignature, decodeGoogleSignature } from './gemini-generate/fields.ts';
+import { encodeSignature, decodeSignature } from './signatures.ts';
 import { safeCallId, ToolNames, unwrapCustom, wrapCustom } from './tool-names.ts';
 
 const origin = fc.constantFrom<Origin>('openai', 'anthropic', 'google');
 /** No dots: ids of providers have none. */
 const id = fc.option(fc.stringMatching(/^[a-z]{2}_[a-z0-9]{1,9}$/), { nil: undefined });
 
-test('a proof that a caller of another’s format keeps comes back to its issuer as it was', () => {
+test('a signature kept by a caller of another format returns to its issuer unchanged', () => {
   fc.assert(
     fc.property(
       origin,
@@ -17,25 +17,28 @@ test('a proof that a caller of another’s format keeps comes back to its issuer
       fc.string({ minLength: 1 }),
       fc.boolean(),
       id,
-      (issuer, native, proof, isRedacted, named) => {
-        fc.pre(issuer !== native && !proof.startsWith('tg1.'));
-        const told = isRedacted ? { redacted: proof } : { signature: proof };
-        const given = { ...told, origin: issuer, ...(named === undefined ? {} : { id: named }) };
-        expect(readProof(keepProof(given, native), native)).toEqual(given);
+      (issuer, native, value, isRedacted, named) => {
+        fc.pre(issuer !== native && !value.startsWith('tg1.'));
+        const issued = isRedacted ? { redacted: value } : { signature: value };
+        const given = { ...issued, origin: issuer, ...(named === undefined ? {} : { id: named }) };
+        expect(decodeSignature(encodeSignature(given, native), native)).toEqual(given);
         if (issuer !== 'google') {
-          const kept = keepGoogleProof(given);
+          const kept = encodeGoogleSignature(given);
           expect(kept).toMatch(/^[A-Za-z0-9+/]+=*$/);
-          expect(readGoogleProof(kept)).toEqual(given);
+          expect(decodeGoogleSignature(kept)).toEqual(given);
         }
       },
     ),
   );
 });
 
-test('a proof of one’s own is kept as it is', () => {
-  expect(keepProof({ signature: 'a.b', origin: 'anthropic' }, 'anthropic')).toBe('a.b');
-  expect(readProof('a.b', 'anthropic')).toEqual({ signature: 'a.b', origin: 'anthropic' });
-  expect(readProof('tg1.nobody..x', 'openai')).toEqual({ signature: 'tg1.nobody..x', origin: 'openai' });
+test('a signature of the same vendor stays unchanged', () => {
+  expect(encodeSignature({ signature: 'a.b', origin: 'anthropic' }, 'anthropic')).toBe('a.b');
+  expect(decodeSignature('a.b', 'anthropic')).toEqual({ signature: 'a.b', origin: 'anthropic' });
+  expect(decodeSignature('tg1.nobody..x', 'openai')).toEqual({
+    signature: 'tg1.nobody..x',
+    origin: 'openai',
+  });
 });
 
 test('tools get different names that everybody accepts, and the same each time', () => {

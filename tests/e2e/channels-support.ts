@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';

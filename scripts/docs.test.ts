@@ -23,7 +23,8 @@ describe.each(documents)('%s', (file) => {
     expect(missing).toEqual([]);
   });
 
-  test('the files it names exist', () => {
+  // A superseded decision names files that are gone; its successor does not.
+  test.skipIf(/^Status: superseded by \[/m.test(text))('the files it names exist', () => {
     // The import table may name folders that do not exist yet.
     const prose = text.replaceAll(/^\|.*\| itself.*$/gm, '');
     const named = [...prose.matchAll(/`((?:contract|server|web|tests|scripts|docs)\/[\w./-]*)`/g)];
@@ -31,7 +32,7 @@ describe.each(documents)('%s', (file) => {
     expect(missing).toEqual([]);
   });
 
-  test('the code it quotes stands in the file it quotes from', () => {
+  test('the code it quotes is in the file it names', () => {
     for (const [, source, code] of text.matchAll(/<!-- from (\S+) -->\s*```\w+\n([\s\S]*?)```/g)) {
       expect(squeeze(read(source ?? ''))).toContain(squeeze(code ?? ''));
     }

@@ -207,7 +207,10 @@ describe.each(SCREENS)('$at', ({ language, viewport }) => {
     await page.route('**/api/user/', (route) => route.abort());
     const create = button(page, '创建', 'Create');
     await create.click();
-    const notice = page.getByRole('alert').getByText(/^(无法连接|Unable to connect)/);
+    const notice = page
+      .locator('form')
+      .getByRole('alert')
+      .getByText(/^(无法连接|Unable to connect)/);
     await notice.waitFor();
     const above = await notice.boundingBox();
     const below = await create.boundingBox();

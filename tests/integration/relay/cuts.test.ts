@@ -151,6 +151,7 @@ forEachDatabase((database: DatabaseLabel) => {
     test(`${count} times at random points: each is charged its prompt and what was delivered, the upstream closed within a second`, async () => {
       let next = 0;
       let exact = 0;
+      const farewells = { all: 0, exact: 0 };
       let slowestMilliseconds = 0;
       async function callAndLeave(): Promise<void> {
         const { userId, tokenId, key } = await newCaller();
@@ -175,8 +176,14 @@ forEachDatabase((database: DatabaseLabel) => {
 
           const facts = `${cut.way} ${cut.tag}: saw ${cut.seen}, written ${cut.written}`;
           expect(row.completion_tokens, facts).toBeGreaterThanOrEqual(cut.written ?? cut.seen);
-          expect(row.completion_tokens, facts).toBeLessThanOrEqual(cut.written ?? served.outputTokensWritten);
+          // The platform may drop what was flushed in the turn of the event loop in which it notices the farewell.
+          const mostTokens = cut.way === 'farewell' ? served.outputTokensWritten : cut.written;
+          expect(row.completion_tokens, facts).toBeLessThanOrEqual(mostTokens ?? served.outputTokensWritten);
           if (cut.written !== undefined) exact += 1;
+          if (cut.way === 'farewell') {
+            farewells.all += 1;
+            if (row.completion_tokens === cut.written) farewells.exact += 1;
+          }
           expect(row).toMatchObject({ type: 2, estimated: 1, is_stream: 1 });
           expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
           // The prompt is the gateway's own guess; the upstream's count says that it is a fair one.
@@ -194,6 +201,7 @@ forEachDatabase((database: DatabaseLabel) => {
       }
       await Promise.all(Array.from({ length: callersAtOnce }, callAndLeave));
       expect(exact).toBeGreaterThanOrEqual(Math.floor(count / 2));
+      expect(farewells.exact).toBeGreaterThan(farewells.all / 2);
       await expectNothingHeld();
       if (process.env['TOLLGATE_CUTS'] !== undefined)
         process.stderr.write(

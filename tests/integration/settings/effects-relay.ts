@@ -162,6 +162,20 @@ async function lossyCall(stage: Stage): Promise<number> {
   return response.status;
 }
 
+/** The status of a call while another of the same address runs. */
+async function secondAtOnce(stage: Stage): Promise<number> {
+  const { key } = await stage.key();
+  const stop = stage.mock.behave({ stall: { afterEvents: 2, milliseconds: 60_000 } });
+  const running = await stage.call(key, { stream: true });
+  stop();
+  const second = await stage.call(key);
+  await second.text();
+  await running.body?.cancel();
+  const isFree = async () => (await fetch(`${stage.app.url}/healthz`)).status === 200;
+  while (!(await isFree())) await Bun.sleep(20);
+  return second.status;
+}
+
 const slow = { headersDelayMilliseconds: 1500 };
 
 export const relayEffects: Effects = {
@@ -171,6 +185,14 @@ export const relayEffects: Effects = {
     observe: secondChannel,
     before: 502,
     after: 200,
+  },
+  MaxRequestsPerAddress: {
+    effect: 'An address with so many requests running gets 429 for the next',
+    given: () => PRICED,
+    text: '1',
+    observe: secondAtOnce,
+    before: 200,
+    after: 429,
   },
   RelayFirstByteSeconds: {
     effect: 'An upstream that says nothing for longer is given up',

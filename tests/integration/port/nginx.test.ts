@@ -124,5 +124,16 @@ describe.skipIf(reason !== undefined)('behind nginx', () => {
     });
     expect(first).toContain('session.created');
     socket.close();
+    // The location has headers of its own; the caller's address must be among them.
+    const bound = await newKey({ allow_ips: '10.1.2.3' });
+    const refused = await fetch(`${nginx.url}/v1/realtime?model=gpt-realtime`, {
+      headers: {
+        Authorization: `Bearer ${bound}`,
+        Upgrade: 'websocket',
+        Connection: 'Upgrade',
+        'X-Forwarded-For': '10.1.2.3',
+      },
+    });
+    expect(refused.status).toBe(403);
   });
 });

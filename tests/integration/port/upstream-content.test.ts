@@ -99,7 +99,7 @@ describe('S4 a form of another site', () => {
   ])('%s: %#', async (_what, headers, status) => {
     next = { type: 'application/json', body: '{"choices":[]}' };
     const before = asked.length;
-    const response = await call(headers as Record<string, string>);
+    const response = await call(headers);
     expect(response.status).toBe(status);
     expect(asked.length - before).toBe(status === 200 ? 1 : 0);
   });

@@ -49,24 +49,11 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       const address = addressOf(request, nearestOf(request));
       const counted = running.begin(address);
       if (counted === undefined) return await tooMany();
-      let isKept = false;
-      const connection: CallerConnection = {
-        address,
-        timeout: (seconds) => server.timeout(request, seconds),
-        upgrade({ data, headers }) {
-          const isOpen = (server as Bun.Server<object>).upgrade(request, { data: data as Socket, headers });
-          if (isOpen) sockets.set(data as Socket, connection.keepOpen());
-          return isOpen;
-        },
-        keepOpen() {
-          isKept = true;
-          return counted;
-        },
-      };
+      const connection = new PortConnection(server, request, address, counted, sockets);
       try {
         return await handler(request, connection);
       } finally {
-        if (!isKept) counted();
+        if (!connection.isKept) counted();
       }
     };
 
@@ -126,6 +113,45 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       await server.stop(true);
     },
   };
+}
+
+class PortConnection implements CallerConnection {
+  isKept = false;
+  readonly address: string;
+  readonly #server: Bun.Server<object>;
+  readonly #request: Request;
+  readonly #ended: () => void;
+  readonly #sockets: WeakMap<object, () => void>;
+
+  constructor(
+    server: unknown,
+    request: Request,
+    address: string,
+    ended: () => void,
+    sockets: WeakMap<object, () => void>,
+  ) {
+    // The platform's types let a server without a type for its sockets upgrade nothing.
+    this.#server = server as Bun.Server<object>;
+    this.#request = request;
+    this.address = address;
+    this.#ended = ended;
+    this.#sockets = sockets;
+  }
+
+  timeout(seconds: number): void {
+    this.#server.timeout(this.#request, seconds);
+  }
+
+  upgrade({ data, headers }: { data: object; headers: Record<string, string> }): boolean {
+    if (!this.#server.upgrade(this.#request, { data, headers })) return false;
+    this.#sockets.set(data, this.keepOpen());
+    return true;
+  }
+
+  keepOpen(): () => void {
+    this.isKept = true;
+    return this.#ended;
+  }
 }
 
 const knownHosts = new Set<string>();

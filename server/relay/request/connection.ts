@@ -9,7 +9,7 @@ export interface CallerConnection {
    */
   timeout(seconds: number): void;
   /** Makes the connection a WebSocket. False: the request was none for it. */
-  upgrade(options: { data: unknown; headers: Record<string, string> }): boolean;
+  upgrade(options: { data: object; headers: Record<string, string> }): boolean;
   /** The request goes on after its handler has returned, until the function is called. */
   keepOpen(): () => void;
 }

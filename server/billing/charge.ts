@@ -11,7 +11,7 @@ import {
   trimmed,
   type Decimal,
 } from './decimal.ts';
-import { AmountError } from './ledger.ts';
+import { AmountError } from './errors.ts';
 import { amountOf, isAmount, isRatio } from './money.ts';
 import type { PriceSnapshot, RatioSnapshot } from './price.ts';
 import { usageOf, type Usage } from './usage.ts';

@@ -16,7 +16,7 @@ interface StoreBase {
   vault: Vault;
   /** Writes a consistent copy while the server runs. The file must not exist. */
   backup(file: string): Promise<void>;
-  /** Finishes what is queued, then lets go of threads, connections and the data directory. */
+  /** Finishes what is queued, then closes threads and connections and unlocks the data directory. */
   close(): Promise<void>;
 }
 
@@ -30,40 +30,32 @@ export interface PostgresStore extends StoreBase {
   pool: Pool;
 }
 
-/**
- * Runs one named procedure in the writer thread, inside the next group commit; resolves after that commit is durable.
- * Arguments and results cross threads as JSON: numbers, strings, booleans, null, arrays and plain objects. `text` arrives as
- * one more argument and is not quoted on its way: for what is long and only stored.
- */
+/** Runs named procedures in SQLite's writer thread, in the order of the calls, in group commits. */
 export interface Writer {
-  run<T>(procedure: string, args: readonly unknown[], text?: string): Promise<T>;
-  /**
-   * `hear` makes of the result what is promised. It is called before anybody else hears of it, in the order in which the
-   * writer worked; with undefined when it failed.
-   */
-  run<T, Heard>(
-    procedure: string,
-    args: readonly unknown[],
-    text: string | undefined,
-    hear: (result: T | undefined) => Heard,
-  ): Promise<Heard>;
-  /** There is one companion; the one before it steps back for good. */
-  accompany(companion: WriterCompanion): void;
-  /** Sends at once what the companion has decided, ahead of all that waits. */
-  sendAhead(): void;
+  /** Resolves after the commit is durable. The argument and the result cross threads as JSON. */
+  run<T>(procedure: string, argument: unknown): Promise<T>;
+  run<T, Value>(procedure: string, argument: unknown, options: RunOptions<T, Value>): Promise<Value>;
+  /** There is one guard; a new one replaces the old one after the old one has written its state. */
+  guardTables(guard: TableGuard): Promise<void>;
 }
 
-/** Decides things on the main thread before the writer knows of them, and tells it in time. */
-export interface WriterCompanion {
-  /** What the writer must hear before anything that looks at its tables; undefined: nothing. Asked for once. */
-  takeAhead(): { procedure: string; args: readonly unknown[] } | undefined;
-  /** Every operation that was queued is on its way. */
-  batchSent(): void;
-  /** Others write from now on (true: nothing may be decided ahead) or have ended. */
-  foreign(isWriting: boolean): void;
+export interface RunOptions<T, Value> {
+  /** Reaches the procedure beside its argument, without the cost of quoting: for a long text that is only stored. */
+  text?: string;
+  /** Makes the value that is promised. Called in the order in which the writer worked; with undefined when it failed. */
+  onResult?: (result: T | undefined) => Value;
 }
 
-/** Hears of faults that belong to no caller: a lost connection that is being restored, a listener that threw. */
+/** For code that keeps state on the main thread which statements on these tables must see. */
+export interface TableGuard {
+  readonly tables: readonly string[];
+  /** A statement or transaction of other code is about to be sent: the guard runs the procedures that write its state. */
+  beginForeignWrite(this: void): Promise<void>;
+  /** The statement or transaction has ended; called once for each `beginForeignWrite`. */
+  endForeignWrite(this: void): void;
+}
+
+/** Gets faults that no caller waits for: a lost connection that is being restored, a listener that threw. */
 export type FaultListener = (error: unknown, what: string) => void;
 
 export interface StoreOptions {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { RunningCall } from '#server/billing/running-call.ts';
 import type { ReserveRequest } from '#server/billing/ledger.ts';
-import { price } from '#tests/integration/billing-world.ts';
+import { price } from '#tests/integration/money/world.ts';
 import { MemoryHolds } from './memory-holds.ts';
 import type { TableBalance } from './messages.ts';
 

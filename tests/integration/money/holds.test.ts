@@ -12,7 +12,7 @@ import {
   temporaryPlace,
   type TemporaryPlace,
 } from '#tests/support/databases.ts';
-import { createWorld, logRow, newId, outcome, price, reserve, type World } from './billing-world.ts';
+import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
 
 setDefaultTimeout(30_000);
 

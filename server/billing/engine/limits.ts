@@ -114,7 +114,7 @@ function waitSeconds(rows: Rows, scope: string, limit: number, cost: number): nu
   const remaining = windowSeconds - elapsed;
   if (current + cost + (previous * remaining) / windowSeconds <= limit) return 0;
   const room = limit - cost;
-  // One call above the limit never fits, whatever the wait.
+  // One call above the limit never fits; waiting does not help.
   if (room < 0) return windowSeconds;
   if (current <= room && previous > 0) {
     return Math.max(1, Math.ceil(remaining - (windowSeconds * (room - current)) / previous));

@@ -44,7 +44,7 @@ const syncStatement = { name: 'ledger-sync', text: `select pg_logical_emit_messa
 
 /**
  * The statements are few and find rows by key: a plan is made once and never scans a table or joins in another order than that
- * of the keys, whatever the statistics were when it was made.
+ * of the keys, independent of the statistics at that time.
  */
 const sessionOptions = [
   'synchronous_commit=on',

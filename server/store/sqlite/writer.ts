@@ -2,7 +2,7 @@
 // no timer, the batch size follows the load. A transaction leases the writer for a bounded time. Everything happens in the
 // order of the calls, except that operations wait for a lease that began before them.
 import { StoreBusyError } from '#server/store/errors.ts';
-import type { RunOptions, TableGuard, Writer } from '#server/store/store.ts';
+import type { RunOptions, TableGuard, Writer } from '#server/store/types.ts';
 import { beginLease, type Lease } from './lease.ts';
 import {
   encodeBatch,

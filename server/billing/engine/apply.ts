@@ -19,5 +19,7 @@ export function apply(rows: Rows, operation: Operation): ResultOf<Operation> {
       return release(rows, operation);
     case 'recover':
       return recover(rows, operation);
+    default:
+      throw new Error(`unknown operation ${JSON.stringify(operation satisfies never)}`);
   }
 }

@@ -63,12 +63,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
     try {
       if (operation.kind === 'settle') {
-        await spool.append(spooledSettle(operation));
+        await spool.append({ ...operation, at: endedAt(operation.at) });
         resolve(spooledResult(operation.charge));
         return;
       }
       if (operation.kind === 'release') {
-        await spool.append(spooledRelease(operation));
+        await spool.append({ ...operation, at: endedAt(operation.at) });
         resolve(true);
         return;
       }
@@ -173,7 +173,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
     if (!isAway) return writer.submit(operation);
     return new Promise<ResultOf<Op>>((resolve, reject) => {
-      void shelve({ operation, resolve: resolve as Pending['resolve'], reject }, false);
+      void shelve({ operation, resolve, reject }, false);
     });
   }
 
@@ -233,14 +233,6 @@ function settleOperation(settlement: Omit<Settle, 'kind' | 'isHoldInMemory' | 'm
 
 /** A line keeps the time when the call ended, not the time of the replay. */
 const endedAt = (at: number) => (at === 0 ? Math.floor(Date.now() / 1000) : at);
-
-function spooledSettle({ isHoldInMemory: _, memoryHeld: __, ...settlement }: Settle): SpooledOperation {
-  return { ...settlement, at: endedAt(settlement.at) };
-}
-
-function spooledRelease({ memoryOwner: _, ...released }: Release): SpooledOperation {
-  return { ...released, at: endedAt(released.at) };
-}
 
 function replayed(line: SpooledOperation): Settle | Release {
   return line.kind === 'settle' ? settleOperation(line) : { ...line, memoryOwner: undefined };

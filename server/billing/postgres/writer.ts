@@ -18,8 +18,8 @@ const plansLiveMs = 60_000;
 
 export interface Pending {
   operation: Operation;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
+  resolve(this: void, value: unknown): void;
+  reject(this: void, error: unknown): void;
 }
 
 export interface WriterOptions {
@@ -147,7 +147,7 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
           reject(new LedgerUnavailableError('too many operations wait for the database'));
           return;
         }
-        queue.push({ operation, resolve: resolve as Pending['resolve'], reject });
+        queue.push({ operation, resolve, reject });
         // The operations of one turn of the event loop are sent together.
         if (queue.length === 1 && !isCommitting) queueMicrotask(pump);
       });

@@ -157,7 +157,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     queuedItems = queued.length === 0 ? json : `${queuedItems},${json}`;
     queuedTexts += item.text;
-    queued.push({ resolve: resolve as Waiting['resolve'], reject, onResult });
+    queued.push({ resolve, reject, onResult });
     if (inFlight === undefined && !isLeased) schedule();
     return promise;
   }

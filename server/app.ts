@@ -147,7 +147,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     gate,
     calls: () => relay.calls,
     // A hold that does not exist: the way of every settlement, to no effect.
-    probe: () => ledger.extend('', 0),
+    probe: () => ledger.probe(),
     log,
   });
   const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds });

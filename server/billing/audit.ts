@@ -73,7 +73,7 @@ export function createMoneyAudit({ store, onBreach }: MoneyAuditOptions): MoneyA
     }
     const hasNews = suspects.length > 0 || (await hasRecentFinding(store, from));
     if (!hasNews) return [];
-    // On PostgreSQL a row may commit after one with a higher number; only the full check tells that from a breach.
+    // On PostgreSQL a row may commit after one with a higher number; only the full check can distinguish that from a breach.
     return checkAll();
   }
 
@@ -109,8 +109,7 @@ async function hasRecentFinding(store: Store, from: number): Promise<boolean> {
 }
 
 /**
- * No new spending for this user. The super admin keeps access: it is the one who reads the alert, and nobody else could
- * lift the suspension.
+ * No new spending for this user. The super admin keeps access: only that account can lift the suspension.
  */
 async function suspend(store: Store, breach: Breach): Promise<void> {
   const reason = `${breach.invariant}: ${breach.detail}`;

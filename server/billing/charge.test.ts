@@ -1,7 +1,7 @@
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 import { describe, expect, test } from 'bun:test';
-import { chargeExactly, chargeOf, explainCharge, holdFor } from './charge.ts';
-import { AmountError } from './ledger.ts';
+import { cappedChargeOf, chargeExactly, chargeOf, explainCharge, holdFor } from './charge.ts';
+import { AmountError } from './errors.ts';
 import type { FixedPriceSnapshot, RatioSnapshot } from './price.ts';
 import { usageOf, type Usage } from './usage.ts';
 
@@ -115,6 +115,17 @@ describe('charge', () => {
     expect(() => chargeOf(fixed({}), usageOf({ surcharges }))).toThrow(AmountError);
     expect(() => chargeOf(ratio({ modelRatio: 1e9 }), usageOf({ input: Number.MAX_SAFE_INTEGER }))).toThrow(
       AmountError,
+    );
+  });
+
+  test('M9 the charge of delivered output is capped instead of refused', () => {
+    const usage = usageOf({ input: 1e12, output: 1e12 });
+    expect(cappedChargeOf(ratio({ modelRatio: 1e9 }), usage)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(cappedChargeOf(ratio({ modelRatio: 1e-7 }), usage)).toBe(
+      chargeOf(ratio({ modelRatio: 1e-7 }), usage),
+    );
+    expect(cappedChargeOf(fixed({ modelPrice: 1e9, quotaPerUnit: 1e9 }), usage)).toBe(
+      Number.MAX_SAFE_INTEGER,
     );
   });
 

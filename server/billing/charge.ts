@@ -11,8 +11,8 @@ import {
   trimmed,
   type Decimal,
 } from './decimal.ts';
-import { AmountError } from './ledger.ts';
-import { amountOf, isAmount, isRatio } from './money.ts';
+import { AmountError } from './errors.ts';
+import { amountOf, isAmount, isRatio, maximumAmount } from './money.ts';
 import type { PriceSnapshot, RatioSnapshot } from './price.ts';
 import { usageOf, type Usage } from './usage.ts';
 
@@ -35,14 +35,26 @@ export interface ChargeTerm {
   rate: number;
 }
 
-/** The charge in quota units. */
+/** The charge in quota units. A charge past the cap throws: before a call is sent that refuses it. */
 export function chargeOf(snapshot: PriceSnapshot, usage: Usage): number {
+  const units = unitsOf(snapshot, usage);
+  if (units > maximumAmount) throw new AmountError('the charge is past the cap');
+  return units;
+}
+
+/** For output that was delivered: a charge past the cap is the cap, so a settlement never fails because of its size. */
+export function cappedChargeOf(snapshot: PriceSnapshot, usage: Usage): number {
+  return Math.min(maximumAmount, unitsOf(snapshot, usage));
+}
+
+/** Exact up to the cap; past it only larger than the cap. */
+function unitsOf(snapshot: PriceSnapshot, usage: Usage): number {
   checkUsage(usage);
-  if (snapshot.kind === 'price' || usage.surcharges.length > 0) return chargeExactly(snapshot, usage);
+  if (snapshot.kind === 'price' || usage.surcharges.length > 0) return Number(exactUnits(snapshot, usage));
   const rates = ratesOf(snapshot);
   if (rates.isFree) return 0;
   const { small } = rates;
-  if (small === undefined) return chargeExactly(snapshot, usage);
+  if (small === undefined) return Number(exactUnits(snapshot, usage));
   let sum = 0;
   let tokens = 0;
   for (let index = 0; index < TOKEN_CLASSES.length; index += 1) {
@@ -51,23 +63,27 @@ export function chargeOf(snapshot: PriceSnapshot, usage: Usage): number {
     tokens += count;
     sum += count * (small.perToken[index] as number);
   }
-  // Past 2^52 a sum of products may have lost a digit on the way.
-  if (sum > 2 ** 52) return chargeExactly(snapshot, usage);
+  // Past 2^52 a sum of products may have lost a digit.
+  if (sum > 2 ** 52) return Number(exactUnits(snapshot, usage));
   const rest = sum % small.divisor;
   const whole = (sum - rest) / small.divisor;
   const rounded = rest * 2 >= small.divisor ? whole + 1 : whole;
   return rounded === 0 && tokens > 0 ? 1 : rounded;
 }
 
-/** The same charge in whole-number arithmetic without limits; `chargeOf` takes it when the fast way could lose a digit. */
+/** The same charge in whole-number arithmetic without limits; `chargeOf` uses it when the fast way could lose a digit. */
 export function chargeExactly(snapshot: PriceSnapshot, usage: Usage): number {
   checkUsage(usage);
-  const total = exactCost(snapshot, usage);
-  const units = roundHalfUp(total);
-  return amountOf(units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units));
+  return amountOf(exactUnits(snapshot, usage));
 }
 
-/** A token whose class happens to be free still costs one unit on a model that is not. */
+function exactUnits(snapshot: PriceSnapshot, usage: Usage): bigint {
+  const total = exactCost(snapshot, usage);
+  const units = roundHalfUp(total);
+  return units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units);
+}
+
+/** Tokens of a free class cost at least one unit on a model that is not free. */
 function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint): bigint {
   if (units > 0n || snapshot.kind === 'price' || ratesOf(snapshot).isFree) return units;
   return TOKEN_CLASSES.some((name) => usage[name] > 0) ? 1n : 0n;
@@ -91,7 +107,7 @@ function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
   return total;
 }
 
-/** The terms of the sum, largest story first: tokens of each class, pieces, surcharges. A log row stores them. */
+/** The terms of the sum, for the log row: tokens of each class or pieces, then surcharges. */
 export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm[] {
   const terms: ChargeTerm[] = [];
   if (snapshot.kind === 'price') {

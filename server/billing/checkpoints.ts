@@ -1,48 +1,46 @@
-// Notes how far running calls are, so that a crash charges for what was delivered. Notes of an eighth of a second are written
-// together; a call that ends sooner writes none.
-import type { HeldCall, LedgerBackend } from './backend.ts';
-import type { CheckpointArgs } from './engine/operations.ts';
-import type { Checkpoint, HoldSnapshot } from './ledger.ts';
+// Notes how far running calls are, so that a crash charges for what was delivered. Notes are written together, an eighth of a
+// second after the first; a call that ends sooner writes none.
+import type { LedgerBackend, ProgressNote } from './backend.ts';
+import type { Checkpoint } from './ledger.ts';
+import type { RunningCall } from './running-call.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
 
-export interface NotedCall extends HeldCall {
-  /** Not yet written with the hold. */
-  snapshot: HoldSnapshot | undefined;
-}
-
 export interface Checkpoints {
-  note(requestId: string, call: NotedCall | undefined, checkpoint: Checkpoint | undefined): void;
+  note(requestId: string, call: RunningCall | undefined, checkpoint: Checkpoint | undefined): void;
   /** The call has ended. */
   forget(requestId: string): void;
   /** Writes what is pending. */
   close(): Promise<void>;
 }
 
+interface Pending {
+  call: RunningCall | undefined;
+  checkpoint: Checkpoint | undefined;
+}
+
 const delayMilliseconds = 125;
 
 export function createCheckpoints(
-  backend: Pick<LedgerBackend, 'checkpoints'>,
-  fault: (error: unknown) => void,
+  backend: Pick<LedgerBackend, 'noteProgress'>,
+  onFault: (error: unknown) => void,
 ): Checkpoints {
-  const pending = new Map<string, { call: NotedCall | undefined; checkpoint: Checkpoint | undefined }>();
+  const pending = new Map<string, Pending>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function write(): void {
     timer = undefined;
-    flush().catch(fault);
+    flush().catch(onFault);
   }
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    const list: CheckpointArgs[] = [];
-    for (const [requestId, { call, checkpoint }] of pending) {
-      const snapshot = call?.snapshot === undefined ? '' : holdSnapshotText(call.snapshot);
-      if (call !== undefined) call.snapshot = undefined;
-      const text = checkpoint === undefined ? '' : JSON.stringify(checkpoint);
-      list.push([requestId, checkpoint?.quota ?? 0, text, snapshot]);
-    }
+    const notes = Array.from(pending, ([requestId, { call, checkpoint }]): ProgressNote => {
+      const snapshot = call?.takeSnapshot();
+      const text = snapshot === undefined ? '' : holdSnapshotText(snapshot);
+      return { call, operation: { kind: 'noteProgress', requestId, checkpoint, snapshot: text } };
+    });
     pending.clear();
-    await backend.checkpoints(list);
+    await backend.noteProgress(notes);
   }
 
   return {

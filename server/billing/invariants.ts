@@ -20,7 +20,7 @@ interface Finding {
 
 /** A hold past its end by this much should have been resolved long ago. */
 const overdueSeconds = 3600;
-/** One broken rule can break for every user; the first hundred tell the story. */
+/** One broken rule can concern every user; a hundred findings are enough for a report. */
 const findingsPerInvariant = 100;
 
 const account = (name: RawBuilder<unknown>) => sql`(

@@ -1,6 +1,6 @@
 // The text of the low-balance mail, in both languages: the queue is filled inside the charge's transaction, where no
 // setting can be read, so the text is prepared when the settings change.
-import type { LowBalanceMail } from './ledger.ts';
+import type { LowBalanceMail } from './engine/rows.ts';
 
 /** The options of the same names. */
 export interface LowBalanceSettings {

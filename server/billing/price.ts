@@ -6,7 +6,7 @@ export const snapshotVersion = 1;
 
 /** Ratio 1 = 2 dollars per million tokens. */
 const dollarsPerMillionAtRatioOne = 2;
-/** What a self-use gateway charges for a model nobody priced. */
+/** What a self-use gateway charges for a model without a price. */
 const unknownModelRatio = 37.5;
 
 interface SnapshotBase {

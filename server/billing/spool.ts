@@ -1,17 +1,12 @@
-// Settlements and releases made while PostgreSQL is away: one JSON line each in a local file, on the disk before the
-// client hears of it. They are replayed with the same ids, so a replay that repeats something changes nothing.
+// Settlements and releases made while PostgreSQL is away: one line each in a local file, durable before the caller gets the end
+// of its answer. They are replayed with the same request ids, so replaying a line twice changes nothing.
 import { mkdirSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { OperationName } from './engine/operations.ts';
-
-export interface SpooledOperation {
-  name: OperationName;
-  args: readonly unknown[];
-}
+import { decodeLine, encodeLine, type SpooledOperation } from './spool-lines.ts';
 
 export interface Spool {
-  /** Resolves when the line is on the disk. Lines that arrive together share one sync. */
+  /** Resolves when the line is durable. Lines that arrive together share one sync. */
   append(operation: SpooledOperation): Promise<void>;
   /** Hands every line to `replay`, in order and in chunks, and removes them once it resolves. Returns how many. */
   drain(replay: (operations: SpooledOperation[]) => Promise<void>): Promise<number>;
@@ -27,12 +22,12 @@ interface WaitingLine {
 const chunkSize = 200;
 const ending = '.jsonl';
 
-/** Where the node of this name keeps its spool. */
+/** The spool of the node of this name. */
 export function spoolFileOf(directory: string, nodeId: string): string {
   return join(directory, `${encodeURIComponent(nodeId)}${ending}`);
 }
 
-/** Every node that has left something in this directory. */
+/** Every node that has a spool in this directory. */
 export async function spoolingNodes(directory: string): Promise<string[]> {
   const names = await readdir(directory).catch(() => []);
   const files = names.map((name) => name.replace(/\.draining$/, '')).filter((name) => name.endsWith(ending));
@@ -52,7 +47,7 @@ export function openSpool(file: string): Spool {
       waiting = [];
       try {
         handle ??= await openForAppend(file);
-        // The leading line end closes whatever a failed write may have left half done.
+        // The leading line end separates the new lines from the rest of a failed write.
         await handle.appendFile(`\n${lines.map((item) => item.line).join('')}`);
         await handle.datasync();
         for (const item of lines) item.resolve();
@@ -63,8 +58,8 @@ export function openSpool(file: string): Spool {
     writing = undefined;
   }
 
-  /** Closes the growing file, so that it can be renamed and read while new lines go to a new one. */
-  async function rest(): Promise<void> {
+  /** Closes the file, so that it can be renamed and read while new lines go to a new one. */
+  async function closeFile(): Promise<void> {
     await writing;
     await handle?.close();
     handle = undefined;
@@ -83,16 +78,16 @@ export function openSpool(file: string): Spool {
   }
 
   return {
-    append({ name, args }) {
+    append(operation) {
       return new Promise((resolve, reject) => {
-        waiting.push({ line: `${JSON.stringify([name, args])}\n`, resolve, reject });
+        waiting.push({ line: `${encodeLine(operation)}\n`, resolve, reject });
         writing ??= writeWaiting();
       });
     },
     async drain(replay) {
-      // What an interrupted drain left comes first: it is older.
+      // The rest of an interrupted drain is older, so it comes first.
       let count = await drainFile(draining, replay);
-      await rest();
+      await closeFile();
       const moved = await rename(file, draining).then(
         () => true,
         (error: unknown) => {
@@ -103,28 +98,21 @@ export function openSpool(file: string): Spool {
       if (moved) count += await drainFile(draining, replay);
       return count;
     },
-    close: rest,
+    close: closeFile,
   };
 }
 
 async function openForAppend(file: string): Promise<FileHandle> {
   const handle = await open(file, 'a', 0o600);
-  // A new file is safe only when the directory that names it is.
+  // A new file is durable only when its directory is.
   const directory = await open(dirname(file), 'r');
   await directory.sync();
   await directory.close();
   return handle;
 }
 
-/** A line that was cut short was never acknowledged to anyone. */
 function parseLines(text: string): SpooledOperation[] {
-  const operations: SpooledOperation[] = [];
-  for (const line of text.split('\n')) {
-    if (!line.endsWith(']]')) continue;
-    const [name, args] = JSON.parse(line) as [OperationName, unknown[]];
-    operations.push({ name, args });
-  }
-  return operations;
+  return text.split('\n').flatMap((line) => decodeLine(line) ?? []);
 }
 
 function ignoreMissing(error: unknown): string {

@@ -1,4 +1,4 @@
-// What one call consumed, as disjoint token classes: no token stands in two of them, so each is priced exactly once.
+// What one call consumed, as disjoint token classes: each token is counted in one class, so it is priced once.
 import type { TokenClass } from '#contract/token-classes.ts';
 
 /** A thing billed per piece beside the tokens, such as a web search; the price is in dollars for one piece. */

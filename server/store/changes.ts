@@ -1,5 +1,7 @@
-// Tells the rest of the process (and, on PostgreSQL, every other node) that rows changed, so that snapshots reload.
-import type { FaultListener } from './store.ts';
+// Announces changed rows to the rest of the process (and, on PostgreSQL, to every other node), so that snapshots reload.
+
+/** Gets faults that no caller waits for: a lost connection that is being restored, a listener that threw. */
+export type FaultListener = (error: unknown, what: string) => void;
 
 export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions'] as const;
 export type Topic = (typeof topics)[number];
@@ -13,8 +15,8 @@ export type ChangeListener = (detail: string | undefined) => unknown;
 export interface Changes {
   /**
    * Call after the commit, never before: a listener reads the rows at once. Listeners of this process have begun when the
-   * call returns. The promise resolves when they are done and the other nodes were told, so whoever waits for it finds the
-   * change in force here; it never rejects.
+   * call returns. The promise resolves when they are done and the other nodes were notified: then the change is in force
+   * here. It never rejects.
    */
   announce(topic: Topic, detail?: string): Promise<void>;
   /** Returns the function that ends the subscription. */
@@ -30,10 +32,10 @@ export function isTopic(text: string): text is Topic {
   return (topics as readonly string[]).includes(text);
 }
 
-/** A listener that throws harms neither the announcer nor the other listeners; `onFault` hears of it. */
+/** A listener that throws is reported to `onFault`; the announcer and the other listeners go on. */
 export function localChanges(onFault: FaultListener): LocalChanges {
   const listeners = new Map<Topic, Set<ChangeListener>>(topics.map((topic) => [topic, new Set()]));
-  async function tell(listener: ChangeListener, topic: Topic, detail: string | undefined): Promise<void> {
+  async function notify(listener: ChangeListener, topic: Topic, detail: string | undefined): Promise<void> {
     try {
       await listener(detail);
     } catch (error) {
@@ -41,7 +43,7 @@ export function localChanges(onFault: FaultListener): LocalChanges {
     }
   }
   async function dispatch(topic: Topic, detail: string | undefined): Promise<void> {
-    await Promise.all(Array.from(listeners.get(topic) ?? [], (listener) => tell(listener, topic, detail)));
+    await Promise.all(Array.from(listeners.get(topic) ?? [], (listener) => notify(listener, topic, detail)));
   }
   return {
     dispatch,

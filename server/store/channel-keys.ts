@@ -1,10 +1,10 @@
-// A channel's key that changes by being used, such as a login that is renewed: the new one takes the place of the old one
-// before anybody uses it, by one node at a time, because most suppliers take the old one only once.
+// A channel's key that changes when it is used, such as a login that is renewed: one node at a time stores the new key before
+// any call uses it, because most providers accept the old key only once.
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
-import type { Store } from './store.ts';
+import type { Store } from './types.ts';
 
-/** `renew` gets the key as it is kept now, and may answer it unchanged when somebody else was first. Gives the kept key. */
+/** `renew` gets the stored key and returns it unchanged if another node renewed it first. Resolves with the stored key. */
 export type RenewKey = (channelId: number, renew: (key: string) => Promise<string>) => Promise<string>;
 
 /** Any number that no other pair of locks of the product begins with. */

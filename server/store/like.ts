@@ -1,5 +1,5 @@
-// "Contains this text", whatever its case, told to either database. `%`, `_` and the escape itself are characters of
-// the text, not wildcards, so a caller cannot make the search expensive.
+// "Contains this text" on either database, ignoring case. `%`, `_` and the escape character are characters of the text, not
+// wildcards, so a caller cannot make the search expensive.
 import { sql, type Expression, type SqlBool } from 'kysely';
 
 export function containsText(column: string | Expression<unknown>, text: string): Expression<SqlBool> {

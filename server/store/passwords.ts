@@ -53,11 +53,11 @@ export async function verifyPassword(password: string, hash: string | undefined)
   const usable = hash !== undefined && hash !== '' && Buffer.byteLength(password) <= maximumBytes;
   if (!usable) {
     dummyHash ??= hashPassword(randomBytes(24).toString('base64url'));
-    const stand = await dummyHash.catch((error: unknown) => {
+    const dummy = await dummyHash.catch((error: unknown) => {
       dummyHash = undefined;
       throw error;
     });
-    await bounded(() => Bun.password.verify('not the password', stand));
+    await bounded(() => Bun.password.verify('not the password', dummy));
     return false;
   }
   return await bounded(async () => {

@@ -1,4 +1,4 @@
-// Reading rows into memory again after a change: one reading at a time, and one more after it for whoever asked meanwhile.
+// Reads rows into memory again after a change: one reading at a time, and one more after it for calls that came meanwhile.
 
 /** Resolves when what was there at the time of the call has been read; rejects if that reading failed. */
 export type Reload = () => Promise<void>;
@@ -8,7 +8,7 @@ export function reloadInTurn(read: () => Promise<void>): Reload {
   let next: Promise<void> | undefined;
 
   async function run(before: Promise<void> | undefined): Promise<void> {
-    // Its failure was told to those who asked for it.
+    // Its own callers got its failure.
     await before?.catch(() => {});
     if (before !== undefined) {
       running = next;
@@ -17,7 +17,7 @@ export function reloadInTurn(read: () => Promise<void>): Reload {
     try {
       await read();
     } finally {
-      // Whoever asked meanwhile has taken its place in line already.
+      // A call that came meanwhile is `next` already.
       if (next === undefined) running = undefined;
     }
   }

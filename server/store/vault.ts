@@ -1,5 +1,5 @@
 // Secrets at rest: AES-256-GCM under keys derived from one master key, and keyed digests for lookups. A copy of the
-// database alone opens nothing and lets nobody guess a key offline.
+// database alone opens nothing and does not allow guessing a key offline.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { MasterKeyError } from './errors.ts';
@@ -27,7 +27,7 @@ export class SealedTextError extends Error {
 
 export function createVault(masterKey: Buffer): Vault {
   const sealingKey = subkey(masterKey, 'seal');
-  // Tells at a glance, without trying, that a text was sealed under another master key.
+  // Shows without decrypting that a text was sealed under another master key.
   const keyId = subkey(masterKey, 'key id').subarray(0, 6).toString('base64url');
   const hashers = new Map<string, Bun.CryptoHasher>();
 

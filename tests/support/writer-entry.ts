@@ -5,25 +5,24 @@ const notes: unknown[] = [];
 
 runWriter({
   procedures: {
-    'option.put': (context, [key, value]) =>
-      context
-        .statement(
-          'insert into options (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
-        )
-        .run(key as string, value as string).changes,
-    'option.put-then-throw': (context, [key, value]) => {
-      context.statement('insert into options (key, value) values (?, ?)').run(key as string, value as string);
+    'option.put': (context, argument) => {
+      const [key, value] = argument as [string, string];
+      const text =
+        'insert into options (key, value) values (?, ?) on conflict (key) do update set value = excluded.value';
+      return context.statement(text).run(key, value).changes;
+    },
+    'option.put-then-throw': (context, argument) => {
+      const [key, value] = argument as [string, string];
+      context.statement('insert into options (key, value) values (?, ?)').run(key, value);
       throw new Error('refused on purpose');
     },
-    'batch.results': (_context, args) => args,
-    'light.results': (_context, args) => args,
-    'light.note': (_context, args) => {
-      notes.push(...args);
+    'batch.results': (_context, argument) => argument,
+    'batch.text': (_context, argument, text) => [argument, text],
+    'note.add': (_context, argument) => {
+      notes.push(argument);
       return null;
     },
-    'batch.notes': () => notes,
+    'note.all': () => notes,
     'result.not-json': () => 10n,
   },
-  deferred: ['light.results', 'light.note'],
-  isPending: () => false,
 });

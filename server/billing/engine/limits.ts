@@ -1,7 +1,7 @@
 // Admission limits of a user or a token: requests and tokens per minute over a sliding minute, calls running at once, and
 // day and month budgets (UTC) that count what running calls hold. Checked in the transaction that takes the hold.
-import type { RefusalReason } from '#server/billing/ledger.ts';
-import type { Rows, Subject, SubjectLimits } from './rows.ts';
+import type { RefusalReason, Subject } from './operations.ts';
+import type { Rows, SubjectLimits } from './rows.ts';
 
 const windowSeconds = 60;
 
@@ -26,14 +26,19 @@ export function hasLimits(subject: SubjectLimits): boolean {
   );
 }
 
+/** What a call asks of the limits. */
+export interface Demand {
+  userId: number;
+  amount: number;
+  tokens: number;
+}
+
 /** The first limit the call would break, or undefined. Changes nothing. */
 export function brokenLimit(
   rows: Rows,
   subject: Subject,
   row: LimitedSubject,
-  userId: number,
-  amount: number,
-  tokens: number,
+  { userId, amount, tokens }: Demand,
 ): LimitRefusal | undefined {
   const refuse = (reason: RefusalReason, retryAfterSeconds: number) => ({
     reason,
@@ -51,16 +56,26 @@ export function brokenLimit(
   if (row.concurrentCalls > 0 && rows.runningCalls(subject, row.id, userId) >= row.concurrentCalls) {
     return refuse('concurrent_calls', 1);
   }
+  return brokenBudget(rows, subject, row, amount);
+}
+
+/** A running call that takes more is checked against the budgets only. */
+export function brokenBudget(
+  rows: Rows,
+  subject: Subject,
+  row: LimitedSubject,
+  amount: number,
+): LimitRefusal | undefined {
   if (row.dayBudget > 0) {
     const start = dayStart(rows.now);
     if (rows.spentSince(subject, row.id, start) + row.held + amount > row.dayBudget) {
-      return refuse('day_budget', start + 86_400 - rows.now);
+      return { reason: 'day_budget', subject, retryAfterSeconds: start + 86_400 - rows.now };
     }
   }
   if (row.monthBudget > 0) {
     const start = monthStart(rows.now);
     if (rows.spentSince(subject, row.id, start) + row.held + amount > row.monthBudget) {
-      return refuse('month_budget', nextMonthStart(rows.now) - rows.now);
+      return { reason: 'month_budget', subject, retryAfterSeconds: nextMonthStart(rows.now) - rows.now };
     }
   }
   return undefined;
@@ -84,7 +99,7 @@ export function correctTokens(
   if (row.tokensPerMinute === 0 || difference === 0) return;
   const current = windowStart(rows.now);
   const counted = windowStart(admittedAt);
-  // A minute that no longer counts need not be corrected downwards; what was used beyond the estimate counts now.
+  // A minute outside the window is not corrected downwards; what was used beyond the estimate counts in the current one.
   if (counted < current - windowSeconds && difference < 0) return;
   const start = counted < current - windowSeconds ? current : counted;
   rows.addToWindow(tokenScope(subject, row.id), start, difference);
@@ -99,7 +114,7 @@ function waitSeconds(rows: Rows, scope: string, limit: number, cost: number): nu
   const remaining = windowSeconds - elapsed;
   if (current + cost + (previous * remaining) / windowSeconds <= limit) return 0;
   const room = limit - cost;
-  // More than the limit in one call never fits; a minute is as good an answer as any.
+  // One call above the limit never fits; waiting does not help.
   if (room < 0) return windowSeconds;
   if (current <= room && previous > 0) {
     return Math.max(1, Math.ceil(remaining - (windowSeconds * (room - current)) / previous));

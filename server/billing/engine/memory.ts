@@ -1,5 +1,6 @@
 // Sums that a batch keeps in memory and writes once at its end, the same on both databases.
-import type { Rows, Subject, UsageEntry } from './rows.ts';
+import type { Subject } from './operations.ts';
+import type { Rows, UsageEntry } from './rows.ts';
 
 export interface Window {
   scope: string;
@@ -30,11 +31,6 @@ export abstract class BatchMemory implements Pick<Rows, 'countUsage' | 'countCha
     this.channels.clear();
     this.windows.clear();
     this.#spent.clear();
-  }
-
-  protected get hasDirtyWindows(): boolean {
-    for (const { dirty } of this.windows.values()) if (dirty) return true;
-    return false;
   }
 
   windowUsed(scope: string, windowStart: number): number {
@@ -69,12 +65,12 @@ export abstract class BatchMemory implements Pick<Rows, 'countUsage' | 'countCha
   }
 
   countUsage(entry: UsageEntry): void {
-    entry.at -= entry.at % 3600;
+    const hour = entry.at - (entry.at % 3600);
     for (const spent of this.#spent.values()) addSpent(spent, entry);
-    const key = `${entry.at}:${entry.userId}:${entry.tokenId}:${entry.channelId}:${entry.modelName}`;
+    const key = `${hour}:${entry.userId}:${entry.tokenId}:${entry.channelId}:${entry.modelName}`;
     const sum = this.usage.get(key);
     if (sum === undefined) {
-      this.usage.set(key, entry);
+      this.usage.set(key, { ...entry, at: hour });
       return;
     }
     sum.count += entry.count;

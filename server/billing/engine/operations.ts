@@ -1,138 +1,172 @@
-// The operations as flat lists: they cross to the writer thread as one JSON text and lie in the spool as one line each.
-import type { LogRow, RefusalReason } from '#server/billing/ledger.ts';
+// The operations of the ledger and their results. Every backend runs them in group commits; the spool stores them as JSON.
+import type { NewRow } from '#server/store/schema.ts';
 
-/** Columns of a log row in the order both databases write them, after created_at, request_id and quota. */
-export const logColumns = [
-  'type',
-  'user_id',
-  'username',
-  'token_id',
-  'token_name',
-  'model_name',
-  'upstream_model',
-  'channel_id',
-  'channel_name',
-  'group',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'estimated',
-  'ip',
-  'content',
-  'other',
-] as const satisfies readonly (keyof LogRow)[];
+/** A row of `logs` without its id. The ledger itself writes `created_at`, `request_id` and, for a settled call, `quota`. */
+export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id'>;
 
-export type LogFields = readonly (string | number)[];
-
-export function logFields(row: LogRow): LogFields {
-  return [
-    row.type ?? 2,
-    row.user_id ?? 0,
-    row.username ?? '',
-    row.token_id ?? 0,
-    row.token_name ?? '',
-    row.model_name ?? '',
-    row.upstream_model ?? '',
-    row.channel_id ?? 0,
-    row.channel_name ?? '',
-    row.group ?? '',
-    row.prompt_tokens ?? 0,
-    row.completion_tokens ?? 0,
-    row.use_time ?? 0,
-    row.is_stream ?? 0,
-    row.estimated ?? 0,
-    row.ip ?? '',
-    row.content ?? '',
-    row.other ?? '',
-  ];
-}
-
+export type Subject = 'user' | 'token';
 export type Lifetime = 'call' | 'task';
-
-export type ReserveArgs = readonly [
-  requestId: string,
-  userId: number,
-  tokenId: number,
-  amount: number,
-  tokens: number,
-  expiresAt: number,
-  snapshot: string,
-  lifetime: Lifetime,
-];
-
-export type ExtendArgs = readonly [requestId: string, moreAmount: number];
-
-/** `snapshot`: what a hold that has no row yet is to be written with; empty when it has one. */
-export type CheckpointArgs = readonly [
-  requestId: string,
-  quota: number,
-  checkpoint: string,
-  snapshot: string,
-];
-
-export type SettleArgs = readonly [
-  requestId: string,
-  /** Unix seconds when the call ended, 0 = now. Only a replayed call has another time. */
-  at: number,
-  charge: number,
-  /** Used tokens minus the tokens counted at admission. */
-  tokenDifference: number,
-  channelId: number,
-  modelName: string,
-  promptTokens: number,
-  completionTokens: number,
-  useTimeMs: number,
-  firstTokenMs: number,
-  errorCount: number,
-  log: LogFields | null,
-];
-
-export type ReleaseArgs = readonly [
-  requestId: string,
-  at: number,
-  tokenDifference: number,
-  failure: readonly [channelId: number, modelName: string, useTimeMs: number, log: LogFields | null] | null,
-];
-
-/** A settlement whose answer never came and whose hold may have been resolved by another node meanwhile. */
-export type LateSettleArgs = readonly [userId: number, tokenId: number, ...settle: SettleArgs];
-
 export type RecoveryPolicy = 'checkpoint' | 'full' | 'review';
-export type RecoverArgs = readonly [requestId: string, policy: RecoveryPolicy];
 
-export const refusalReasons: readonly RefusalReason[] = [
-  'insufficient_user_quota',
-  'insufficient_token_quota',
-  'user_unavailable',
-  'token_unavailable',
-  'token_expired',
-  'requests_per_minute',
-  'tokens_per_minute',
-  'concurrent_calls',
-  'day_budget',
-  'month_budget',
-];
+export type RefusalReason =
+  | 'insufficient_user_quota'
+  | 'insufficient_token_quota'
+  | 'user_unavailable'
+  | 'token_unavailable'
+  | 'token_expired'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
+  | 'concurrent_calls'
+  | 'day_budget'
+  | 'month_budget';
 
-/** Admitted: `[balance]`. Refused: `[balance, reason index, 0 user | 1 token, retry after seconds, new token status or 0]`. */
-export type ReserveResult = readonly number[];
-/** `[charged, balance, suspense, 1 = duplicate, new token status or 0]`; the balance is -1 when the user is gone. */
-export type SettleResult = readonly [number, number, number, number, number];
-
-export interface Operations {
-  reserve: { args: ReserveArgs; result: ReserveResult };
-  extend: { args: ExtendArgs; result: boolean };
-  checkpoint: { args: CheckpointArgs; result: null };
-  settle: { args: SettleArgs; result: SettleResult };
-  release: { args: ReleaseArgs; result: boolean };
-  lateSettle: { args: LateSettleArgs; result: SettleResult };
-  recover: { args: RecoverArgs; result: RecoverResult };
+/** The last known progress of a running call, charged if the process dies before it settles. */
+export interface Checkpoint {
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  channelId: number;
 }
-export type OperationName = keyof Operations;
 
-/** What became of the hold, the amount charged, and whom it belonged to. */
-export type RecoverResult = readonly [
-  'gone' | 'released' | 'charged' | 'review',
-  charged: number,
-  userId: number,
-];
+/** What other calls hold in the memory of the main thread (SQLite only): the tables do not show it. */
+export interface MemoryHeld {
+  user: number;
+  token: number;
+}
+
+export const nothingInMemory: Readonly<MemoryHeld> = { user: 0, token: 0 };
+
+export interface Reserve {
+  kind: 'reserve';
+  requestId: string;
+  userId: number;
+  /** 0 = no token is checked or charged. */
+  tokenId: number;
+  amount: number;
+  /** Estimated tokens, counted against tokens per minute. */
+  tokens: number;
+  /** Unix seconds. */
+  expiresAt: number;
+  /** Text of the hold's snapshot; empty when the first checkpoint brings it. */
+  snapshot: string;
+  lifetime: Lifetime;
+  memoryHeld: MemoryHeld;
+}
+
+export interface Extend {
+  kind: 'extend';
+  requestId: string;
+  moreAmount: number;
+  memoryHeld: MemoryHeld;
+}
+
+/** The call was sent upstream, and how far it is. */
+export interface NoteProgress {
+  kind: 'noteProgress';
+  requestId: string;
+  checkpoint: Checkpoint | undefined;
+  /** Text of the hold's snapshot; empty when the hold has it already. */
+  snapshot: string;
+}
+
+export interface Settle {
+  kind: 'settle';
+  requestId: string;
+  /** Unix seconds when the call ended; 0 = now. A replayed settlement keeps its time. */
+  at: number;
+  charge: number;
+  /** Used tokens minus the tokens counted at admission. */
+  tokenDifference: number;
+  channelId: number;
+  modelName: string;
+  promptTokens: number;
+  completionTokens: number;
+  useTimeMs: number;
+  firstTokenMs: number;
+  errorCount: number;
+  log: LogRow | null;
+  /** Who pays if the hold is gone; undefined when this process did not open the call: then nothing is charged. */
+  owner: HoldOwner | undefined;
+  /** The hold was in the memory of the main thread only: there is no row to delete. */
+  isHoldInMemory: boolean;
+  memoryHeld: MemoryHeld;
+}
+
+export interface HoldOwner {
+  userId: number;
+  tokenId: number;
+}
+
+export interface Release {
+  kind: 'release';
+  requestId: string;
+  at: number;
+  tokenDifference: number;
+  failure: FailedCall | undefined;
+  /** Set when the hold was in the memory of the main thread only. */
+  memoryOwner: HoldOwner | undefined;
+}
+
+/** What a call that failed before any output leaves in the statistics. */
+export interface FailedCall {
+  channelId: number;
+  modelName: string;
+  useTimeMs: number;
+  log: LogRow | null;
+}
+
+export interface Recover {
+  kind: 'recover';
+  requestId: string;
+  policy: RecoveryPolicy;
+}
+
+export type Operation = Reserve | Extend | NoteProgress | Settle | Release | Recover;
+
+export type ReserveResult =
+  | { ok: true; balance: number }
+  | {
+      ok: false;
+      balance: number;
+      reason: RefusalReason;
+      subject: Subject;
+      /** 0 when waiting does not help. */
+      retryAfterSeconds: number;
+      /** The status the refusal gave the token; 0 = unchanged. */
+      tokenStatus: number;
+    };
+
+export interface SettleResult {
+  charged: number;
+  /** What the user can still spend; -1 when it is not known. */
+  balance: number;
+  suspense: number;
+  duplicate: boolean;
+  /** The settlement ended a hold; false when the hold was gone. */
+  hadHold: boolean;
+  /** The status the charge gave the token; 0 = unchanged. */
+  tokenStatus: number;
+}
+
+export interface RecoverResult {
+  requestId: string;
+  how: 'gone' | 'released' | 'charged' | 'review';
+  charged: number;
+  userId: number;
+}
+
+export interface Results {
+  reserve: ReserveResult;
+  extend: boolean;
+  noteProgress: null;
+  settle: SettleResult;
+  release: boolean;
+  recover: RecoverResult;
+}
+
+export type ResultOf<Op extends Operation> = Results[Op['kind']];
+
+/** A settlement that found its call ended before. */
+export function duplicateSettlement(charged: number): SettleResult {
+  return { charged, balance: -1, suspense: 0, duplicate: true, hadHold: false, tokenStatus: 0 };
+}

@@ -1,52 +1,57 @@
 // What becomes of the hold of a process that died: not sent upstream → released; sent → charged by the operator's policy
-// (the last checkpoint, the whole hold) or kept for a person to decide.
-import { logFields, type LogFields, type RecoverArgs, type RecoverResult } from './operations.ts';
+// (the last checkpoint, or the whole hold) or kept for a person to decide.
+import { readHoldSnapshot } from '#server/billing/snapshot-text.ts';
+import {
+  nothingInMemory,
+  type Checkpoint,
+  type LogRow,
+  type Recover,
+  type RecoverResult,
+} from './operations.ts';
 import { reviewNode } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
-import { recoveredReference, releaseHold, settleHold } from './settle.ts';
-import type { Checkpoint, LogRow } from '#server/billing/ledger.ts';
-import { readHoldSnapshot } from '#server/billing/snapshot-text.ts';
+import { endHold, recoveredReference, settleHold } from './settle.ts';
 
-export function recover(rows: Rows, args: RecoverArgs): RecoverResult {
-  const [requestId, policy] = args;
-  const found = rows.findHold(requestId);
-  if (found === undefined) return ['gone', 0, 0];
-  if (found.dispatched && policy === 'review') {
-    if (found.nodeId === reviewNode) return ['review', 0, found.userId];
-    found.nodeId = reviewNode;
-    found.epoch = 0;
-    rows.changeHold(found);
-    return ['review', 0, found.userId];
+export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResult {
+  const hold = rows.findHold(requestId);
+  if (hold === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
+  const { userId, tokenId } = hold;
+  if (hold.dispatched && policy === 'review') {
+    if (hold.nodeId !== reviewNode) rows.changeHold({ ...hold, nodeId: reviewNode, epoch: 0 });
+    return { requestId, how: 'review', charged: 0, userId };
   }
-  const hold = rows.takeHold(requestId);
-  if (hold === undefined) return ['gone', 0, 0];
-  if (!found.dispatched) {
-    releaseHold(rows, hold, 0);
-    return ['released', 0, hold.userId];
+  const taken = rows.takeHold(requestId);
+  if (taken === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
+  if (!hold.dispatched) {
+    endHold(rows, taken, 0);
+    return { requestId, how: 'released', charged: 0, userId };
   }
-  const charge = policy === 'full' ? hold.amount : found.checkpointQuota;
-  const progress = readCheckpoint(found);
-  const log = recoveredLog(found, progress);
-  const [charged] = settleHold(
+  const progress = readCheckpoint(hold);
+  const log = recoveredLog(hold, progress);
+  const { charged } = settleHold(
     rows,
-    hold,
-    [
+    taken,
+    {
+      kind: 'settle',
       requestId,
-      0,
-      charge,
-      0,
-      progress.channelId,
-      String(log[5]),
-      progress.promptTokens,
-      progress.completionTokens,
-      0,
-      0,
-      1,
+      at: 0,
+      charge: policy === 'full' ? hold.amount : hold.checkpointQuota,
+      tokenDifference: 0,
+      channelId: progress.channelId,
+      modelName: log.model_name ?? '',
+      promptTokens: progress.promptTokens,
+      completionTokens: progress.completionTokens,
+      useTimeMs: 0,
+      firstTokenMs: 0,
+      errorCount: 1,
       log,
-    ],
+      owner: { userId, tokenId },
+      isHoldInMemory: false,
+      memoryHeld: nothingInMemory,
+    },
     recoveredReference,
   );
-  return ['charged', charged, hold.userId];
+  return { requestId, how: 'charged', charged, userId };
 }
 
 function readCheckpoint(hold: HoldState): Checkpoint {
@@ -55,9 +60,9 @@ function readCheckpoint(hold: HoldState): Checkpoint {
   return { ...empty, ...(JSON.parse(hold.checkpoint) as Partial<Checkpoint>) };
 }
 
-function recoveredLog(hold: HoldState, progress: Checkpoint): LogFields {
+function recoveredLog(hold: HoldState, progress: Checkpoint): LogRow {
   const snapshot = readHoldSnapshot(hold.snapshot);
-  const row: LogRow = {
+  return {
     ...snapshot.log,
     type: 2,
     user_id: hold.userId,
@@ -69,5 +74,4 @@ function recoveredLog(hold: HoldState, progress: Checkpoint): LogFields {
     content: 'The call was interrupted; charged by its last checkpoint.',
     other: JSON.stringify({ recovered: true, price: snapshot.price ?? null }),
   };
-  return logFields(row);
 }

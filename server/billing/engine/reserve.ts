@@ -1,9 +1,8 @@
-// Admission of a call: who may spend, is there enough beyond what other calls hold, do the limits allow it. Either the
-// hold is taken in full or nothing changes.
-import type { RefusalReason } from '#server/billing/ledger.ts';
-import { brokenLimit, countAdmission, hasLimits } from './limits.ts';
-import { refusalReasons, type ExtendArgs, type ReserveArgs, type ReserveResult } from './operations.ts';
-import type { Rows, Subject, TokenState } from './rows.ts';
+// Admission of a call: the user and the token may spend, the balance covers the amount beyond what other calls hold, and no
+// limit is broken. Either the hold is taken in full or nothing changes.
+import { brokenBudget, brokenLimit, countAdmission, hasLimits } from './limits.ts';
+import type { Extend, MemoryHeld, RefusalReason, Reserve, ReserveResult, Subject } from './operations.ts';
+import type { Rows, TokenState, UserState } from './rows.ts';
 
 /** `node_id` of holds that belong to no process. */
 export const taskNode = 'task';
@@ -13,30 +12,39 @@ const tokenEnabled = 1;
 const tokenExpired = 3;
 const tokenExhausted = 4;
 
-export function reserve(rows: Rows, args: ReserveArgs): ReserveResult {
-  const [requestId, userId, tokenId, amount, tokens, expiresAt, snapshot, lifetime] = args;
+/** What the user can still spend. */
+export function freeOfUser(user: UserState, memoryHeld: MemoryHeld): number {
+  return user.quota - user.held - memoryHeld.user;
+}
+
+function freeOfToken(token: TokenState, memoryHeld: MemoryHeld): number {
+  return token.remain - token.held - memoryHeld.token;
+}
+
+export function reserve(rows: Rows, operation: Reserve): ReserveResult {
+  const { requestId, userId, tokenId, amount, tokens, memoryHeld } = operation;
   const user = rows.user(userId);
-  if (user === undefined || !user.isActive) return refuse(0, 'user_unavailable', 'user');
-  const balance = user.quota - user.held;
+  if (user === undefined || !user.isActive) return refusal(0, 'user_unavailable', 'user');
+  const balance = freeOfUser(user, memoryHeld);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   if (tokenId !== 0) {
     if (token === undefined || token.isDeleted || token.userId !== userId) {
-      return refuse(balance, 'token_unavailable', 'token');
+      return refusal(balance, 'token_unavailable', 'token');
     }
-    const refusal = refuseToken(rows, token, balance, amount);
-    if (refusal !== undefined) return refusal;
+    const refused = refuseToken(rows, token, balance, operation);
+    if (refused !== undefined) return refused;
   }
-  if (balance < amount) return refuse(balance, 'insufficient_user_quota', 'user');
+  if (balance < amount) return refusal(balance, 'insufficient_user_quota', 'user');
 
   const userLimited = hasLimits(user);
   const tokenLimited = token !== undefined && hasLimits(token);
   const broken =
-    (tokenLimited ? brokenLimit(rows, 'token', token, userId, amount, tokens) : undefined) ??
-    (userLimited ? brokenLimit(rows, 'user', user, userId, amount, tokens) : undefined);
-  if (broken !== undefined) return refuse(balance, broken.reason, broken.subject, broken.retryAfterSeconds);
+    (tokenLimited ? brokenLimit(rows, 'token', token, operation) : undefined) ??
+    (userLimited ? brokenLimit(rows, 'user', user, operation) : undefined);
+  if (broken !== undefined) return { ok: false, balance, tokenStatus: 0, ...broken };
 
-  const isTask = lifetime === 'task';
-  const opened = rows.openHold({
+  const isTask = operation.lifetime === 'task';
+  const isNew = rows.openHold({
     id: requestId,
     userId,
     tokenId,
@@ -44,40 +52,44 @@ export function reserve(rows: Rows, args: ReserveArgs): ReserveResult {
     epoch: isTask ? 0 : rows.epoch,
     amount,
     createdAt: rows.now,
-    expiresAt,
+    expiresAt: operation.expiresAt,
     dispatched: false,
     checkpointQuota: 0,
     checkpoint: '',
-    snapshot,
+    snapshot: operation.snapshot,
   });
-  if (!opened) return [balance];
+  if (!isNew) return { ok: true, balance };
   if (tokenLimited) countAdmission(rows, 'token', token, tokens);
   if (userLimited) countAdmission(rows, 'user', user, tokens);
-  if (amount > 0) {
+  addHeld(user, token, amount);
+  return { ok: true, balance: balance - amount };
+}
+
+export function addHeld(user: UserState | undefined, token: TokenState | undefined, amount: number): void {
+  if (amount === 0) return;
+  if (user !== undefined) {
     user.held += amount;
     user.dirty = true;
-    if (token !== undefined) {
-      token.held += amount;
-      token.dirty = true;
-    }
   }
-  return [balance - amount];
+  if (token !== undefined) {
+    token.held += amount;
+    token.dirty = true;
+  }
 }
 
 function refuseToken(
   rows: Rows,
   token: TokenState,
   balance: number,
-  amount: number,
+  { amount, memoryHeld }: Reserve,
 ): ReserveResult | undefined {
-  if (token.status !== tokenEnabled) return refuse(balance, 'token_unavailable', 'token');
+  if (token.status !== tokenEnabled) return refusal(balance, 'token_unavailable', 'token');
   if (token.expiredTime !== -1 && token.expiredTime <= rows.now) {
     changeStatus(token, tokenExpired);
-    return refuse(balance, 'token_expired', 'token', 0, tokenExpired);
+    return refusal(balance, 'token_expired', 'token', tokenExpired);
   }
-  if (token.isUnlimited || (token.remain - token.held >= amount && token.remain > 0)) return undefined;
-  const exhausted = exhaust(token);
-  return refuse(balance, 'insufficient_token_quota', 'token', 0, exhausted);
+  if (token.isUnlimited || (freeOfToken(token, memoryHeld) >= amount && token.remain > 0)) return undefined;
+  return refusal(balance, 'insufficient_token_quota', 'token', exhaust(token));
 }
 
 /** Marks a token that has nothing left; returns the new status or 0. */
@@ -93,54 +105,25 @@ function changeStatus(token: TokenState, status: number): void {
   token.dirty = true;
 }
 
-function refuse(
-  balance: number,
-  reason: RefusalReason,
-  subject: Subject,
-  retryAfterSeconds = 0,
-  tokenStatus = 0,
-): ReserveResult {
-  return [
-    balance,
-    refusalReasons.indexOf(reason),
-    subject === 'user' ? 0 : 1,
-    retryAfterSeconds,
-    tokenStatus,
-  ];
+function refusal(balance: number, reason: RefusalReason, subject: Subject, tokenStatus = 0): ReserveResult {
+  return { ok: false, balance, reason, subject, retryAfterSeconds: 0, tokenStatus };
 }
 
-/** A running call asks for more. A banned user or deleted token gets no more, and so the stream ends with what it paid for. */
-export function extend(rows: Rows, args: ExtendArgs): boolean {
-  const [requestId, moreAmount] = args;
+/** A running call takes more. Refused for a banned user or a deleted token: the stream ends and pays for what it delivered. */
+export function extend(rows: Rows, operation: Extend): boolean {
+  const { requestId, moreAmount, memoryHeld } = operation;
   const hold = rows.findHold(requestId);
   if (hold === undefined) return false;
   const user = rows.user(hold.userId);
-  if (user === undefined || !user.isActive || user.quota - user.held < moreAmount) return false;
+  if (user === undefined || !user.isActive || freeOfUser(user, memoryHeld) < moreAmount) return false;
   const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
   if (hold.tokenId !== 0) {
     if (token === undefined || token.isDeleted || token.status !== tokenEnabled) return false;
-    if (!token.isUnlimited && token.remain - token.held < moreAmount) return false;
+    if (!token.isUnlimited && freeOfToken(token, memoryHeld) < moreAmount) return false;
   }
-  if (overBudget(rows, 'user', user, moreAmount)) return false;
-  if (token !== undefined && overBudget(rows, 'token', token, moreAmount)) return false;
-  hold.amount += moreAmount;
-  rows.changeHold(hold);
-  user.held += moreAmount;
-  user.dirty = true;
-  if (token !== undefined) {
-    token.held += moreAmount;
-    token.dirty = true;
-  }
+  if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return false;
+  if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return false;
+  rows.changeHold({ ...hold, amount: hold.amount + moreAmount });
+  addHeld(user, token, moreAmount);
   return true;
-}
-
-function overBudget(
-  rows: Rows,
-  subject: Subject,
-  row: Parameters<typeof brokenLimit>[2],
-  moreAmount: number,
-): boolean {
-  if (row.dayBudget === 0 && row.monthBudget === 0) return false;
-  const budgets = { ...row, requestsPerMinute: 0, tokensPerMinute: 0, concurrentCalls: 0 };
-  return brokenLimit(rows, subject, budgets, 0, moreAmount, 0) !== undefined;
 }

@@ -1,6 +1,6 @@
-// What the engine needs of a database, and nothing more. SQLite answers row by row inside the writer thread; PostgreSQL
-// answers from rows it has locked and loaded for the whole batch. The rules are written once, in this folder.
-import type { LogFields } from './operations.ts';
+// What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
+// locked and loaded for the whole batch. The rules are written once, in this folder.
+import type { LogRow, Subject } from './operations.ts';
 
 export interface SubjectLimits {
   requestsPerMinute: number;
@@ -57,8 +57,6 @@ export interface HoldState {
 /** The part of a hold that moves money. */
 export type TakenHold = Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'createdAt'>;
 
-export type Subject = 'user' | 'token';
-
 export interface LedgerEntry {
   idem: string;
   userId: number;
@@ -68,6 +66,26 @@ export interface LedgerEntry {
   kind: string;
   reference: string;
   at: number;
+}
+
+export interface BookedEntry {
+  amount: number;
+  reference: string;
+}
+
+export interface LogEntry {
+  at: number;
+  requestId: string;
+  quota: number;
+  row: LogRow;
+}
+
+export interface Mail {
+  recipient: string;
+  subject: string;
+  body: string;
+  /** A second mail with the same key is not queued. */
+  dedupeKey: string;
 }
 
 export interface UsageEntry {
@@ -102,13 +120,14 @@ export interface Rows {
 
   user(id: number): UserState | undefined;
   token(id: number): TokenState | undefined;
-  /** False when this very hold is already there: the batch was committed before and its answer was lost. */
+  /** False when the same hold exists already: the batch was committed before and its answer was lost. */
   openHold(hold: HoldState): boolean;
   findHold(id: string): HoldState | undefined;
-  /** Removes the hold; only one caller ever gets it. */
+  /** Removes the hold and returns it; a second call for the same id returns undefined. */
   takeHold(id: string): TakenHold | undefined;
   changeHold(hold: HoldState): void;
 
+  /** Calls that run now; tasks do not count. */
   runningCalls(subject: Subject, id: number, userId: number): number;
   windowUsed(scope: string, windowStart: number): number;
   addToWindow(scope: string, windowStart: number, amount: number): void;
@@ -116,10 +135,10 @@ export interface Rows {
   spentSince(subject: Subject, id: number, hour: number): number;
 
   /** The entry of this idempotency key, if it was booked in an earlier batch. */
-  booked(idem: string): { amount: number; reference: string } | undefined;
+  booked(idem: string): BookedEntry | undefined;
   book(entry: LedgerEntry): void;
-  log(at: number, requestId: string, fields: LogFields, quota: number): void;
+  log(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
   countChannel(channelId: number, quota: number): void;
-  mail(recipient: string, subject: string, body: string, dedupeKey: string): void;
+  mail(mail: Mail): void;
 }

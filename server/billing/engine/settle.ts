@@ -1,161 +1,180 @@
-// The end of a call. Taking the hold decides: whoever gets it moves the money, everyone after finds nothing to do.
-// Balance, token, channel, ledger, log and hourly figures change together or not at all.
+// The end of a call. Taking the hold decides: the first operation that takes it moves the money, a later one finds no hold.
+// Balance, token, channel, ledger, log and hourly figures change in one transaction.
 import { correctTokens } from './limits.ts';
-import type { CheckpointArgs, LateSettleArgs, ReleaseArgs, SettleArgs, SettleResult } from './operations.ts';
-import { exhaust } from './reserve.ts';
-import type { Rows, TakenHold, UserState } from './rows.ts';
+import {
+  duplicateSettlement,
+  type HoldOwner,
+  type NoteProgress,
+  type Release,
+  type Settle,
+  type SettleResult,
+} from './operations.ts';
+import { exhaust, freeOfUser } from './reserve.ts';
+import type { BookedEntry, Rows, TakenHold, TokenState, UserState } from './rows.ts';
 
 const lowBalanceMailSeconds = 2 * 3600;
 
-/** Booked on the ledger entry of a charge that has a log row, so that audits know when to expect one. */
+/** Reference of the ledger entry of a charge: says whether the charge has a log row, so that audits expect one. */
 export const loggedReference = 'logged';
 export const unloggedReference = 'unlogged';
 export const recoveredReference = 'recovered';
 
-export function settle(rows: Rows, args: SettleArgs): SettleResult {
-  const hold = rows.takeHold(args[0]);
-  if (hold === undefined) return [rows.booked(args[0])?.amount ?? 0, -1, 0, 1, 0];
-  return settleHold(rows, hold, args, args[11] === null ? unloggedReference : loggedReference);
+/** Under which key, to whom and how much of a settlement is charged. */
+interface ChargeTerms extends HoldOwner {
+  idem: string;
+  at: number;
+  amount: number;
+  reference: string;
+  /** 0 when the call was counted before. */
+  requests: number;
 }
 
+export function settle(rows: Rows, operation: Settle): SettleResult {
+  const hold = takeHold(rows, operation);
+  if (hold !== undefined) return settleHold(rows, hold, operation, referenceOf(operation));
+  const booked = rows.booked(operation.requestId);
+  if (operation.owner === undefined) return duplicateSettlement(booked?.amount ?? 0);
+  return settleWithoutHold(rows, operation, operation.owner, booked);
+}
+
+/** The tables do not count a hold that was in memory, so its row amount is 0. */
+function takeHold(rows: Rows, { requestId, owner, isHoldInMemory }: Settle): TakenHold | undefined {
+  if (!isHoldInMemory || owner === undefined) return rows.takeHold(requestId);
+  return { id: requestId, ...owner, amount: 0, createdAt: rows.now };
+}
+
+const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
+const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
+
 /** Moves the money of a hold that has been taken. */
-export function settleHold(rows: Rows, hold: TakenHold, args: SettleArgs, reference: string): SettleResult {
-  const at = args[1] === 0 ? rows.now : args[1];
-  const user = rows.user(hold.userId);
-  const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
-  if (user !== undefined) {
-    user.held = Math.max(0, user.held - hold.amount);
-    user.dirty = true;
-    correctTokens(rows, 'user', user, hold.createdAt, args[3]);
-  }
-  if (token !== undefined) {
-    token.held = Math.max(0, token.held - hold.amount);
-    token.dirty = true;
-    correctTokens(rows, 'token', token, hold.createdAt, args[3]);
-  }
-  return charge(rows, args[0], at, hold.userId, hold.tokenId, args, reference, 1);
+export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
+  endHold(rows, hold, operation.tokenDifference);
+  const { userId, tokenId } = hold;
+  const { requestId, charge: amount } = operation;
+  const at = timeOf(rows, operation.at);
+  const terms = { idem: requestId, at, userId, tokenId, amount, reference, requests: 1 };
+  return { ...charge(rows, operation, terms), hadHold: true };
 }
 
 /**
- * Takes the charge from the balance. Other calls' holds are theirs: beyond this call's own hold only free balance is
- * taken, and what is still missing is booked to suspense. The token's quota is a limit, so it stops at zero while the
- * user pays for all that was used.
+ * The settlement of a call whose hold is gone: another node resolved it while the database was away, or a crash of the
+ * database took it. The difference to what was booked is charged or given back under a key of its own, so that the caller
+ * pays what the settlement says.
  */
-function charge(
+function settleWithoutHold(
   rows: Rows,
-  idem: string,
-  at: number,
-  userId: number,
-  tokenId: number,
-  args: SettleArgs,
-  reference: string,
-  count: number,
+  operation: Settle,
+  { userId, tokenId }: HoldOwner,
+  booked: BookedEntry | undefined,
 ): SettleResult {
-  const [
-    ,
-    ,
-    asked,
-    ,
-    channelId,
-    modelName,
-    promptTokens,
-    completionTokens,
-    useTimeMs,
-    firstTokenMs,
-    errorCount,
-    log,
-  ] = args;
+  const { requestId, charge: asked } = operation;
+  const terms = { at: timeOf(rows, operation.at), userId, tokenId, reference: referenceOf(operation) };
+  if (booked === undefined)
+    return charge(rows, operation, { ...terms, idem: requestId, amount: asked, requests: 1 });
+  const idem = `${requestId}:late`;
+  if (booked.reference !== recoveredReference || rows.booked(idem) !== undefined)
+    return duplicateSettlement(booked.amount);
+  if (asked < booked.amount) return giveBack(rows, operation, { ...terms, idem }, booked.amount - asked);
+  return charge(rows, operation, { ...terms, idem, amount: asked - booked.amount, requests: 0 });
+}
+
+/**
+ * Takes the charge from the balance. Beyond this call's own hold only free balance is taken, never what other calls hold;
+ * what is missing is booked to suspense. The token's quota is a limit: it stops at zero while the user pays in full.
+ */
+function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult {
+  const { idem, at, userId, tokenId, reference, requests } = terms;
+  const { channelId, memoryHeld } = operation;
   const user = rows.user(userId);
-  const free = user === undefined ? 0 : Math.max(0, user.quota - user.held);
-  const charged = Math.min(asked, free);
-  const suspense = asked - charged;
-  let tokenStatus = 0;
-  if (user !== undefined) {
-    const before = user.quota;
-    user.quota -= charged;
-    user.used += charged;
-    user.requestCount += count;
-    user.dirty = true;
-    if (charged > 0) remindOfLowBalance(rows, user, before, at);
-  }
+  const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));
+  const charged = Math.min(terms.amount, free);
+  const suspense = terms.amount - charged;
+  if (user !== undefined) chargeUser(rows, user, charged, terms);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
-  if (token !== undefined) {
-    if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charged);
-    token.used += charged;
-    token.accessedTime = Math.max(token.accessedTime, at);
-    token.dirty = true;
-    tokenStatus = exhaust(token);
-  }
-  const account = `user:${userId}`;
+  const tokenStatus = token === undefined ? 0 : chargeToken(token, charged, at);
+  const entry = { userId, credit: 'revenue', at };
   if (charged > 0) {
-    rows.book({
-      idem,
-      userId,
-      debit: account,
-      credit: 'revenue',
-      amount: charged,
-      kind: 'use',
-      reference,
-      at,
-    });
+    rows.book({ ...entry, idem, debit: `user:${userId}`, amount: charged, kind: 'use', reference });
     if (channelId > 0) rows.countChannel(channelId, charged);
   }
   if (suspense > 0) {
-    const entry = {
+    const key = `${idem}:suspense`;
+    rows.book({
+      ...entry,
+      idem: key,
       debit: 'suspense',
-      credit: 'revenue',
       amount: suspense,
       kind: 'suspense',
       reference: idem,
-    };
-    rows.book({ idem: `${idem}:suspense`, userId, at, ...entry });
+    });
   }
-  if (log !== null) rows.log(at, idem, log, charged);
+  if (operation.log !== null) rows.log({ at, requestId: idem, quota: charged, row: operation.log });
   rows.countUsage({
     at,
     userId,
     tokenId,
     channelId,
-    modelName,
-    count,
+    modelName: operation.modelName,
+    count: requests,
     quota: charged,
-    promptTokens,
-    completionTokens,
-    errorCount,
-    useTimeMs,
-    firstTokenMs,
+    promptTokens: operation.promptTokens,
+    completionTokens: operation.completionTokens,
+    errorCount: operation.errorCount,
+    useTimeMs: operation.useTimeMs,
+    firstTokenMs: operation.firstTokenMs,
   });
-  return [charged, user === undefined ? -1 : user.quota - user.held, suspense, 0, tokenStatus];
+  const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
+  return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
 }
 
-export function release(rows: Rows, args: ReleaseArgs): boolean {
-  const [requestId, at, tokenDifference, failure] = args;
-  const hold = rows.takeHold(requestId);
+function chargeUser(rows: Rows, user: UserState, charged: number, { at, requests }: ChargeTerms): void {
+  const before = user.quota;
+  user.quota -= charged;
+  user.used += charged;
+  user.requestCount += requests;
+  user.dirty = true;
+  if (charged > 0) remindOfLowBalance(rows, user, before, at);
+}
+
+/** Returns the new status of the token or 0. */
+function chargeToken(token: TokenState, charged: number, at: number): number {
+  if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charged);
+  token.used += charged;
+  token.accessedTime = Math.max(token.accessedTime, at);
+  token.dirty = true;
+  return exhaust(token);
+}
+
+export function release(rows: Rows, operation: Release): boolean {
+  const { requestId, tokenDifference, failure, memoryOwner } = operation;
+  const hold =
+    memoryOwner === undefined
+      ? rows.takeHold(requestId)
+      : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now };
   if (hold === undefined) return false;
-  releaseHold(rows, hold, tokenDifference);
-  if (failure !== null) {
-    const [channelId, modelName, useTimeMs, log] = failure;
-    const when = at === 0 ? rows.now : at;
-    rows.countUsage({
-      at: when,
-      userId: hold.userId,
-      tokenId: hold.tokenId,
-      channelId,
-      modelName,
-      count: 0,
-      quota: 0,
-      promptTokens: 0,
-      completionTokens: 0,
-      errorCount: 1,
-      useTimeMs,
-      firstTokenMs: 0,
-    });
-    if (log !== null) rows.log(when, requestId, log, 0);
-  }
+  endHold(rows, hold, tokenDifference);
+  if (failure === undefined) return true;
+  const at = timeOf(rows, operation.at);
+  rows.countUsage({
+    at,
+    userId: hold.userId,
+    tokenId: hold.tokenId,
+    channelId: failure.channelId,
+    modelName: failure.modelName,
+    count: 0,
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    errorCount: 1,
+    useTimeMs: failure.useTimeMs,
+    firstTokenMs: 0,
+  });
+  if (failure.log !== null) rows.log({ at, requestId, quota: 0, row: failure.log });
   return true;
 }
 
-export function releaseHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
+/** Gives the held amount back and corrects the tokens counted at admission. */
+export function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
   const user = rows.user(hold.userId);
   if (user !== undefined) {
     user.held = Math.max(0, user.held - hold.amount);
@@ -170,58 +189,28 @@ export function releaseHold(rows: Rows, hold: TakenHold, tokenDifference: number
   }
 }
 
-/** A call that settled meanwhile has no hold any more, and then there is nothing to note. */
-export function checkpoint(rows: Rows, args: CheckpointArgs): null {
-  const [requestId, quota, text, snapshot] = args;
+/** A call that settled meanwhile has no hold: then nothing is written. */
+export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot }: NoteProgress): null {
   const hold = rows.findHold(requestId);
   if (hold === undefined) return null;
-  hold.dispatched = true;
-  hold.checkpointQuota = Math.max(hold.checkpointQuota, quota);
-  if (text !== '') hold.checkpoint = text;
-  if (hold.snapshot === '') hold.snapshot = snapshot;
-  rows.changeHold(hold);
+  rows.changeHold({
+    ...hold,
+    dispatched: true,
+    checkpointQuota: Math.max(hold.checkpointQuota, checkpoint?.quota ?? 0),
+    checkpoint: checkpoint === undefined ? hold.checkpoint : JSON.stringify(checkpoint),
+    snapshot: hold.snapshot === '' ? snapshot : hold.snapshot,
+  });
   return null;
-}
-
-/**
- * The settlement of a call whose client has seen the end while the database was away. If its hold is still there this is
- * an ordinary settlement. If another node resolved the hold meanwhile, the difference to what that node booked is
- * charged or given back under a key of its own, so that the client pays exactly what it was told.
- */
-export function lateSettle(rows: Rows, args: LateSettleArgs): SettleResult {
-  const [userId, tokenId, ...settleArgs] = args;
-  const [requestId, at, asked] = settleArgs;
-  const hold = rows.takeHold(requestId);
-  if (hold !== undefined) {
-    return settleHold(rows, hold, settleArgs, settleArgs[11] === null ? unloggedReference : loggedReference);
-  }
-  const before = rows.booked(requestId);
-  const reference = settleArgs[11] === null ? unloggedReference : loggedReference;
-  const when = at === 0 ? rows.now : at;
-  if (before === undefined) return charge(rows, requestId, when, userId, tokenId, settleArgs, reference, 1);
-  const lateIdem = `${requestId}:late`;
-  if (before.reference !== recoveredReference || rows.booked(lateIdem) !== undefined) {
-    return [before.amount, -1, 0, 1, 0];
-  }
-  if (asked >= before.amount) {
-    const rest = [...settleArgs] as [...SettleArgs];
-    rest[2] = asked - before.amount;
-    return charge(rows, lateIdem, when, userId, tokenId, rest, reference, 0);
-  }
-  return giveBack(rows, lateIdem, requestId, userId, tokenId, before.amount - asked, asked);
 }
 
 function giveBack(
   rows: Rows,
-  idem: string,
-  requestId: string,
-  userId: number,
-  tokenId: number,
+  { requestId, charge: asked }: Settle,
+  { idem, userId, tokenId }: Omit<ChargeTerms, 'amount' | 'requests'>,
   amount: number,
-  asked: number,
 ): SettleResult {
   const user = rows.user(userId);
-  if (user === undefined) return [asked, -1, 0, 1, 0];
+  if (user === undefined) return duplicateSettlement(asked);
   user.quota += amount;
   user.used = Math.max(0, user.used - amount);
   user.dirty = true;
@@ -233,7 +222,8 @@ function giveBack(
   }
   const entry = { debit: 'revenue', credit: `user:${userId}`, amount, kind: 'refund', reference: requestId };
   rows.book({ idem, userId, at: rows.now, ...entry });
-  return [asked, user.quota - user.held, 0, 0, 0];
+  const balance = user.quota - user.held;
+  return { charged: asked, balance, suspense: 0, duplicate: false, hadHold: false, tokenStatus: 0 };
 }
 
 /** Queues one mail when the balance falls through the threshold or reaches zero, at most one in two hours. */
@@ -244,6 +234,10 @@ function remindOfLowBalance(rows: Rows, user: UserState, before: number, at: num
     return;
   user.lowBalanceMailAt = at;
   const balance = `$${(user.quota / quotaPerUnit).toFixed(6)}`;
-  const text = body.replaceAll('{username}', user.username).replaceAll('{balance}', balance);
-  rows.mail(user.email, subject, text, `low-balance:${user.id}:${at}`);
+  rows.mail({
+    recipient: user.email,
+    subject,
+    body: body.replaceAll('{username}', user.username).replaceAll('{balance}', balance),
+    dedupeKey: `low-balance:${user.id}:${at}`,
+  });
 }

@@ -1,21 +1,26 @@
-// The ledger on PostgreSQL: operations leave in group commits. When the server is away new calls are refused at once,
-// ending calls go to a synced local spool, and the spool is replayed before anything else.
-import type { AskedOperation, LedgerBackend } from '#server/billing/backend.ts';
-import type { Operations, RecoverResult, SettleResult } from '#server/billing/engine/operations.ts';
+// The ledger on PostgreSQL: operations are sent in group commits. While the server is away new calls are refused at once, ending
+// calls go to a synced local spool, and the spool is replayed before anything else.
+import type { LedgerBackend } from '#server/billing/backend.ts';
 import {
-  LedgerUnavailableError,
-  type LedgerAlert,
-  type LedgerConfiguration,
-} from '#server/billing/ledger.ts';
+  nothingInMemory,
+  type Operation,
+  type Release,
+  type ResultOf,
+  type Settle,
+  type SettleResult,
+} from '#server/billing/engine/operations.ts';
+import { LedgerUnavailableError } from '#server/billing/errors.ts';
+import type { LedgerAlert, LedgerConfiguration } from '#server/billing/ledger.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
-import { openSpool, spoolFileOf, spoolingNodes, type SpooledOperation } from '#server/billing/spool.ts';
+import type { SpooledOperation } from '#server/billing/spool-lines.ts';
+import { openSpool, spoolFileOf, spoolingNodes } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
-import { runBatch, type Operation } from './batch.ts';
+import { runBatch } from './batch.ts';
 import { runOnConnection } from './connection.ts';
 import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
+import type { Identity } from './loaded.ts';
 import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
-import type { Identity } from './rows.ts';
 import { openWriter, type Pending } from './writer.ts';
 
 const probeEveryMs = 500;
@@ -54,22 +59,27 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
   });
 
-  /** What an operation becomes while the server is away. `wasSent` = its outcome is not known. */
-  async function shelve(item: Pending, wasSent: boolean): Promise<void> {
+  /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
+  async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
     try {
-      if (item.name === 'settle' || item.name === 'lateSettle' || item.name === 'release') {
-        await spool.append(dated(item));
-        const charge = item.args[item.name === 'lateSettle' ? 4 : 2] as number;
-        item.resolve(item.name === 'release' ? true : [charge, -1, 0, 0, 0]);
+      if (operation.kind === 'settle') {
+        await spool.append({ ...operation, at: endedAt(operation.at) });
+        resolve(spooledResult(operation.charge));
         return;
       }
-      // The hold may have been taken although nobody heard of it: give it back when the server returns.
-      if (item.name === 'reserve' && wasSent) {
-        await spool.append({ name: 'release', args: [item.args[0], 0, 0, null] });
+      if (operation.kind === 'release') {
+        await spool.append({ ...operation, at: endedAt(operation.at) });
+        resolve(true);
+        return;
       }
-      item.reject(new LedgerUnavailableError('the database is away'));
+      // The hold may have been taken although its answer was lost: give it back when the server returns.
+      if (operation.kind === 'reserve' && wasSent) {
+        const { requestId } = operation;
+        await spool.append({ kind: 'release', requestId, at: 0, tokenDifference: 0, failure: undefined });
+      }
+      reject(new LedgerUnavailableError('the database is away'));
     } catch (error) {
-      item.reject(error);
+      reject(error);
     }
   }
 
@@ -108,7 +118,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     return total;
   }
 
-  /** A machine may come back under another name: what its old name left on this disk is booked all the same. */
+  /** A machine may come back under another name: the spool of its old name on this disk is replayed too. */
   async function adoptSpools(): Promise<void> {
     // After an outage every heartbeat is old for a while; a living neighbour's spool must not be touched.
     if (Date.now() - reachableSince < silenceSeconds * 1000) return;
@@ -121,7 +131,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     }
   }
 
-  async function replay(operations: SpooledOperation[]): Promise<void> {
+  async function replay(lines: SpooledOperation[]): Promise<void> {
+    const operations = lines.map(replayed);
     try {
       const { lowBalanceMail } = configuration;
       const circumstances = { identity, lowBalanceMail, isSynced: true };
@@ -130,13 +141,13 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       );
     } catch (error) {
       if (isAwayError(error)) throw error;
-      if (operations.length > 1) {
-        for (const operation of operations) await replay([operation]);
+      if (lines.length > 1) {
+        for (const line of lines) await replay([line]);
         return;
       }
       alert({
         kind: 'fault',
-        message: `a spooled operation was refused: ${JSON.stringify(operations)}: ${String(error)}`,
+        message: `a spooled operation was refused: ${JSON.stringify(lines)}: ${String(error)}`,
       });
     }
   }
@@ -148,7 +159,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     } catch (error) {
       return goAway(error);
     }
-    // Another process runs under this name: two writers of one spool and one epoch must not be.
+    // Another process runs under this name: one spool and one epoch must not have two writers.
     isSuperseded = true;
     alert({
       kind: 'fault',
@@ -158,48 +169,47 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
 
   await replaySpool();
 
-  function submit<T>(operation: Operation): Promise<T> {
+  function submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>> {
     if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
-    const answer = isAway
-      ? new Promise((resolve, reject) => void shelve({ ...operation, resolve, reject }, false))
-      : writer.submit(operation);
-    return answer as Promise<T>;
+    if (!isAway) return writer.submit(operation);
+    return new Promise<ResultOf<Op>>((resolve, reject) => {
+      void shelve({ operation, resolve, reject }, false);
+    });
   }
 
   return {
-    // Its row is written at once, for the other nodes; the snapshot, with the first checkpoint, for recovery.
-    writesHoldsLate: true,
-    async writeHolds() {},
-    // Other nodes spend from the same balance: only the database can say.
+    // Other nodes spend from the same balance: only the database can decide.
     admit: () => undefined,
-    run<Name extends AskedOperation>(name: Name, args: readonly unknown[]) {
-      if (isSuperseded && name === 'reserve')
-        return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
-      return submit<Operations[Name]['result']>({ name, args });
+    reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime }, snapshot) {
+      if (isSuperseded) return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
+      const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime };
+      return submit({ kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory });
     },
-    settle(args, owner, tell) {
-      const operation: Operation =
-        owner === undefined
-          ? { name: 'settle', args }
-          : { name: 'lateSettle', args: [owner.userId, owner.tokenId, ...args] };
-      return submit<SettleResult>(operation).then(tell, (error: unknown) => {
-        tell(undefined);
+    extend: (requestId, moreAmount) =>
+      submit({ kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory }),
+    settle(settlement, _call, onResult) {
+      return submit(settleOperation(settlement)).then(onResult, (error: unknown) => {
+        onResult(undefined);
         throw error;
       });
     },
-    async checkpoints(list) {
+    release: (released) => submit({ kind: 'release', ...released, memoryOwner: undefined }),
+    async noteProgress(notes) {
       if (isAway) return;
-      await Promise.all(list.map((args) => writer.submit({ name: 'checkpoint', args })));
+      await Promise.all(notes.map(({ operation }) => writer.submit(operation)));
+    },
+    async writeHolds() {},
+    async probe() {
+      await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
     },
     async recover(limit) {
       if (isAway) return [];
-      // Before the holds of the dead are resolved: what really ended is better than its last checkpoint.
+      // Before the holds of dead nodes are resolved: the real end of a call is better than its last checkpoint.
       await adoptSpools();
-      const ids = await abandonedHolds(pool, identity, Date.now() - reachableSince, silenceSeconds, limit);
-      const results = await Promise.all(
-        ids.map((id) => writer.submit({ name: 'recover', args: [id, configuration.recoveryPolicy] })),
-      );
-      return results.map((result, index) => [ids[index] ?? '', result as RecoverResult] as const);
+      const connectedMs = Date.now() - reachableSince;
+      const ids = await abandonedHolds(pool, { nodeId, connectedMs, silenceSeconds, limit });
+      const policy = configuration.recoveryPolicy;
+      return await Promise.all(ids.map((requestId) => writer.submit({ kind: 'recover', requestId, policy })));
     },
     heartbeat: { everySeconds: silenceSeconds / heartbeatsPerSilence, beat: heartbeat },
     configure(next) {
@@ -217,10 +227,17 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   };
 }
 
-/** The time the call ended, not the time of the replay. */
-function dated(item: Operation): SpooledOperation {
-  const args = [...item.args];
-  const position = item.name === 'lateSettle' ? 3 : 1;
-  if (args[position] === 0) args[position] = Math.floor(Date.now() / 1000);
-  return { name: item.name, args };
+function settleOperation(settlement: Omit<Settle, 'kind' | 'isHoldInMemory' | 'memoryHeld'>): Settle {
+  return { kind: 'settle', ...settlement, isHoldInMemory: false, memoryHeld: nothingInMemory };
+}
+
+/** A line keeps the time when the call ended, not the time of the replay. */
+const endedAt = (at: number) => (at === 0 ? Math.floor(Date.now() / 1000) : at);
+
+function replayed(line: SpooledOperation): Settle | Release {
+  return line.kind === 'settle' ? settleOperation(line) : { ...line, memoryOwner: undefined };
+}
+
+function spooledResult(charged: number): SettleResult {
+  return { charged, balance: -1, suspense: 0, duplicate: false, hadHold: true, tokenStatus: 0 };
 }

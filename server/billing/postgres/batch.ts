@@ -1,28 +1,30 @@
-// One group commit on PostgreSQL: run the engine over the rows, write what changed; the operations happen together or not.
-// With rows this node remembers that is one statement. If they are not known, they are read first; if they were not
-// current, the batch runs once more over rows it has locked.
+// One group commit on PostgreSQL: run the engine over the rows and write what changed, in one statement if this node remembers
+// the rows. Unknown rows are read first; if rows were not current the batch runs again over rows it has locked.
 import type { ClientBase } from 'pg';
-import type { OperationName, Operations } from '#server/billing/engine/operations.ts';
-import { recover } from '#server/billing/engine/recover.ts';
-import { extend, reserve } from '#server/billing/engine/reserve.ts';
-import type { LowBalanceMail, Rows } from '#server/billing/engine/rows.ts';
-import { checkpoint, lateSettle, release, settle } from '#server/billing/engine/settle.ts';
+import { apply } from '#server/billing/engine/apply.ts';
+import type { Operation } from '#server/billing/engine/operations.ts';
+import type { BookedEntry, LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { isAwayError, isConflict, OperationFault } from './errors.ts';
-import type { KnownRows, Wanted } from './known.ts';
+import type { KnownRows } from './known.ts';
 import { loadBooked, lockRows, readRows } from './load.ts';
-import { PostgresRows, type Identity, type Loaded } from './rows.ts';
+import type { Identity, Loaded, Wanted } from './loaded.ts';
+import { PostgresRows } from './rows.ts';
 import { writeChanges } from './write.ts';
-
-export interface Operation {
-  name: OperationName;
-  args: readonly unknown[];
-}
 
 export interface Circumstances {
   identity: Identity;
   lowBalanceMail: LowBalanceMail;
-  /** True: on the disk when the batch is done. False: with the next commit that is. */
+  /** True: durable when the batch is done. False: durable with the next synced commit. */
   isSynced: boolean;
+}
+
+/** What every step of a batch needs. */
+interface BatchRun {
+  client: ClientBase;
+  known: KnownRows;
+  wanted: Wanted;
+  operations: readonly Operation[];
+  circumstances: Circumstances;
 }
 
 export async function runBatch(
@@ -32,26 +34,19 @@ export async function runBatch(
   circumstances: Circumstances,
 ): Promise<unknown[]> {
   const wanted = known.wantedBy(operations);
+  const run: BatchRun = { client, known, wanted, operations, circumstances };
   try {
-    const results =
-      wanted.needsHolds || known.isContended
-        ? undefined
-        : await runUnlocked(client, known, wanted, operations, circumstances);
-    return results ?? (await runLocked(client, known, wanted, operations, circumstances));
+    const results = wanted.needsHolds || known.isContended ? undefined : await runUnlocked(run);
+    return results ?? (await runLocked(run));
   } catch (error) {
     known.forget(wanted);
     throw error;
   }
 }
 
-/** Undefined = it came to nothing, because somebody else wrote or the database refused. */
-async function runUnlocked(
-  client: ClientBase,
-  known: KnownRows,
-  wanted: Wanted,
-  operations: readonly Operation[],
-  circumstances: Circumstances,
-): Promise<unknown[] | undefined> {
+/** Undefined = nothing was written: a row had changed, or the database refused the statement. */
+async function runUnlocked(run: BatchRun): Promise<unknown[] | undefined> {
+  const { client, known, wanted, operations, circumstances } = run;
   const remembered = known.find(wanted);
   const loaded = remembered ?? (await readRows(client, wanted));
   for (const hold of wanted.holds) loaded.holds.set(hold.id, hold);
@@ -72,17 +67,12 @@ async function runUnlocked(
   return undefined;
 }
 
-async function runLocked(
-  client: ClientBase,
-  known: KnownRows,
-  wanted: Wanted,
-  operations: readonly Operation[],
-  circumstances: Circumstances,
-): Promise<unknown[]> {
+async function runLocked(run: BatchRun): Promise<unknown[]> {
+  const { client, known, wanted, operations, circumstances } = run;
   await client.query('begin');
   const loaded = await lockRows(client, wanted);
   const missing = settledBefore(operations, loaded);
-  const booked = missing.length === 0 ? new Map<string, never>() : await loadBooked(client, missing);
+  const booked = missing.length === 0 ? new Map<string, BookedEntry>() : await loadBooked(client, missing);
   const { rows, results } = runEngine(loaded, booked, operations, circumstances);
   const changes = rows.changes();
   const written = await writeChanges(client, changes, circumstances.isSynced);
@@ -94,7 +84,7 @@ async function runLocked(
 
 function runEngine(
   loaded: Loaded,
-  booked: ReadonlyMap<string, { amount: number; reference: string }>,
+  booked: ReadonlyMap<string, BookedEntry>,
   operations: readonly Operation[],
   { identity, lowBalanceMail }: Circumstances,
 ): { rows: PostgresRows; results: unknown[] } {
@@ -109,28 +99,9 @@ function runEngine(
   return { rows, results };
 }
 
-/** Keys of settlements that found no hold: what was booked for them decides the answer. */
+/** Keys of settlements that found no hold: what was booked under them decides the result. */
 function settledBefore(operations: readonly Operation[], loaded: Loaded): string[] {
-  const idems: string[] = [];
-  for (const { name, args } of operations) {
-    if (name !== 'settle' && name !== 'lateSettle') continue;
-    const requestId = (name === 'settle' ? args[0] : args[2]) as string;
-    if (!loaded.holds.has(requestId)) idems.push(requestId, `${requestId}:late`);
-  }
-  return idems;
-}
-
-const engine: { readonly [Name in OperationName]: (rows: Rows, args: Operations[Name]['args']) => unknown } =
-  {
-    reserve,
-    extend,
-    checkpoint,
-    settle,
-    release,
-    lateSettle,
-    recover,
-  };
-
-function apply(rows: Rows, { name, args }: Operation): unknown {
-  return (engine[name] as (rows: Rows, args: readonly unknown[]) => unknown)(rows, args);
+  return operations.flatMap(({ kind, requestId }) =>
+    kind === 'settle' && !loaded.holds.has(requestId) ? [requestId, `${requestId}:late`] : [],
+  );
 }

@@ -1,15 +1,15 @@
-// Connections that are not waited for: a server that breaks off or says nothing costs two seconds, never more.
+// Connections with a time limit: a server that breaks off or does not answer costs at most two seconds.
 import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg';
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { isAwayError } from './errors.ts';
 
-/** A batch takes milliseconds; a server that needs this long is as good as away. */
+/** A batch takes milliseconds; a server that needs this long counts as away. */
 const timeoutMs = 2000;
 
 /** A connection that failed or did not answer in time is thrown away, and its transaction with it. */
 export async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await connectInTime(pool);
-  // A lost connection is heard from the query that ran on it; without a listener its event would end the process.
+  // The query that runs on a lost connection fails by itself; without a listener the event would end the process.
   client.on('error', ignore);
   const running = work(client);
   try {
@@ -32,7 +32,7 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** `onConnect` is told of every new connection before anything runs on it. */
+/** `onConnect` runs after every new connection, before its first query. */
 export function openLink(configuration: ClientConfig, onConnect: () => void = ignore): Link {
   let kept: Client | undefined;
 
@@ -90,7 +90,7 @@ async function connectInTime(pool: Pool): Promise<PoolClient> {
   try {
     return await inTime(connecting);
   } catch (error) {
-    // Should it connect after all, nobody needs it any more.
+    // It may still connect later; then it goes back to the pool.
     connecting.then((client) => client.release(), ignore);
     throw error;
   }

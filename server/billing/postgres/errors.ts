@@ -1,5 +1,5 @@
 // What the ledger makes of an error: one operation at fault, a conflict that passes, or a server that is away.
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { isUnavailable } from '#server/store/errors.ts';
 
 /** An operation threw: it alone is at fault, the others can run again. */

@@ -1,20 +1,10 @@
-// Users, tokens and holds as this node's last batch left them, so that the next one need not ask for them. Others may have
-// written meanwhile: the statement that writes verifies the version of every row, and what was not current is forgotten.
-// A version is worth something only on the connection it came from: a server that crashed may give a number twice.
+// Users, tokens and holds as this node's last batch left them, so that the next batch need not read them. Another node may have
+// written meanwhile: the writing statement verifies the version of every row, and rows that were not current are forgotten.
+// A version is valid on the connection it came from only: a server that crashed may give the same number twice.
 import { hasLimits } from '#server/billing/engine/limits.ts';
-import type { LateSettleArgs, ReserveArgs } from '#server/billing/engine/operations.ts';
-import type { Operation } from './batch.ts';
-import type { BatchChanges, KnownHold, KnownToken, KnownUser, Loaded } from './rows.ts';
-
-/** What the operations of a batch name. */
-export interface Wanted {
-  requestIds: string[];
-  userIds: number[];
-  tokenIds: number[];
-  holds: KnownHold[];
-  /** A hold is meant that only the table can tell of. */
-  needsHolds: boolean;
-}
+import type { HoldOwner, Operation } from '#server/billing/engine/operations.ts';
+import type { KnownHold, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
+import type { BatchChanges } from './rows.ts';
 
 const mostKnownRows = 20_000;
 const shortestDoubtMs = 50;
@@ -46,28 +36,20 @@ export class KnownRows {
     const tokenIds = new Set<number>();
     const holds = new Set<KnownHold>();
     let needsHolds = false;
-    const want = (requestId: string, userId: number, tokenId: number) => {
-      requestIds.add(requestId);
+    const want = (userId: number, tokenId: number) => {
       if (userId !== 0) userIds.add(userId);
       if (tokenId !== 0) tokenIds.add(tokenId);
     };
-    for (const { name, args } of operations) {
-      const requestId = args[name === 'lateSettle' ? 2 : 0] as string;
-      if (name === 'reserve') {
-        const [, userId, tokenId] = args as unknown as ReserveArgs;
-        want(requestId, userId, tokenId);
-      } else if (name === 'lateSettle') {
-        const [userId, tokenId] = args as unknown as LateSettleArgs;
-        want(requestId, userId, tokenId);
-      }
+    for (const operation of operations) {
+      const { requestId } = operation;
+      requestIds.add(requestId);
+      const owner = ownerOf(operation);
+      if (owner !== undefined) want(owner.userId, owner.tokenId);
       const hold = this.#holds.get(requestId);
       if (hold !== undefined) {
-        want(requestId, hold.userId, hold.tokenId);
+        want(hold.userId, hold.tokenId);
         holds.add(hold);
-      } else if (name !== 'reserve') {
-        requestIds.add(requestId);
-        needsHolds = true;
-      }
+      } else if (operation.kind !== 'reserve') needsHolds = true;
     }
     return {
       requestIds: [...requestIds],
@@ -78,7 +60,7 @@ export class KnownRows {
     };
   }
 
-  /** The rows of a batch, if all of them are known and nothing else counts. */
+  /** The rows of a batch, if all of them are remembered and no limit applies. */
   find(wanted: Wanted): Loaded | undefined {
     if (Date.now() < this.#doubtUntil) return undefined;
     const users = pick(this.#users, wanted.userIds);
@@ -97,7 +79,7 @@ export class KnownRows {
     };
   }
 
-  /** The batch is written: its rows are what it made of them, and `version` is that of those it wrote. */
+  /** The batch is committed. `version`: of the rows it wrote. */
   remember(loaded: Loaded, changes: BatchChanges, version: number, nowMs: number): void {
     this.#clockAheadMs = nowMs - Date.now();
     if (this.#users.size + this.#tokens.size > mostKnownRows) {
@@ -118,12 +100,12 @@ export class KnownRows {
     if (this.#holds.size > mostKnownRows) this.#holds.clear();
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
     for (const hold of [...changes.newHolds, ...changes.changedHolds]) {
-      // Others' holds, and tasks', may end on another node, and nobody would tell.
+      // Holds of other nodes and of tasks may end elsewhere, without notice.
       if (hold.nodeId === this.#nodeId) this.#holds.set(hold.id, Object.assign(hold, { version }));
     }
   }
 
-  /** The batch came to nothing, but may have changed its rows in memory. */
+  /** The batch was not committed, but may have changed its rows in memory. */
   forget({ userIds, tokenIds, requestIds }: Wanted): void {
     for (const id of userIds) this.#users.delete(id);
     for (const id of tokenIds) this.#tokens.delete(id);
@@ -150,7 +132,13 @@ export class KnownRows {
   }
 }
 
-/** Limits count rows of other tables, which are not known here. */
+/** Whose rows the operation reads, as far as it says so itself. */
+function ownerOf(operation: Operation): HoldOwner | undefined {
+  if (operation.kind === 'reserve') return operation;
+  return operation.kind === 'settle' ? operation.owner : undefined;
+}
+
+/** Undefined if a row is unknown or has limits: these count rows of other tables, which are not remembered. */
 function pick<Row extends KnownUser | KnownToken>(
   rows: ReadonlyMap<number, Row>,
   ids: readonly number[],

@@ -10,7 +10,8 @@ import {
   windowStart,
 } from '#server/billing/engine/limits.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
-import type { Subject, SubjectLimits } from '#server/billing/engine/rows.ts';
+import type { Subject } from '#server/billing/engine/operations.ts';
+import type { BookedEntry, SubjectLimits } from '#server/billing/engine/rows.ts';
 import {
   holdColumns,
   holdState,
@@ -22,8 +23,7 @@ import {
   type TokenRow,
   type UserRow,
 } from '#server/billing/engine/states.ts';
-import type { Wanted } from './known.ts';
-import type { KnownHold, KnownToken, KnownUser, Loaded } from './rows.ts';
+import type { KnownHold, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
 
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 
@@ -59,7 +59,7 @@ interface ReadRows {
   holds: (HoldRow & { id: string; version: number })[];
 }
 
-/** Everything, until the end of the transaction nobody else's. */
+/** Locks the rows until the transaction ends. */
 export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
   const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds];
   const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
@@ -68,7 +68,7 @@ export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Load
   return loaded;
 }
 
-/** Users, tokens and what their limits count; whoever writes by them has to see that they are still the same. */
+/** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
 export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
   const values = [wanted.userIds, wanted.tokenIds];
   const { rows } = await client.query<ReadRows>({ name: 'ledger-read', text: readText, values });
@@ -174,11 +174,11 @@ function addTo(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
-/** Entries booked earlier under these keys; asked only when a settlement finds no hold. */
+/** Entries booked earlier under these keys; read only when a settlement finds no hold. */
 export async function loadBooked(
   client: ClientBase,
   idems: readonly string[],
-): Promise<Map<string, { amount: number; reference: string }>> {
+): Promise<Map<string, BookedEntry>> {
   const { rows } = await client.query<{ idem: string; amount: number; reference: string }>({
     name: 'ledger-booked',
     text: 'select idem, amount, reference from ledger where idem = any($1::text[])',

@@ -1,8 +1,8 @@
-// Which processes live. Each has a name, an epoch that grows with every start, and a heartbeat by the database's clock;
-// holds of an epoch that ended, or of a node that went silent, belong to nobody and are resolved by whoever sees them.
+// Which nodes live. Each has a name, an epoch that grows with every start, and a heartbeat by the database's clock. Holds of an
+// epoch that ended, or of a node without a heartbeat, are resolved by any living node.
 import type { Pool } from 'pg';
 import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
-import type { Identity } from './rows.ts';
+import type { Identity } from './loaded.ts';
 
 /** Six missed heartbeats. */
 export const standardSilenceSeconds = 30;
@@ -31,16 +31,21 @@ export async function beat(pool: Pool, { nodeId, epoch }: Identity): Promise<boo
   return rowCount === 1;
 }
 
+export interface AbandonedQuery {
+  nodeId: string;
+  /** How long this node has been connected. */
+  connectedMs: number;
+  silenceSeconds: number;
+  limit: number;
+}
+
 /**
- * A node is taken for dead only by one that has itself been connected for the whole silence: after an outage of the
- * database everyone's heartbeat is old, and everyone gets the time to send a new one.
+ * A node counts as dead only for a node that has itself been connected for the whole silence: after an outage of the database
+ * every heartbeat is old, and each node gets the time to send a new one.
  */
 export async function abandonedHolds(
   pool: Pool,
-  { nodeId }: Identity,
-  connectedMs: number,
-  silenceSeconds: number,
-  limit: number,
+  { nodeId, connectedMs, silenceSeconds, limit }: AbandonedQuery,
 ): Promise<string[]> {
   const silence = connectedMs >= silenceSeconds * 1000 ? silenceSeconds : Number.MAX_SAFE_INTEGER;
   const { rows } = await pool.query<{ id: string }>(
@@ -56,7 +61,7 @@ export async function abandonedHolds(
   return rows.map((row) => row.id);
 }
 
-/** Of these nodes the ones nobody has heard of for the whole silence, or ever. */
+/** Those of these nodes that had no heartbeat for the whole silence, or never. */
 export async function silentNodes(
   pool: Pool,
   nodeIds: readonly string[],

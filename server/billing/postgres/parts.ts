@@ -1,9 +1,10 @@
 // What a batch may verify and write, table by table. The verifying parts come first: they lock the rows that the batch has
-// read, holds before users before tokens and each in id order, and find only those that nobody has changed since.
+// read, holds before users before tokens and each in id order, and count only those that have not changed since.
 import type { Window } from '#server/billing/engine/memory.ts';
-import { logColumns } from '#server/billing/engine/operations.ts';
+import { logColumns } from '#server/billing/engine/log-columns.ts';
 import type { HoldState, LedgerEntry, UsageEntry } from '#server/billing/engine/rows.ts';
-import type { BatchChanges, KnownHold, KnownToken, KnownUser, LogEntry, MailEntry } from './rows.ts';
+import type { KnownHold, KnownToken, KnownUser } from './loaded.ts';
+import type { BatchChanges, StorableLog, StorableMail } from './rows.ts';
 
 type Type = 'bigint' | 'text' | 'xid';
 
@@ -20,7 +21,7 @@ export interface Source {
 }
 
 export interface Part {
-  /** Stands for the part in the name of a statement. */
+  /** Names the part in the name of a prepared statement. */
   letter: string;
   name: string;
   isCheck: boolean;
@@ -187,7 +188,7 @@ export const parts: readonly Part[] = [
     ) => `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind,
       reference) select * from ${source.rows} where ${gate}`,
   }),
-  part<LogEntry>({
+  part<StorableLog>({
     letter: 'L',
     name: 'new_logs',
     rowsOf: ({ logs }) => logs,
@@ -195,10 +196,10 @@ export const parts: readonly Part[] = [
       whole('created_at', (log) => log.at),
       text('request_id', (log) => log.requestId),
       whole('quota', (log) => log.quota),
-      ...logColumns.map((name, index): Column<LogEntry> => ({
+      ...logColumns.map((name, index): Column<StorableLog> => ({
         type: logTypes[name] ?? 'text',
         name,
-        of: (log) => log.fields[index] ?? '',
+        of: (log) => log.values[index] ?? '',
       })),
     ],
     sql: (source, gate) => `insert into logs (created_at, request_id, quota, ${quotedLogColumns})
@@ -248,7 +249,7 @@ export const parts: readonly Part[] = [
     ) => `insert into limit_windows (scope, window_start, used) select * from ${source.rows} where ${gate}
       on conflict (scope, window_start) do update set used = excluded.used`,
   }),
-  part<MailEntry>({
+  part<StorableMail>({
     letter: 'M',
     name: 'new_mails',
     rowsOf: ({ mails }) => mails,
@@ -265,7 +266,7 @@ export const parts: readonly Part[] = [
   part<{ id: number; quota: number }>({
     letter: 'C',
     name: 'channel_sums',
-    // The only rows that the calls of different users have in common: always in the same order.
+    // Calls of different users share these rows: a fixed order avoids deadlocks.
     rowsOf: ({ channels }) => channels.toSorted((left, right) => left.id - right.id),
     columns: [whole('id', (channel) => channel.id), whole('quota', (channel) => channel.quota)],
     sql: (source, gate) => `update channels t set used_quota = t.used_quota + x.quota from ${source.rows}

@@ -1,71 +1,46 @@
-// The engine's view of PostgreSQL: rows known or loaded for the batch, changes collected for one writing statement.
+// The engine's view of PostgreSQL: rows remembered or loaded for the batch, changes collected for one writing statement.
 import { hasLimits } from '#server/billing/engine/limits.ts';
+import { logValues } from '#server/billing/engine/log-columns.ts';
 import { BatchMemory, type Window } from '#server/billing/engine/memory.ts';
-import type { LogFields } from '#server/billing/engine/operations.ts';
+import type { Subject } from '#server/billing/engine/operations.ts';
 import type {
+  BookedEntry,
   HoldState,
   LedgerEntry,
+  LogEntry,
   LowBalanceMail,
+  Mail,
   Rows,
-  Subject,
   TokenState,
   UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
+import type { Identity, KnownHold, KnownToken, KnownUser, Loaded } from './loaded.ts';
 
-export interface Identity {
-  nodeId: string;
-  epoch: number;
-}
-
-/** `version`: the row's `xmin`, which changes with every writing of it, whoever writes. */
-export type KnownUser = UserState & { version: number };
-export type KnownToken = TokenState & { version: number };
-export type KnownHold = HoldState & { version: number };
-
-/** The rows a batch works on. */
-export interface Loaded {
-  /** Unix seconds and milliseconds, by the database's clock. */
-  now: number;
-  nowMs: number;
-  users: Map<number, KnownUser>;
-  tokens: Map<number, KnownToken>;
-  holds: Map<string, KnownHold>;
-  /** `scope@start` → used. */
-  windows: Map<string, number>;
-  /** `subject:id` → running calls. */
-  running: Map<string, number>;
-  /** `subject:id:hour` → quota. */
-  spent: Map<string, number>;
-}
-
-export interface LogEntry {
+/** A log row as it is bound: `values` in the order of `logColumns`. */
+export interface StorableLog {
   at: number;
   requestId: string;
   quota: number;
-  fields: LogFields;
+  values: readonly (string | number)[];
 }
 
-export interface MailEntry {
+export interface StorableMail extends Mail {
   at: number;
-  recipient: string;
-  subject: string;
-  body: string;
-  dedupeKey: string;
 }
 
 export interface BatchChanges {
-  /** All that the batch has read, changed or not: an answer may rest on each of them. */
+  /** Every row the batch has read, changed or not: a result may depend on each of them. */
   users: KnownUser[];
   tokens: KnownToken[];
   deletedHolds: KnownHold[];
   newHolds: HoldState[];
   changedHolds: KnownHold[];
   entries: LedgerEntry[];
-  logs: LogEntry[];
+  logs: StorableLog[];
   usage: UsageEntry[];
   windows: Window[];
-  mails: MailEntry[];
+  mails: StorableMail[];
   channels: { id: number; quota: number }[];
 }
 
@@ -76,18 +51,18 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly lowBalanceMail: LowBalanceMail;
 
   readonly #loaded: Loaded;
-  readonly #booked: ReadonlyMap<string, { amount: number; reference: string }>;
+  readonly #booked: ReadonlyMap<string, BookedEntry>;
   readonly #taken = new Map<string, KnownHold>();
   readonly #opened = new Map<string, HoldState>();
   readonly #changed = new Map<string, KnownHold>();
   readonly #openedBySubject = new Map<string, number>();
   readonly #entries: LedgerEntry[] = [];
-  readonly #logs: LogEntry[] = [];
-  readonly #mails: MailEntry[] = [];
+  readonly #logs: StorableLog[] = [];
+  readonly #mails: StorableMail[] = [];
 
   constructor(
     loaded: Loaded,
-    booked: ReadonlyMap<string, { amount: number; reference: string }>,
+    booked: ReadonlyMap<string, BookedEntry>,
     identity: Identity,
     lowBalanceMail: LowBalanceMail,
   ) {
@@ -129,7 +104,7 @@ export class PostgresRows extends BatchMemory implements Rows {
     if (known === undefined) {
       this.#opened.set(hold.id, hold);
       this.#countOpened(hold, 1);
-      this.#renewLimited(hold);
+      this.#touchLimited(hold);
       return true;
     }
     const isSame =
@@ -159,13 +134,16 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   changeHold(hold: HoldState): void {
+    if (this.#opened.has(hold.id)) {
+      this.#opened.set(hold.id, hold);
+      return;
+    }
     const known = this.#loaded.holds.get(hold.id);
-    // What the engine found is the known hold itself, so it has the change already.
-    if (known !== undefined && !this.#opened.has(hold.id)) this.#changed.set(hold.id, known);
+    if (known !== undefined) this.#changed.set(hold.id, Object.assign(known, hold));
   }
 
-  /** What limits count lies in other rows: writing the limited one tells the other nodes that its figures have changed. */
-  #renewLimited({ userId, tokenId }: HoldState): void {
+  /** Limits count rows of other tables: writing the limited row makes other nodes read those again. */
+  #touchLimited({ userId, tokenId }: HoldState): void {
     const user = this.user(userId);
     if (user !== undefined && hasLimits(user)) user.dirty = true;
     const token = this.token(tokenId);
@@ -191,7 +169,7 @@ export class PostgresRows extends BatchMemory implements Rows {
     return this.#loaded.spent.get(`${subject}:${id}:${hour}`) ?? 0;
   }
 
-  booked(idem: string): { amount: number; reference: string } | undefined {
+  booked(idem: string): BookedEntry | undefined {
     return this.#booked.get(idem) ?? this.#entries.find((entry) => entry.idem === idem);
   }
 
@@ -199,18 +177,17 @@ export class PostgresRows extends BatchMemory implements Rows {
     this.#entries.push(entry);
   }
 
-  log(at: number, requestId: string, fields: LogFields, quota: number): void {
-    const storable = fields.map((field) => (typeof field === 'string' ? storableText(field) : field));
-    this.#logs.push({ at, requestId, fields: storable, quota });
+  log({ at, requestId, quota, row }: LogEntry): void {
+    const values = logValues(row).map((value) => (typeof value === 'string' ? storableText(value) : value));
+    this.#logs.push({ at, requestId, quota, values });
   }
 
   override countUsage(entry: UsageEntry): void {
-    entry.modelName = storableText(entry.modelName);
-    super.countUsage(entry);
+    super.countUsage({ ...entry, modelName: storableText(entry.modelName) });
   }
 
-  mail(recipient: string, subject: string, body: string, dedupeKey: string): void {
-    this.#mails.push({ at: this.now, recipient, subject, body: storableText(body), dedupeKey });
+  mail(mail: Mail): void {
+    this.#mails.push({ ...mail, at: this.now, body: storableText(mail.body) });
   }
 }
 

@@ -6,7 +6,7 @@ import { parts, type Part, type Source } from './parts.ts';
 import type { BatchChanges } from './rows.ts';
 
 export interface Written {
-  /** False: somebody changed a row after it was read, and nothing was written. */
+  /** False: a row changed after it was read, and nothing was written. */
   isCurrent: boolean;
   /** What `xmin` of every row that was written is now. */
   version: number;
@@ -66,7 +66,7 @@ function compose(key: string, isSynced: boolean): Statement {
     clauses.push(
       `${part.name} as materialized (select count(*) = cardinality(${source.ids}) as yes from (${found}) as f)`,
     );
-    // One after the other, so that whoever wants the same rows takes their locks in the same order.
+    // One after the other, so that two batches that want the same rows lock them in the same order.
     before = `(select yes from ${part.name})`;
   }
   const all = checks.map((part) => `(select yes from ${part.name})`).join(' and ');

@@ -1,51 +1,50 @@
-// Group commit. One connection writes: a batch takes whatever queued while the last one ran. It does not wait for the disk
-// (its rows are free for others at once); a second connection does, for all batches that are done, and only then those
-// hear of it whose effect must not be lost.
+// Group commit. One connection writes: a batch takes what queued while the last one ran. It does not wait for the disk (its row
+// locks end at once); a second connection syncs all finished batches, and only then are operations answered whose effect must
+// not be lost.
 import type { ClientConfig } from 'pg';
+import type { Operation, ResultOf } from '#server/billing/engine/operations.ts';
 import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
-import { runBatch, type Operation } from './batch.ts';
+import { LedgerUnavailableError } from '#server/billing/errors.ts';
+import { runBatch } from './batch.ts';
 import { openLink } from './connection.ts';
 import { isAwayError, OperationFault, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
-import type { Identity } from './rows.ts';
+import type { Identity } from './loaded.ts';
 
 const largestBatch = 400;
 const maximumQueued = 20_000;
 /** A plan made while a table was small is not kept for long. */
 const plansLiveMs = 60_000;
 
-export interface Pending extends Operation {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
+export interface Pending {
+  operation: Operation;
+  resolve(this: void, value: unknown): void;
+  reject(this: void, error: unknown): void;
 }
 
 export interface WriterOptions {
   connection: ClientConfig;
   identity: Identity;
   lowBalanceMail: () => LowBalanceMail;
-  /** The server is gone, and what became of these is not known. */
+  /** The server is gone; the outcome of these operations is not known. */
   onAway: (error: unknown, sent: readonly Pending[]) => void;
 }
 
 export interface Writer {
-  submit(operation: Operation): Promise<unknown>;
-  /** Sends nothing until `resume`; returns what waited. */
+  submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>>;
+  /** Sends nothing until `resume`; returns the queued operations. */
   stop(): Pending[];
   resume(): void;
   readonly isBusy: boolean;
   close(): Promise<void>;
 }
 
-/**
- * Every commit that is waited for takes all earlier ones to the disk with it, so the smallest one will do; without a
- * record of its own a transaction would not be waited for at all.
- */
+/** A synced commit makes all earlier ones durable, so the smallest will do; a transaction without a record is not synced. */
 const syncStatement = { name: 'ledger-sync', text: `select pg_logical_emit_message(true, 'tollgate', '')` };
 
 /**
- * The statements are few and touch rows by key: a plan is made once, and never one that reads a table through or joins in
- * another order than that of the keys, whatever the statistics were on the day the plan was made.
+ * The statements are few and find rows by key: a plan is made once and never scans a table or joins in another order than that
+ * of the keys, independent of the statistics at that time.
  */
 const sessionOptions = [
   'synchronous_commit=on',
@@ -60,7 +59,7 @@ const sessionOptions = [
 
 export function openWriter({ connection, identity, lowBalanceMail, onAway }: WriterOptions): Writer {
   const known = new KnownRows(identity.nodeId);
-  // Kept for ever, also through hours without a call: something must tell the boxes on the way that it is in use.
+  // Kept open through hours without a call: keep-alive packets stop firewalls from dropping the connection.
   const session = { ...connection, options: sessionOptions, keepAliveInitialDelayMillis: 10_000 };
   const writing = openLink(session, () => known.forgetAll());
   const syncing = openLink(session);
@@ -82,10 +81,10 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
     });
   }
 
-  /** Never rejects: every operation hears its own end. */
+  /** Never rejects: every operation gets its own answer. */
   async function commit(items: readonly Pending[]): Promise<void> {
     try {
-      // Alone and with nobody to keep waiting, one round trip to the disk is the shortest way.
+      // A single operation that no other waits behind: one synced commit is the shortest way.
       const isSynced = items.length === 1 && !isSyncing && !items.every(isHarmlessIfLost);
       const results = await write(items, isSynced);
       for (const [index, item] of items.entries()) {
@@ -117,12 +116,13 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
           await client.query('discard plans');
           plannedAt = Date.now();
         }
-        return runBatch(client, known, items, circumstances);
+        const operations = items.map(({ operation }) => operation);
+        return runBatch(client, known, operations, circumstances);
       }),
     );
   }
 
-  /** Never rejects either. What comes while the disk works is for the next round. */
+  /** Never rejects. Batches that finish during a sync are synced by the next one. */
   async function sync(): Promise<void> {
     isSyncing = true;
     while (unsynced.length > 0) {
@@ -141,14 +141,14 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
   }
 
   return {
-    submit(operation) {
+    submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>> {
       return new Promise((resolve, reject) => {
         if (queue.length >= maximumQueued) {
           reject(new LedgerUnavailableError('too many operations wait for the database'));
           return;
         }
-        queue.push({ name: operation.name, args: operation.args, resolve, reject });
-        // The operations of one turn of the event loop leave together.
+        queue.push({ operation, resolve, reject });
+        // The operations of one turn of the event loop are sent together.
         if (queue.length === 1 && !isCommitting) queueMicrotask(pump);
       });
     },
@@ -173,9 +173,9 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
 }
 
 /**
- * A young hold: should the server crash before the next commit that is waited for, the call is charged all the same when
- * it ends, from what is free then. A task's hold is all that is left of it after a restart.
+ * If the server crashes before the next synced commit the hold is lost, and the call is charged from the free balance when it
+ * ends. The hold of a task is the only trace of it after a restart, so it is synced.
  */
-function isHarmlessIfLost({ name, args }: Operation): boolean {
-  return (name === 'reserve' && args[7] !== 'task') || name === 'extend';
+function isHarmlessIfLost({ operation }: Pending): boolean {
+  return operation.kind === 'extend' || (operation.kind === 'reserve' && operation.lifetime === 'call');
 }

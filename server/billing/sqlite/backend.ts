@@ -1,23 +1,35 @@
-// The ledger on SQLite: every operation is a procedure of the writer thread, which commits in groups. What it answers is
-// heard by `EarlyHolds`, which takes most holds without asking.
-import type { HeldCall, LedgerBackend } from '#server/billing/backend.ts';
+// The ledger on SQLite. The way of a hold: `MemoryHolds` takes it on the main thread if it knows the balance, else the writer
+// thread checks everything and writes its row. A short call ends with one settlement that needs no row; a hold that lives
+// longer, or that other code must see, gets its row by `ledger.writeHolds`. Operations run in the order in which they are
+// sent, in group commits.
+import type { LedgerBackend } from '#server/billing/backend.ts';
 import type {
-  ExtendArgs,
-  LogFields,
-  Operations,
+  Extend,
   RecoverResult,
   RecoveryPolicy,
-  ReleaseArgs,
-  ReserveArgs,
+  Release,
+  Reserve,
   ReserveResult,
-  SettleArgs,
+  Settle,
   SettleResult,
 } from '#server/billing/engine/operations.ts';
+import { nothingInMemory } from '#server/billing/engine/operations.ts';
+import type { RunningCall } from '#server/billing/running-call.ts';
 import type { SqliteStore } from '#server/store/store.ts';
-import { EarlyHolds, type Means } from './early-holds.ts';
+import { MemoryHolds } from './memory-holds.ts';
+import {
+  decodeSettleResult,
+  encodeSettle,
+  type HoldToWrite,
+  type ReserveAnswer,
+  type SettleResultValues,
+} from './messages.ts';
 
-/** SQLite serves one process, so one name is enough; the epoch tells its runs apart. */
+/** SQLite serves one process, so one name is enough; the epoch distinguishes its runs. */
 const nodeId = 'local';
+
+/** Statements that name one of these see holds and balances. */
+const balanceTables = ['users', 'tokens', 'holds'];
 
 export async function openSqliteBackend(
   store: SqliteStore,
@@ -25,127 +37,182 @@ export async function openSqliteBackend(
   version: string,
 ): Promise<LedgerBackend> {
   const { writer } = store;
-  const early = new EarlyHolds();
+  const holds = new MemoryHolds();
   let recoveryPolicy: RecoveryPolicy = 'checkpoint';
-  writer.accompany(early);
-  await writer.run('ledger.open', [nodeId, host, version]);
 
-  /** For what may change any balance: nothing is decided ahead until it has ended. */
-  async function paused<T>(work: () => Promise<T>): Promise<T> {
-    early.pause();
-    writer.sendAhead();
+  /** Sends the holds to their table; they leave memory at once. Resolves when the rows are committed. */
+  function writeRows(calls: readonly RunningCall[]): Promise<void> {
+    const moved = calls.filter((call) => holds.take(call));
+    if (moved.length === 0) return Promise.resolve();
+    const rows = moved.map(({ requestId, userId, tokenId, amount, createdAt, expiresAt }): HoldToWrite => ({
+      requestId,
+      userId,
+      tokenId,
+      amount,
+      createdAt,
+      expiresAt,
+    }));
+    return writer.run('ledger.writeHolds', rows, {
+      onResult(answer: null | undefined) {
+        for (const call of moved) {
+          if (answer === undefined) holds.putBack(call);
+          else holds.answered(call, call.amount, 0);
+        }
+      },
+    });
+  }
+
+  function beginForeignWrite(): Promise<void> {
+    holds.beginForeignWrite();
+    return writeRows(holds.all());
+  }
+
+  const endForeignWrite = () => holds.endForeignWrite();
+
+  /** For operations on calls that this process did not open: which balance they change is not known here. */
+  async function asForeignWrite<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
-    } finally {
-      early.resume();
-    }
-  }
-
-  type Admission = [ReserveResult, Means | null];
-
-  function reserve(args: ReserveArgs, call: HeldCall): Promise<ReserveResult> {
-    const { amount } = call;
-    // A task's hold outlives the process, so it is written at once.
-    const isTask = args[7] === 'task';
-    if (isTask) writer.sendAhead();
-    early.ask(call, amount);
-    const procedure = isTask ? 'ledger.reserveTask' : 'ledger.reserve';
-    return writer.run(procedure, args, undefined, (answer: Admission | undefined): ReserveResult => {
-      if (answer === undefined) {
-        early.failed(call, amount);
-        return [];
-      }
-      const [result, means] = answer;
-      early.answered(call, amount, result.length === 1 ? amount : 0);
-      if (means !== null) early.learn(call, means);
+      const [, result] = await Promise.all([beginForeignWrite(), work()]);
       return result;
-    });
-  }
-
-  function extend(args: ExtendArgs, call: HeldCall): Promise<boolean> {
-    const [, more] = args;
-    writer.sendAhead();
-    early.ask(call, more);
-    return writer.run('ledger.extend', args, undefined, (isLarger: boolean | undefined) => {
-      if (isLarger === undefined) early.failed(call, more);
-      else early.answered(call, more, isLarger ? more : 0);
-      if (isLarger === true) call.amount += more;
-      return isLarger === true;
-    });
-  }
-
-  function release(args: ReleaseArgs, call: HeldCall): Promise<boolean> {
-    writer.sendAhead();
-    return writer.run('ledger.release', args, undefined, (isReleased: boolean | undefined) => {
-      if (isReleased === true) early.answered(call, 0, -call.amount);
-      else early.failed(call, 0);
-      return isReleased === true;
-    });
-  }
-
-  function settle<T>(
-    args: SettleArgs,
-    call: HeldCall,
-    tell: (result: SettleResult | undefined) => T,
-  ): Promise<T> {
-    const beyond = Math.max(0, args[2] - call.amount);
-    if (beyond > 0) {
-      writer.sendAhead();
-      early.ask(call, beyond);
+    } finally {
+      endForeignWrite();
     }
-    const isEarly = early.settle(call);
-    const text = takeText(args[11]);
-    // The list was given away to us, and the procedure reads one member more than the type of a settlement names.
-    if (isEarly)
-      (args as unknown as unknown[]).push([call.userId, call.tokenId, call.amount, call.createdAt]);
-    const procedure = isEarly ? 'ledger.settleEarly' : 'ledger.settle';
-    return writer.run(procedure, args, text, (result: SettleResult | undefined): T => {
-      if (result === undefined || result[3] === 1) early.failed(call, beyond);
-      else early.answered(call, beyond, result[0] - call.amount);
-      return tell(result);
+  }
+
+  function settleRunning<T>(
+    operation: Settle,
+    call: RunningCall,
+    onResult: (result: SettleResult | undefined) => T,
+  ): Promise<T> {
+    const beyond = Math.max(0, operation.charge - call.amount);
+    const sent = operation.isHoldInMemory ? call.amount + beyond : beyond;
+    holds.send(call, beyond);
+    return runSettle(operation, (result) => {
+      if (result?.hadHold === true) holds.answered(call, sent, call.amount + beyond - result.charged);
+      else holds.failed(call, sent);
+      return onResult(result);
     });
   }
+
+  function runSettle<T>(operation: Settle, onResult: (result: SettleResult | undefined) => T): Promise<T> {
+    const { values, text } = encodeSettle(operation);
+    return writer.run('ledger.settle', values, {
+      text,
+      onResult: (answer: SettleResultValues | undefined) =>
+        onResult(answer === undefined ? undefined : decodeSettleResult(answer)),
+    });
+  }
+
+  await writer.guardTables({ tables: balanceTables, beginForeignWrite, endForeignWrite });
+  await writer.run('ledger.open', { nodeId, host, version });
 
   return {
-    writesHoldsLate: true,
-    async writeHolds() {
-      writer.sendAhead();
-      await writer.run('ledger.writeHolds', []);
+    admit: (call) => holds.admit(call),
+    reserve(call, snapshot) {
+      const { requestId, userId, tokenId, tokens, amount, expiresAt, lifetime } = call;
+      const operation: Reserve = {
+        kind: 'reserve',
+        requestId,
+        userId,
+        tokenId,
+        amount,
+        tokens,
+        expiresAt,
+        snapshot,
+        lifetime,
+        memoryHeld: holds.heldBy(call),
+      };
+      holds.send(call, amount);
+      return writer.run(lifetime === 'task' ? 'ledger.reserveTask' : 'ledger.reserve', operation, {
+        onResult(answer: ReserveAnswer | undefined): ReserveResult | undefined {
+          if (answer === undefined) holds.failed(call, amount);
+          else {
+            holds.answered(call, amount, answer.result.ok ? 0 : amount);
+            if (answer.table !== null) holds.learn(call, answer.table);
+          }
+          return answer?.result;
+        },
+      }) as Promise<ReserveResult>;
     },
-    admit: (call) => early.admit(call),
-    run<Name extends keyof Operations>(name: Name, args: readonly unknown[], call: HeldCall | undefined) {
-      if (call !== undefined) {
-        if (name === 'reserve') return reserve(args as ReserveArgs, call);
-        if (name === 'extend') return extend(args as ExtendArgs, call);
-        if (name === 'release') return release(args as ReleaseArgs, call);
+    extend(requestId, moreAmount, call) {
+      const operation: Extend = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory };
+      if (call === undefined) return asForeignWrite(() => writer.run('ledger.extend', operation));
+      // Without its row the extension finds no hold and answers false.
+      writeRows([call]).catch(() => {});
+      holds.send(call, moreAmount);
+      return writer.run(
+        'ledger.extend',
+        { ...operation, memoryHeld: holds.heldBy(call) },
+        {
+          onResult(isLarger: boolean | undefined) {
+            if (isLarger === undefined) holds.failed(call, moreAmount);
+            else holds.answered(call, moreAmount, isLarger ? 0 : moreAmount);
+            if (isLarger === true) call.amount += moreAmount;
+            return isLarger === true;
+          },
+        },
+      );
+    },
+    settle(settlement, call, onResult) {
+      if (call === undefined) {
+        const operation: Settle = {
+          kind: 'settle',
+          ...settlement,
+          isHoldInMemory: false,
+          memoryHeld: nothingInMemory,
+        };
+        return asForeignWrite(() => runSettle(operation, onResult));
       }
-      // The probe of the overload watch changes nothing.
-      if (name === 'extend' && args[1] === 0) return writer.run('ledger.extend', args);
-      return paused(() => writer.run(`ledger.${name}`, args));
+      const isHoldInMemory = holds.take(call);
+      const memoryHeld = holds.heldBy(call);
+      return settleRunning({ kind: 'settle', ...settlement, isHoldInMemory, memoryHeld }, call, onResult);
     },
-    settle(args, call, tell) {
-      if (call !== undefined) return settle(args, call, tell);
-      return paused(() => writer.run('ledger.settle', args, takeText(args[11]), tell));
+    release(released, call) {
+      const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };
+      if (call === undefined) return asForeignWrite(() => writer.run('ledger.release', operation));
+      const isInMemory = holds.take(call);
+      const sent = isInMemory ? call.amount : 0;
+      if (isInMemory && released.failure === undefined) {
+        // Nothing of this call was written, so nothing has to be undone.
+        holds.answered(call, sent, call.amount);
+        return Promise.resolve(true);
+      }
+      const { userId, tokenId } = call;
+      const memoryOwner = isInMemory ? { userId, tokenId } : undefined;
+      return writer.run(
+        'ledger.release',
+        { ...operation, memoryOwner },
+        {
+          onResult(isReleased: boolean | undefined) {
+            if (isReleased === true) holds.answered(call, sent, call.amount);
+            else holds.failed(call, sent);
+            return isReleased === true;
+          },
+        },
+      );
     },
-    async checkpoints(list) {
-      writer.sendAhead();
-      await writer.run('ledger.checkpoints', list);
+    async noteProgress(notes) {
+      const written = writeRows(notes.flatMap(({ call }) => call ?? []));
+      const operations = notes.map(({ operation }) => operation);
+      await Promise.all([written, writer.run('ledger.noteProgress', operations)]);
     },
     async recover(limit) {
-      await writer.run('ledger.forgetWindows', []);
-      return await paused(() =>
-        writer.run<[string, RecoverResult][]>('ledger.recover', [recoveryPolicy, limit]),
+      await writer.run('ledger.forgetWindows', null);
+      return await asForeignWrite(() =>
+        writer.run<RecoverResult[]>('ledger.recover', { policy: recoveryPolicy, limit }),
       );
+    },
+    async writeHolds() {
+      // The probe waits for rows that were sent before.
+      await Promise.all([writeRows(holds.all()), writer.run('ledger.probe', null)]);
+    },
+    async probe() {
+      await writer.run('ledger.probe', null);
     },
     async configure(configuration) {
       ({ recoveryPolicy } = configuration);
-      await writer.run('ledger.configure', [configuration.lowBalanceMail]);
+      await writer.run('ledger.configure', configuration.lowBalanceMail);
     },
     async close() {},
   };
-}
-
-/** The last field of a log row is a text of JSON: it goes beside the others, as it is. The list is ours by now. */
-function takeText(log: LogFields | null): string | undefined {
-  return log === null ? undefined : ((log as (string | number)[]).pop() as string);
 }

@@ -1,7 +1,7 @@
 // The SQL of the writer thread, prepared once. Every text is fixed; values are bound.
 import type { SQLQueryBindings, Statement } from 'bun:sqlite';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
-import { logColumns } from '#server/billing/engine/operations.ts';
+import { logColumns } from '#server/billing/engine/log-columns.ts';
 import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
 import {
   holdColumns,
@@ -28,7 +28,7 @@ export function prepare(context: WriterContext) {
     updateToken: query(
       `update tokens set remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
     ),
-    // Apart from the figures, because the check of a status costs more than all of theirs.
+    // A statement of its own: the CHECK of the status costs more than the other columns together.
     updateTokenStatus: query(`update tokens set status = ? where id = ?`),
     addChannel: query(`update channels set used_quota = used_quota + ? where id = ?`),
     addUsage: query(
@@ -49,15 +49,20 @@ export function prepare(context: WriterContext) {
     ),
     forgetWindows: query(`delete from limit_windows where window_start < ?`),
     insertHold: query(
-      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot,
-        dispatched, checkpoint_quota, checkpoint) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertMissingHold: query(
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
+        values (?, ?, ?, ?, ?, ?, ?, ?, '') on conflict (id) do nothing`,
     ),
     findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
     deleteHold: query<Pick<HoldRow, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(
       `delete from holds where id = ? returning user_id, token_id, amount, created_at`,
     ),
     updateHold: query(
-      `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ? where id = ?`,
+      `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ?,
+        snapshot = ? where id = ?`,
     ),
     countUserHolds: query<{ count: number }>(
       `select count(*) as count from holds where user_id = ? and node_id <> ?`,

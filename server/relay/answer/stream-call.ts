@@ -2,7 +2,7 @@
 // what the upstream reported or, failing that, for what was delivered.
 import { reportComment } from '#server/relay/caller/answer-headers.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { chargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import { streamSliceTokens } from '#server/relay/money/admission.ts';
 import type { Conclusion } from './carrier.ts';
@@ -12,7 +12,13 @@ import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
-import { estimatedUsage, releaseCall, reportedUsage, settleCall } from '#server/relay/money/settlement.ts';
+import {
+  credibleUsage,
+  estimatedUsage,
+  releaseCall,
+  reportedUsage,
+  settleCall,
+} from '#server/relay/money/settlement.ts';
 import { EventStream, type StreamOwner, type StreamParts, type StreamResult } from './event-stream.ts';
 
 /** What a streamed call needs of the process. */
@@ -88,7 +94,7 @@ export class CallStream implements StreamOwner, LiveStream {
 
   #costOf(deliveredTokens: number): number {
     const { estimate } = this.#call.prepared;
-    return chargeOf(this.#call.price, {
+    return cappedChargeOf(this.#call.price, {
       ...estimate.unreported,
       output: estimate.unreported.output + deliveredTokens,
     });
@@ -106,7 +112,7 @@ async function concludeStream(
   const { ending, deliveredTokens } = result;
   const problem = streamProblem(result);
   try {
-    const reported = reportedUsage(call, result.usage, deliveredTokens);
+    const reported = reportedUsage(call, credibleUsage(result.usage), deliveredTokens);
     if (
       reported === undefined &&
       deliveredTokens === 0 &&

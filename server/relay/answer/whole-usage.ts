@@ -5,18 +5,19 @@ import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 import { dialectOf } from './dialects/index.ts';
-import { reportedUsage, estimatedUsage } from '#server/relay/money/settlement.ts';
+import { credibleUsage, estimatedUsage, reportedUsage } from '#server/relay/money/settlement.ts';
 
 export function usageInAnswer(call: RunningCall, answer: WholeAnswer): { usage: Usage; estimated: boolean } {
   const { json } = answer;
   const { estimate, endpoint } = call.prepared;
   const dialect = dialectOf(endpoint.format);
-  const found =
+  const found = credibleUsage(
     answer.converted === undefined
       ? json === undefined
         ? undefined
         : dialect.usageIn(json)
-      : answer.converted.usage;
+      : answer.converted.usage,
+  );
   // Counting the content is expensive: only an answer without usage is counted.
   const content =
     answer.converted?.contentTokens ??

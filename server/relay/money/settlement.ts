@@ -1,9 +1,10 @@
 // Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
 // docs/architecture.md.
-import { chargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
@@ -38,7 +39,7 @@ export function settleCall(
   const { usage } = ended;
   const useTimeMilliseconds = performance.now() - call.startedAt;
   return call.hold.settle({
-    charge: chargeOf(call.price, usage),
+    charge: cappedChargeOf(call.price, usage),
     channelId: call.record.channelId,
     modelName: call.record.model,
     promptTokens: promptTokens(usage),
@@ -67,6 +68,25 @@ export function releaseCall(call: BilledCall, content: string): Promise<void> {
     useTimeMs,
     log: errorRow(call.record, content, useTimeMs),
   });
+}
+
+/** No call has a trillion tokens. */
+const mostTokens = 1e12;
+
+/** The report, or undefined if one of its token counts is impossible: then the local count is charged, as without a report. */
+export function credibleUsage(reported: CanonicalUsage | undefined): CanonicalUsage | undefined {
+  return reported === undefined || hasImpossibleCount(reported.raw) ? undefined : reported;
+}
+
+function hasImpossibleCount(usage: unknown): boolean {
+  if (!isObject(usage)) return false;
+  for (const name in usage) {
+    const value = usage[name];
+    if (typeof value === 'number') {
+      if ((value < 0 || value > mostTokens) && /token/i.test(name)) return true;
+    } else if (typeof value === 'object' && hasImpossibleCount(value)) return true;
+  }
+  return false;
 }
 
 /** The reported usage; undefined without a report, or for a report of zero tokens despite delivered content. */

@@ -4,14 +4,14 @@ import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
-import { chargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
 import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
-import { settleCall } from '#server/relay/money/settlement.ts';
+import { credibleUsage, settleCall } from '#server/relay/money/settlement.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 
 /** The hold covers this much output more than has been used. */
@@ -106,7 +106,7 @@ export class RealtimeSession {
   #readDone(data: string): true | Promise<boolean> {
     const event = parse(data);
     if (!isObject(event) || event['type'] !== 'response.done' || !isObject(event['response'])) return true;
-    const usage = readOpenAiUsage(event['response']['usage']);
+    const usage = credibleUsage(readOpenAiUsage(event['response']['usage']));
     if (usage === undefined) return true;
     const sum = { ...this.#total };
     for (const name of TOKEN_CLASSES) sum[name] += usage[name];
@@ -118,7 +118,7 @@ export class RealtimeSession {
 
   #cover(): true | Promise<boolean> {
     const { price, hold } = this.#call;
-    const needed = chargeOf(price, { ...this.#total, output: this.#total.output + aheadTokens });
+    const needed = cappedChargeOf(price, { ...this.#total, output: this.#total.output + aheadTokens });
     return needed <= hold.amount ? true : hold.extend(needed - hold.amount).catch(() => false);
   }
 

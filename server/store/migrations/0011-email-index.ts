@@ -1,4 +1,4 @@
-// Addresses are compared without case wherever somebody signs in, signs up or asks for a link.
+// Sign-in, sign-up and links by mail compare addresses without case.
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 

@@ -7,7 +7,7 @@ export const usageRollup: Migration = {
   name: '0018-usage-rollup',
   async up(db, dialect) {
     const whole = sql.raw(dialect === 'sqlite' ? 'integer' : 'bigint');
-    // What is asked for is one key over time: its rows stand side by side, sums included.
+    // Queries read one key over time: its rows, with their sums, are next to each other.
     const key =
       dialect === 'sqlite'
         ? sql`primary key (scope, key, hour)`

@@ -158,7 +158,7 @@ export async function index(
     .execute(db);
 }
 
-/** Unique whatever the case of its letters. */
+/** Unique, ignoring case. */
 export async function uniqueIgnoringCase(
   db: MigrationDatabase,
   table: string,
@@ -181,7 +181,7 @@ export async function uniqueWhere(
     .execute(db);
 }
 
-/** Rows can be added, never changed or removed, by whatever code or hand. */
+/** Rows can be added; triggers refuse to change or delete one. */
 export async function appendOnly(db: MigrationDatabase, dialect: DialectName, table: string): Promise<void> {
   const message = `${table} is append-only`;
   if (dialect === 'sqlite') {

@@ -1,9 +1,14 @@
-// Change announcements between nodes. NOTIFY carries them at once; a version row per topic, polled, catches whatever a
-// lost connection swallowed, so a listener hears late at worst, never not at all.
+// Change announcements between nodes. NOTIFY carries them at once; a version row per topic, polled, finds announcements that a
+// lost connection missed, so a listener is called late at worst.
 import { randomUUID } from 'node:crypto';
 import { Client, type Pool } from 'pg';
-import { isTopic, localChanges, type Changes, type Topic } from '#server/store/changes.ts';
-import type { FaultListener } from '#server/store/store.ts';
+import {
+  isTopic,
+  localChanges,
+  type Changes,
+  type FaultListener,
+  type Topic,
+} from '#server/store/changes.ts';
 
 const notifyChannel = 'tollgate_changes';
 const pollMs = 3000;
@@ -32,8 +37,8 @@ export async function listenForChanges(options: {
   const origin = randomUUID();
   const local = localChanges(onFault);
   const seen = new Map<Topic, number>();
-  /** Announced here while the database was away: told to the others by the next poll that succeeds. */
-  const untold = new Set<Topic>();
+  /** Announced here while the database was away: the next poll that succeeds notifies the other nodes. */
+  const unannounced = new Set<Topic>();
   let client: Client | undefined;
   let closed = false;
   let reconnect: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +53,7 @@ export async function listenForChanges(options: {
     else if (!own) void local.dispatch(topic, detail);
   }
 
-  async function tell(topic: Topic, detail: string | undefined): Promise<void> {
+  async function notifyNodes(topic: Topic, detail: string | undefined): Promise<void> {
     const short = detail !== undefined && detail.length <= maximumDetailLength ? { detail } : {};
     await pool.query(
       `with bumped as (
@@ -69,9 +74,9 @@ export async function listenForChanges(options: {
 
   async function poll(): Promise<void> {
     try {
-      for (const topic of untold) {
-        await tell(topic, undefined);
-        untold.delete(topic);
+      for (const topic of unannounced) {
+        await notifyNodes(topic, undefined);
+        unannounced.delete(topic);
       }
       for (const [topic, version] of await readVersions()) {
         const last = seen.get(topic) ?? 0;
@@ -95,7 +100,7 @@ export async function listenForChanges(options: {
       if (client !== fresh || closed) return;
       client = undefined;
       fresh.end().catch(() => {});
-      onFault(error, 'the connection that hears changes was lost; connecting again');
+      onFault(error, 'the connection for changes was lost; connecting again');
       connectLater();
     };
     fresh.on('error', lose);
@@ -119,7 +124,7 @@ export async function listenForChanges(options: {
     if (closed) return;
     reconnect = setTimeout(() => {
       connect().then(poll, (error: unknown) => {
-        onFault(error, 'changes of other nodes cannot be heard; trying again');
+        onFault(error, 'changes of other nodes cannot be received; trying again');
         connectLater();
       });
     }, reconnectMs);
@@ -139,9 +144,9 @@ export async function listenForChanges(options: {
     async announce(topic, detail) {
       const here = local.dispatch(topic, detail);
       try {
-        await tell(topic, detail);
+        await notifyNodes(topic, detail);
       } catch (error) {
-        untold.add(topic);
+        unannounced.add(topic);
         onFault(error, `the change of ${topic} could not be announced; trying again`);
       }
       await here;

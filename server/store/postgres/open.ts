@@ -5,7 +5,7 @@ import { Pool, types, type PoolConfig } from 'pg';
 import { DatabaseUnreachableError } from '#server/store/errors.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
-import type { OpenOptions, PostgresStore } from '#server/store/store.ts';
+import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { listenForChanges } from './changes.ts';
 
@@ -40,7 +40,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => onFault(error, 'an idle PostgreSQL connection was lost'));
-  // The same for one that breaks in use: whoever waits for its answer hears of it, nobody else has to die.
+  // The same for a connection in use: its query fails, and the process must not end.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {

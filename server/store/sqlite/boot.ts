@@ -81,7 +81,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
 }
 
-/** Kysely's own SQLite dialect speaks to better-sqlite3; bun:sqlite differs only in how it tells a reading statement. */
+/** Kysely's own SQLite dialect expects better-sqlite3; bun:sqlite differs only in how it marks a reading statement. */
 export function directDatabase(database: Database): SqliteDatabase {
   const prepared: Statement[] = [];
   return {

@@ -8,6 +8,7 @@ import type { Schema } from '#server/store/schema.ts';
 import { failure } from '#tests/support/failure.ts';
 import { prepareDatabase } from './boot.ts';
 import { sqliteDialect } from './dialect.ts';
+import type { Query } from './protocol.ts';
 import { startReaders, type Readers } from './readers.ts';
 import { startWriter, type WriterThread } from './writer.ts';
 
@@ -18,6 +19,8 @@ let directory: string;
 let writer: WriterThread;
 let readers: Readers;
 let asked: string[];
+/** Of the last statement. */
+let tables: string[] | undefined;
 let db: Kysely<Schema>;
 
 beforeEach(async () => {
@@ -35,9 +38,10 @@ beforeEach(async () => {
         asked.push('lease');
         return writer.lease(limitMs);
       },
-      statement: (text: string, parameters: readonly unknown[]) => {
+      statement: (query: Query, named: ReadonlySet<string> | undefined) => {
         asked.push('writer');
-        return writer.statement(text, parameters);
+        tables = named === undefined ? undefined : [...named];
+        return writer.statement(query, named);
       },
     },
     readers: {
@@ -148,6 +152,23 @@ describe('a transaction that does not end', () => {
     expect(await failure(transaction.commit().execute())).toMatchObject({ code: 'TRANSACTION_TIMEOUT' });
     expect(await db.selectFrom('options').select('key').execute()).toEqual([{ key: 'billing' }]);
   });
+});
+
+test('a single write names its tables, also those of subqueries; raw SQL names none', async () => {
+  await db.insertInto('options').values({ key: 'users', value: 'holds' }).execute();
+  expect(tables).toEqual(['options']);
+  const holders = db.selectFrom('holds').select('user_id');
+  await db.updateTable('tokens').set({ name: 'x' }).where('user_id', 'in', holders).execute();
+  expect(tables?.toSorted()).toEqual(['holds', 'tokens']);
+  await db.deleteFrom('mails').where('id', 'in', [1, 2]).execute();
+  expect(tables).toEqual(['mails']);
+  await sql`update users set quota = quota`.execute(db);
+  expect(tables).toBeUndefined();
+  await db
+    .updateTable('options')
+    .set({ value: sql<string>`(select count(*) from holds)` })
+    .execute();
+  expect(tables).toBeUndefined();
 });
 
 test('streaming is refused in words', async () => {

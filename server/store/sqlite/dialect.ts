@@ -1,6 +1,6 @@
 // Kysely over the SQLite threads. Outside a transaction a SELECT goes to a reader and any other statement joins the
 // writer's next group commit; a transaction leases the writer. Inside `db.transaction()` use only the given `trx`:
-// a write through `db` would wait for the very transaction that waits for it, until the limit ends both.
+// a write through `db` would wait for the transaction that waits for it, until the time limit ends both.
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -11,6 +11,7 @@ import {
   type Driver,
   type QueryResult,
   type RootOperationNode,
+  type TableNode,
 } from 'kysely';
 import type { StatementResult } from './protocol.ts';
 import type { Readers } from './readers.ts';
@@ -50,7 +51,7 @@ class ThreadConnection implements DatabaseConnection {
   #run(query: CompiledQuery, parameters: readonly unknown[]): Promise<StatementResult> {
     if (this.lease !== undefined) return this.lease.query(query.sql, parameters);
     if (onlyReads(query)) return this.#threads.readers.query(query.sql, parameters);
-    return this.#threads.writer.statement(query.sql, parameters);
+    return this.#threads.writer.statement({ sql: query.sql, parameters }, tablesIn(query.query));
   }
 
   // oxlint-disable-next-line require-yield -- Kysely's interface asks for a generator; an open cursor would hold a snapshot.
@@ -112,6 +113,22 @@ function quoted(name: string): string {
 function onlyReads(query: CompiledQuery): boolean {
   if (query.query.kind === 'SelectQueryNode') return true;
   return query.query.kind === 'RawNode' && /^\s*(select|values|explain)\b/i.test(query.sql);
+}
+
+/** Every table the statement names; undefined when a part of it is raw SQL. */
+function tablesIn(root: RootOperationNode): ReadonlySet<string> | undefined {
+  const tables = new Set<string>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const kind = 'kind' in node ? node.kind : undefined;
+    if (kind === 'RawNode') return undefined;
+    if (kind === 'ValueNode' || kind === 'PrimitiveValueListNode') continue;
+    if (kind === 'TableNode') tables.add((node as TableNode).table.identifier.name);
+    else waiting.push(...Object.values(node));
+  }
+  return tables;
 }
 
 function changesRows(node: RootOperationNode): boolean {

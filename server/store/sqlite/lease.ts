@@ -8,7 +8,7 @@ export interface Lease {
   rollback(): Promise<void>;
 }
 
-/** What a lease needs of the writer whose turn it has been given. */
+/** What a lease needs of the writer. */
 export interface LeasedWriter {
   control<T>(this: void, message: Control): Promise<T>;
   release(this: void): void;
@@ -50,7 +50,7 @@ export async function beginLease({ control, release }: LeasedWriter, limitMs: nu
     query: (sql, parameters) =>
       over === undefined ? inOrder({ kind: 'query', sql, parameters }) : Promise.reject(over),
     commit: () => (over === undefined ? end({ kind: 'commit' }) : Promise.reject(over)),
-    // The transaction of an overdue lease is gone already; its owner heard of it from the query or the commit.
+    // The transaction of an overdue lease is rolled back already; a query or the commit has failed with that error.
     rollback: () => (over === undefined ? end({ kind: 'rollback' }) : Promise.resolve()),
   };
 }

@@ -9,7 +9,7 @@ export interface DirectoryLock {
   release(this: void): void;
 }
 
-/** A connection nobody refers to is closed by the garbage collector, and the lock with it; these are referred to. */
+/** Keeps the connections referenced: the garbage collector would close an unreferenced one and end its lock. */
 const held = new Set<Database>();
 
 export function lockDirectory(directory: string): DirectoryLock {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { localChanges } from '#server/store/changes.ts';
 import type { Schema } from '#server/store/schema.ts';
-import type { OpenOptions, SqliteStore } from '#server/store/store.ts';
+import type { OpenOptions, SqliteStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { copyInThread } from './backup.ts';
 import { prepareDatabase } from './boot.ts';

@@ -1,50 +1,55 @@
 // What crosses between the main thread and the SQLite threads. Every message is one JSON text: Bun hands a string over
-// without cloning, which measured a third cheaper than cloning the arrays, and one message carries a whole batch. After a
-// batch's JSON, behind a line feed, lie texts that are stored as they come: quoting and unquoting them would cost more than
-// all the rest of the message.
+// without cloning, which measured a third cheaper than cloning objects, and one message carries a whole batch. Texts that are
+// only stored follow the JSON after a line feed: quoting and parsing them would cost more than the rest of the message.
 import { DatabaseError } from '#server/store/errors.ts';
 
-/** A batch is a flat list: operation, arguments, operation, arguments, … `operation` is an index in the procedure list. */
-export type Batch = readonly (number | readonly unknown[])[];
-
-/** An operation on its way: with a text behind the JSON its number goes with the length, and the text is its last argument. */
-export function operationItem(operation: number, args: readonly unknown[], text: string | undefined): string {
-  const number = text === undefined ? operation : `[${operation},${text.length}]`;
-  return `${number},${JSON.stringify(args)}`;
+export interface BatchItem {
+  /** Index in the list of procedures, or `STATEMENT`. */
+  operation: number;
+  argument: unknown;
+  text: string;
 }
 
-/** JSON holds no line feed of its own. */
-export function batchMessage(items: string, texts: string): string {
+export type Batch = readonly BatchItem[];
+
+/** One item of a batch as JSON: operation, argument and the length of its text. Throws if JSON cannot carry the argument. */
+export function encodeItem({ operation, argument, text }: BatchItem): string {
+  return `[${operation},${JSON.stringify(argument)},${text.length}]`;
+}
+
+/** JSON contains no line feed of its own, so the first one ends it. */
+export function encodeBatch(items: string, texts: string): string {
   return `[${items}]\n${texts}`;
 }
 
 export function readMessage(message: string): Batch | Control {
   const end = message.indexOf('\n');
   if (end < 0) return JSON.parse(message) as Control;
-  const batch = JSON.parse(message.slice(0, end)) as (number | unknown[])[];
-  let at = end + 1;
-  for (let index = 0; index < batch.length; index += 2) {
-    const head = batch[index];
-    if (!Array.isArray(head)) continue;
-    const [operation, length] = head as [number, number];
-    batch[index] = operation;
-    (batch[index + 1] as unknown[]).push(message.slice(at, at + length));
-    at += length;
-  }
-  return batch;
+  let position = end + 1;
+  const items = JSON.parse(message.slice(0, end)) as [operation: number, argument: unknown, length: number][];
+  return items.map(([operation, argument, length]) => {
+    const text = length === 0 ? '' : message.slice(position, position + length);
+    position += length;
+    return { operation, argument, text };
+  });
 }
 
 export function isBatch(message: Batch | Control): message is Batch {
   return Array.isArray(message);
 }
 
-/** The operation number of a single SQL statement; its arguments are `[sql, parameters]`. */
+/** A single SQL statement of other code; its argument is a `Query`. */
 export const STATEMENT = -1;
+
+export interface Query {
+  sql: string;
+  parameters: readonly unknown[];
+}
 
 export type Control =
   | { kind: 'open'; file: string }
   | { kind: 'begin' }
-  | { kind: 'query'; sql: string; parameters: readonly unknown[] }
+  | ({ kind: 'query' } & Query)
   | { kind: 'commit' }
   | { kind: 'rollback' }
   | { kind: 'close' };
@@ -54,11 +59,16 @@ export interface SerialError {
   code: string;
 }
 
-/** Results stand at the index of their operation; `failures` pairs an index with what went wrong there. */
-export type BatchReply = readonly [
-  results: readonly unknown[],
-  failures: readonly (readonly [number, SerialError])[],
-];
+/** One result for each item; `failures` lists the items that failed. */
+export interface BatchReply {
+  results: readonly unknown[];
+  failures: readonly BatchFailure[];
+}
+
+export interface BatchFailure {
+  index: number;
+  error: SerialError;
+}
 
 export type ControlReply = { value: unknown } | { error: SerialError };
 

@@ -1,6 +1,6 @@
 // The writer thread: one connection, group commit. A batch is BEGIN IMMEDIATE, every operation, COMMIT, one answer; the
-// answer leaves after the commit is durable. An operation that throws never takes its neighbours down: the batch is
-// rolled back and run again with each operation on its own savepoint.
+// answer is sent after the commit is durable. An operation that throws does not fail the others: the batch is rolled back and
+// run again with each operation on its own savepoint.
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import {
   openWritable,
@@ -16,7 +16,11 @@ import {
   serialError,
   STATEMENT,
   type Batch,
+  type BatchFailure,
+  type BatchItem,
+  type BatchReply,
   type Control,
+  type Query,
   type SerialError,
 } from './protocol.ts';
 import { serveThread } from './thread.ts';
@@ -28,53 +32,36 @@ export interface WriterContext {
 }
 
 /**
- * Synchronous, inside the batch's transaction. Arguments and result are JSON values. A refusal (not enough quota) is a
+ * Synchronous, inside the batch's transaction. Argument and result are JSON values. A refusal (not enough quota) is a
  * returned value; throwing is for faults, costs the whole batch a second run, and undoes only this procedure.
  */
-export type Procedure = (context: WriterContext, args: readonly unknown[]) => unknown;
+export type Procedure = (context: WriterContext, argument: unknown, text: string) => unknown;
 
 export interface WriterDefinition {
   procedures: Readonly<Record<string, Procedure>>;
   /**
-   * Names of procedures whose effect may be lost in a power cut (never at kill -9) until a later batch is synced: nobody
-   * has been told anything that depends on it. A batch of these alone commits without waiting for the disk.
+   * Names of procedures whose effect may be lost in a power cut (never at kill -9) until a later batch is synced: no caller
+   * was answered with anything that depends on it. A batch of these alone commits without waiting for the disk.
    */
   unsynced?: readonly string[];
-  /** Names of procedures that write nothing themselves but leave it to `onBatchEnd`. */
-  deferred?: readonly string[];
-  /** A batch (or, after a failure, one operation of it) begins. */
+  /** A batch begins, one of its operations runs again alone after a failure, or a statement of other code has ended. */
   onBatchStart?: (context: WriterContext) => void;
-  /** `onBatchEnd` would write something. Without it a batch of deferred procedures needs no transaction. */
-  isPending?: () => boolean;
-  /** Before COMMIT: write cached rows. May throw. */
+  /** Before COMMIT and before a statement of other code: write cached rows. May throw. */
   onBatchEnd?: (context: WriterContext) => void;
-  /** Before a statement (null: a whole transaction) of someone else: write all that it may look at. May throw. */
-  onForeign?: (sql: string | null) => void;
-  /** It has ended: nothing remembered of the tables counts any more. */
-  onForeignEnd?: () => void;
-  /** What is remembered beside the tables follows them: a mark is taken, and after a failure all since then is undone. */
-  mark?: () => number;
-  onCommit?: () => void;
-  onRollback?: (mark: number) => void;
 }
-
-type Failures = [number, SerialError][];
 
 /** Called by the writer's entry module; from then on this thread belongs to the store. */
 export function runWriter(definition: WriterDefinition): void {
-  const isLight = (name: string) => definition.deferred?.includes(name) ?? false;
-  const names = Object.keys(definition.procedures).map((name) => [name, isLight(name)]);
   let writer: ReturnType<typeof createWriter> | undefined;
   serveThread((text) => {
     const message = readMessage(text);
-    if (isBatch(message)) {
-      // The main thread sends batches only after `open` was answered.
-      return writer === undefined ? '[[],[]]' : batchReply(message, writer.runBatch(message));
-    }
+    // The main thread sends batches only after `open` was answered.
+    if (isBatch(message))
+      return batchReply(message, writer?.runBatch(message) ?? { results: [], failures: [] });
     try {
       if (message.kind === 'open') {
         writer = createWriter(openWritable(message.file), definition);
-        return JSON.stringify({ value: names });
+        return JSON.stringify({ value: Object.keys(definition.procedures) });
       }
       return JSON.stringify({ value: writer?.control(message) ?? null });
     } catch (error) {
@@ -83,17 +70,18 @@ export function runWriter(definition: WriterDefinition): void {
   });
 }
 
-/** A result that JSON cannot carry is a fault of its procedure, but the callers must hear an answer all the same. */
-function batchReply(batch: Batch, reply: readonly [unknown[], Failures]): string {
+/** A result that JSON cannot carry is a fault of its procedure; the callers get an error instead of no answer. */
+function batchReply(batch: Batch, reply: BatchReply): string {
   try {
     return JSON.stringify(reply);
   } catch (error) {
-    const failure = {
-      message: `committed, but a result cannot be sent: ${serialError(error).message}`,
-      code: 'ERROR',
-    };
-    return JSON.stringify([[], Array.from({ length: batch.length / 2 }, (_, index) => [index, failure])]);
+    const message = `committed, but a result cannot be sent: ${serialError(error).message}`;
+    return JSON.stringify(allFailed(batch, { message, code: 'ERROR' }));
   }
+}
+
+function allFailed(batch: Batch, error: SerialError): BatchReply {
+  return { results: batch.map(() => null), failures: batch.map((_, index) => ({ index, error })) };
 }
 
 /** The writer without its thread, so that its rules can be tested directly. */
@@ -106,19 +94,11 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const names = Object.keys(definition.procedures);
-  const numbersOf = (list: readonly string[] = []) => new Set(list.map((name) => names.indexOf(name)));
-  const unsynced = numbersOf(definition.unsynced);
-  const deferred = numbersOf(definition.deferred);
+  const unsynced = new Set(definition.unsynced?.map((name) => names.indexOf(name)));
   let isSyncing = true;
   const nothing = (): void => {};
   const start = definition.onBatchStart ?? nothing;
   const end = definition.onBatchEnd ?? nothing;
-  const foreign = definition.onForeign ?? (() => end(context));
-  const foreignEnd = definition.onForeignEnd ?? nothing;
-  const mark = definition.mark ?? (() => 0);
-  const committed = definition.onCommit ?? nothing;
-  const rolledBack = definition.onRollback ?? nothing;
-  let leaseMark = 0;
 
   /** Outside a transaction only. The next sync covers every commit before it: the log is one file, written in order. */
   function beginWith(needsSync: boolean): void {
@@ -129,141 +109,108 @@ export function createWriter(database: Database, definition: WriterDefinition) {
     begin.run();
   }
 
-  function isOnlyOf(batch: Batch, operations: ReadonlySet<number>): boolean {
-    for (let index = 0; index < batch.length; index += 2)
-      if (!operations.has(batch[index] as number)) return false;
-    return true;
-  }
-
   function rollback(): void {
     // SQLITE_FULL and SQLITE_IOERR have already rolled back; a second ROLLBACK would hide the first error.
     if (database.inTransaction) database.run('ROLLBACK');
   }
 
-  function runOperation(operation: number, args: readonly unknown[]): unknown {
+  function runOperation({ operation, argument, text }: BatchItem): unknown {
     const procedure = procedures[operation];
     if (procedure === undefined) throw new Error(`unknown procedure ${operation}`);
-    return procedure(context, args);
+    return procedure(context, argument, text);
   }
 
-  function runForeign(args: readonly unknown[]): unknown {
-    return runStatement(statements, args[0] as string, args[1] as readonly unknown[]);
+  function runForeign({ argument }: BatchItem): unknown {
+    const { sql, parameters } = argument as Query;
+    return runStatement(statements, sql, parameters);
   }
 
-  function runTogether(batch: Batch): readonly [unknown[], Failures] {
+  function runTogether(batch: Batch): BatchReply {
     const results: unknown[] = [];
-    const failures: Failures = [];
-    const isDeferred = isOnlyOf(batch, deferred);
-    if (!isDeferred) beginWith(!isOnlyOf(batch, unsynced));
+    const failures: BatchFailure[] = [];
+    beginWith(batch.some(({ operation }) => !unsynced.has(operation)));
     start(context);
-    for (let index = 0; index < batch.length; index += 2) {
-      const operation = batch[index] as number;
-      const args = batch[index + 1] as readonly unknown[];
-      if (operation !== STATEMENT) {
-        results.push(runOperation(operation, args));
+    for (const item of batch) {
+      if (item.operation !== STATEMENT) {
+        results.push(runOperation(item));
         continue;
       }
-      foreign(args[0] as string);
+      end(context);
       try {
-        results.push(runForeign(args));
+        results.push(runForeign(item));
       } catch (error) {
         // A failed statement undoes only itself, unless the engine gave up the transaction.
         if (!database.inTransaction || isEngineFailure(error)) throw error;
-        failures.push([results.length, serialError(error)]);
+        failures.push({ index: results.length, error: serialError(error) });
         results.push(null);
       }
-      foreignEnd();
       start(context);
     }
-    if (!isDeferred || definition.isPending?.() !== false) {
-      if (isDeferred) beginWith(false);
-      end(context);
-      commit.run();
-    }
-    committed();
-    return [results, failures];
+    end(context);
+    commit.run();
+    return { results, failures };
   }
 
   /** The second run of a batch in which something threw: every operation on its own savepoint, still one commit. */
-  function runApart(batch: Batch): readonly [unknown[], Failures] {
+  function runApart(batch: Batch): BatchReply {
     const results: unknown[] = [];
-    const failures: Failures = [];
+    const failures: BatchFailure[] = [];
     beginWith(true);
-    for (let index = 0; index < batch.length; index += 2) {
+    for (const item of batch) {
       database.run('SAVEPOINT operation');
-      const operationMark = mark();
-      const operation = batch[index] as number;
       try {
         start(context);
-        const args = batch[index + 1] as readonly unknown[];
-        if (operation === STATEMENT) foreign(args[0] as string);
-        const result = operation === STATEMENT ? runForeign(args) : runOperation(operation, args);
-        if (operation === STATEMENT) foreignEnd();
-        end(context);
+        const result = item.operation === STATEMENT ? runForeign(item) : runOperation(item);
+        if (item.operation !== STATEMENT) end(context);
         results.push(result);
       } catch (error) {
         if (!database.inTransaction) throw error;
         database.run('ROLLBACK TO operation');
-        rolledBack(operationMark);
-        failures.push([results.length, serialError(error)]);
+        failures.push({ index: results.length, error: serialError(error) });
         results.push(null);
       }
       database.run('RELEASE operation');
     }
     commit.run();
-    committed();
-    return [results, failures];
+    return { results, failures };
   }
 
-  function runBatch(batch: Batch): readonly [unknown[], Failures] {
-    const batchMark = mark();
+  function runBatch(batch: Batch): BatchReply {
     try {
       return runTogether(batch);
     } catch (error) {
-      if (isEngineFailure(error)) return refuse(batch, error, batchMark);
+      if (isEngineFailure(error)) return refuse(batch, error);
     }
     try {
       rollback();
-      rolledBack(batchMark);
       return runApart(batch);
     } catch (error) {
-      return refuse(batch, error, batchMark);
+      return refuse(batch, error);
     }
   }
 
-  /** Disk full, read-only, locked by someone else: nothing of this batch happened, and each caller hears why. */
-  function refuse(batch: Batch, error: unknown, batchMark: number): readonly [unknown[], Failures] {
-    rolledBack(batchMark);
+  /** Disk full, read-only, locked by another process: nothing of this batch happened, and each caller gets the reason. */
+  function refuse(batch: Batch, error: unknown): BatchReply {
     try {
       rollback();
     } catch {
       // The engine reports the state of the connection with the next BEGIN.
     }
-    const failure = serialError(error);
-    const failures: Failures = [];
-    for (let index = 0; index < batch.length / 2; index++) failures.push([index, failure]);
-    return [failures.map(() => null), failures];
+    return allFailed(batch, serialError(error));
   }
 
   function control(message: Control): unknown {
     switch (message.kind) {
       case 'begin':
-        leaseMark = mark();
         beginWith(true);
-        start(context);
-        foreign(null);
         return null;
       case 'query':
         return runStatement(statements, message.sql, message.parameters);
       case 'commit':
         commit.run();
-        foreignEnd();
-        committed();
         return null;
       case 'rollback':
         rollback();
-        foreignEnd();
-        rolledBack(leaseMark);
         return null;
       case 'close':
         statements.clear();

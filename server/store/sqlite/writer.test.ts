@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDatabase } from './boot.ts';
 import { startReaders, type Readers } from './readers.ts';
-import type { WriterCompanion } from '#server/store/store.ts';
+import type { TableGuard } from '#server/store/store.ts';
 import { startWriter, type WriterThread } from './writer.ts';
 
 const entry = new URL('../../../tests/support/writer-entry.ts', import.meta.url);
@@ -36,7 +36,7 @@ async function keys(): Promise<unknown[]> {
   return rows.map((row) => row['key']);
 }
 
-test('a procedure gets its arguments as they were and its result comes back', async () => {
+test('a procedure gets its argument as it was and its result comes back', async () => {
   const args = [
     'text ✓ "quoted"',
     1.5,
@@ -50,26 +50,15 @@ test('a procedure gets its arguments as they were and its result comes back', as
   expect(await writer.run<unknown[]>('batch.results', args)).toEqual(args);
 });
 
-test('a text goes along as it is, each to its own operation', async () => {
+test('a text reaches its own operation unchanged, beside the argument', async () => {
   const texts = ['{"quoted": "twice\\n"}', '', 'line\nfeed', '汉字 ✓', '\0'];
-  const answers = texts.map((text, index) => writer.run<unknown[]>('batch.results', [index], text));
-  const without = writer.run<unknown[]>('batch.results', ['none']);
+  const answers = texts.map((text, index) => writer.run('batch.text', index, { text }));
+  const without = writer.run('batch.text', 'none');
   expect(await Promise.all(answers)).toEqual(texts.map((text, index) => [index, text]));
-  expect(await without).toEqual(['none']);
+  expect(await without).toEqual(['none', '']);
 });
 
-test('what needs no commit does not wait for the commit of what was asked beside it', async () => {
-  const order: string[] = [];
-  const writes = Array.from({ length: 200 }, (_, index) =>
-    writer.run('option.put', [`k${index}`, '']).then(() => order.push('write')),
-  );
-  const light = writer.run<unknown[]>('light.results', [1]).then(() => order.push('light'));
-  await Promise.all([...writes, light]);
-  expect(order[0]).toBe('light');
-  expect(order).toHaveLength(201);
-});
-
-test('an unknown procedure, or arguments no message can carry, reject at once and harm nobody', async () => {
+test('an unknown procedure, or an argument no message can carry, rejects at once and fails no other operation', async () => {
   const good = writer.run('option.put', ['a', '1']);
   expect((await failure(writer.run('no.such', []))).message).toContain('no procedure "no.such"');
   expect(await failure(writer.run('option.put', [10n]))).toBeInstanceOf(Error);
@@ -181,10 +170,10 @@ test('too many waiting operations are refused at once, the others are served', a
   expect(await writer.run<unknown[]>('batch.results', [3])).toEqual([3]);
 });
 
-test('a lease has its turn however much is asked that needs no commit', async () => {
+test('a lease gets its turn while operations keep coming', async () => {
   const over = new AbortController();
   const flood = (async () => {
-    while (!over.signal.aborted) await writer.run('light.results', []);
+    while (!over.signal.aborted) await writer.run('batch.results', []);
   })();
   const lease = await writer.lease();
   await lease.commit();
@@ -206,84 +195,99 @@ test('a writer whose module does not load rejects the start', async () => {
   expect(await failure(startWriter(missing, file))).toMatchObject({ code: 'STORE_CLOSED' });
 });
 
-describe('a companion', () => {
-  const heard: string[] = [];
-  let kept: string[] = [];
-  const companion: WriterCompanion = {
-    takeAhead() {
-      if (kept.length === 0) return undefined;
-      const args = kept;
-      kept = [];
-      return { procedure: 'light.note', args };
+describe('a guard of tables', () => {
+  const events: string[] = [];
+  let state: string[] = [];
+  const guard: TableGuard = {
+    tables: ['options'],
+    async beginForeignWrite() {
+      events.push('begin');
+      const written = state;
+      state = [];
+      await Promise.all(written.map((note) => writer.run('note.add', note)));
     },
-    batchSent: () => void heard.push('sent'),
-    foreign: (isWriting) => void heard.push(isWriting ? 'foreign' : 'own'),
+    endForeignWrite: () => void events.push('end'),
   };
-  const notes = () => writer.run<string[]>('batch.notes', []);
+  const notes = () => writer.run<string[]>('note.all', null);
+  const statement = { sql: insert, parameters: ['a', '1'] };
 
-  beforeEach(() => {
-    heard.length = 0;
-    kept = [];
-    writer.accompany(companion);
+  beforeEach(async () => {
+    await writer.guardTables(guard);
+    events.length = 0;
+    state = ['held'];
   });
 
-  test('is asked before operations that need no commit, not before those that do', async () => {
-    kept = ['held'];
-    await writer.run('batch.results', []);
-    expect(kept).toEqual(['held']);
-    await writer.run('light.results', []);
-    expect(kept).toEqual([]);
-    expect(await notes()).toEqual(['held']);
-    expect(heard).toEqual(['sent', 'sent']);
-  });
-
-  test('is asked before a statement of others, and decides nothing until it is over', async () => {
-    kept = ['held'];
-    const writing = writer.statement(insert, ['a', '1']);
-    expect(heard).toEqual([]);
+  test('writes its state before a statement on its tables, in the same batch, and learns of its end', async () => {
+    const writing = writer.statement(statement, new Set(['options']));
+    const after = notes();
+    expect(events).toEqual(['begin']);
     await writing;
-    expect(kept).toEqual([]);
-    expect(heard).toEqual(['sent', 'foreign', 'own']);
+    expect(events).toEqual(['begin', 'end']);
+    expect(await after).toEqual(['held']);
+  });
+
+  test('writes its state before a statement whose tables are not known', async () => {
+    await writer.statement(statement, undefined);
+    expect(events).toEqual(['begin', 'end']);
     expect(await notes()).toEqual(['held']);
   });
 
-  test('is asked before a transaction of others, and decides nothing until it is over', async () => {
-    kept = ['held'];
+  test('keeps its state during a statement on other tables and during procedures', async () => {
+    await writer.statement(statement, new Set(['mails']));
+    await writer.run('batch.results', []);
+    expect(events).toEqual([]);
+    expect(state).toEqual(['held']);
+  });
+
+  test('writes its state before a transaction, after the operations that were queued before it', async () => {
+    const queued = writer.run('note.add', 'queued');
     const lease = await writer.lease();
-    expect(kept).toEqual([]);
-    expect(heard).toEqual(['foreign']);
+    await queued;
+    expect(events).toEqual(['begin']);
+    const during = notes();
     await lease.query(insert, ['a', '1']);
     await lease.commit();
-    expect(heard).toEqual(['foreign', 'own']);
+    expect(events).toEqual(['begin', 'end']);
+    expect(await during).toEqual(['queued', 'held']);
+  });
+
+  test('whose state cannot be written keeps the transaction from beginning', async () => {
+    let isFull = true;
+    const beginForeignWrite = async () => {
+      if (isFull) throw new Error('disk full');
+    };
+    await writer.guardTables({ ...guard, beginForeignWrite });
+    expect((await failure(writer.lease())).message).toBe('disk full');
+    expect(events.filter((event) => event === 'end')).toHaveLength(1);
+    isFull = false;
+    const lease = await writer.lease();
+    await lease.commit();
+  });
+
+  test('learns of the end of a statement that failed or was refused', async () => {
+    await failure(writer.statement({ sql: 'no sql', parameters: [] }, undefined));
+    expect(events).toEqual(['begin', 'end']);
+    await writer.close();
+    events.length = 0;
+    await failure(writer.statement(statement, undefined));
+    expect(events).toEqual(['begin', 'end']);
+  });
+
+  test('writes its state when another guard replaces it', async () => {
+    await writer.guardTables({ ...guard, beginForeignWrite: async () => {} });
+    expect(events).toEqual(['begin']);
     expect(await notes()).toEqual(['held']);
-  });
-
-  test('may send at once, ahead of all that waits', async () => {
-    const waiting = notes();
-    kept = ['held'];
-    writer.sendAhead();
-    expect(await waiting).toEqual(['held']);
-  });
-
-  test('steps back when another comes', async () => {
-    writer.accompany({ ...companion, takeAhead: () => undefined });
-    expect(heard).toEqual(['foreign']);
-    kept = ['held'];
-    await writer.run('light.results', []);
-    expect(kept).toEqual(['held']);
   });
 });
 
-test('results are heard in the order of the work, failures as nothing, and made into what is promised', async () => {
-  const heard: unknown[] = [];
-  const hear = (result: unknown) => `heard ${String(heard.push(result))}`;
-  const first = writer.run('batch.results', [1], undefined, hear);
-  const second = failure(writer.run('option.put-then-throw', ['a', 'b'], undefined, hear));
-  const third = writer.run('batch.results', [3], undefined, hear);
-  expect(await first).toBe('heard 1');
+test('results reach onResult in the order of the work, failures as undefined, and its value is promised', async () => {
+  const results: unknown[] = [];
+  const onResult = (result: unknown) => `value ${String(results.push(result))}`;
+  const first = writer.run('batch.results', [1], { onResult });
+  const second = failure(writer.run('option.put-then-throw', ['a', 'b'], { onResult }));
+  const third = writer.run('batch.results', [3], { onResult });
+  expect(await first).toBe('value 1');
   expect(await second).toBeInstanceOf(Error);
-  expect(await third).toBe('heard 3');
-  expect(heard).toEqual([[1], undefined, [3]]);
-  const unknown = writer.run('batch.nothing', [], undefined, hear);
-  expect(await failure(unknown)).toBeInstanceOf(Error);
+  expect(await third).toBe('value 3');
+  expect(results).toEqual([[1], undefined, [3]]);
 });

@@ -1,18 +1,19 @@
-// The main thread's side of the writer. Operations queue while a batch commits and leave together when it is
-// acknowledged: no timer, the batch size follows the load. Those that need no commit travel apart and wait for none but a
-// running one. A transaction borrows the writer for itself, for a bounded time. Whoever decides things ahead of the writer
-// (its companion) is asked for them before anything leaves that has to know of them.
+// The main thread's side of the writer. Operations queue while a batch commits and are sent together when it is acknowledged:
+// no timer, the batch size follows the load. A transaction leases the writer for a bounded time. Everything happens in the
+// order of the calls, except that operations wait for a lease that began before them.
 import { StoreBusyError } from '#server/store/errors.ts';
-import type { Writer, WriterCompanion } from '#server/store/store.ts';
+import type { RunOptions, TableGuard, Writer } from '#server/store/types.ts';
 import { beginLease, type Lease } from './lease.ts';
 import {
-  batchMessage,
-  operationItem,
+  encodeBatch,
+  encodeItem,
   revivedError,
   STATEMENT,
+  type BatchItem,
   type BatchReply,
   type Control,
   type ControlReply,
+  type Query,
   type StatementResult,
 } from './protocol.ts';
 import { startThread } from './thread.ts';
@@ -23,8 +24,8 @@ const maximumQueued = 20_000;
 export const transactionLimitMs = 5000;
 
 export interface WriterThread extends Writer {
-  /** A single statement as an item of the next batch. */
-  statement(sql: string, parameters: readonly unknown[]): Promise<StatementResult>;
+  /** A single statement as an item of the next batch. `tables`: every table it names; undefined when they are not known. */
+  statement(query: Query, tables: ReadonlySet<string> | undefined): Promise<StatementResult>;
   /** Waits for the writer, begins a transaction and keeps all other writes waiting until it ends. */
   lease(limitMs?: number): Promise<Lease>;
   close(this: void): Promise<void>;
@@ -33,188 +34,143 @@ export interface WriterThread extends Writer {
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
-  hear: ((result: unknown) => unknown) | undefined;
+  onResult: ((result: unknown) => unknown) | undefined;
 }
 
-/** One batch at a time is on its way; what comes meanwhile makes the next. */
-interface Lane {
-  queued: Waiting[];
-  items: string;
-  texts: string;
-  /** Statements of others are among them. */
-  isForeign: boolean;
-  inFlight: Waiting[] | undefined;
+interface PreparedLease {
+  guard: TableGuard;
+  /** The guard's state is in the tables. */
+  isReady: Promise<void>;
 }
 
-const newLane = (): Lane => ({ queued: [], items: '', texts: '', isForeign: false, inFlight: undefined });
-
-/** What was sent ahead is nobody's: it has no answer but that it was heard. */
-const nobody: Waiting = { resolve() {}, reject() {}, hear: undefined };
+const noGuard: TableGuard = { tables: [], async beginForeignWrite() {}, endForeignWrite() {} };
 
 export async function startWriter(entry: URL, file: string): Promise<WriterThread> {
   const procedures = new Map<string, number>();
-  /** Numbers of procedures that write nothing themselves. */
-  const light = new Set<number>();
-  const lightLane = newLane();
-  const commitLane = newLane();
-  const lanes = [lightLane, commitLane];
-  /** In the order in which they will be answered. */
-  const inFlight: Lane[] = [];
+  let queued: Waiting[] = [];
+  let queuedItems = '';
+  let queuedTexts = '';
+  let inFlight: Waiting[] | undefined;
   let awaitedControl: Waiting | undefined;
-  let leased = false;
-  let flushScheduled = false;
-  let leaseTurn = false;
+  let isLeased = false;
+  let isFlushScheduled = false;
   let ended: Error | undefined;
-  let companion: WriterCompanion | undefined;
-  let foreignInFlight: Lane['inFlight'];
-  const waitingLeases: (() => void)[] = [];
+  let guard = noGuard;
+  /** The next lease, while the batch that must run before it is in flight. */
+  let preparedLease: PreparedLease | undefined;
+  const waitingLeases: ((granted: PreparedLease) => void)[] = [];
 
   const thread = startThread(entry, 'writer', {
     reply(text) {
       const reply = JSON.parse(text) as BatchReply | ControlReply;
-      if (isControlReply(reply)) {
-        const waiting = awaitedControl;
-        awaitedControl = undefined;
-        if ('error' in reply) waiting?.reject(revivedError(reply.error));
-        else waiting?.resolve(reply.value);
+      if ('results' in reply) {
+        answerBatch(reply);
+        // What the callers add when they are answered is sent with what has queued.
+        schedule();
         return;
       }
-      settleBatch(reply);
-      // Those who were answered may have something to add, and what arrives with them leaves with them.
-      schedule();
+      const waiting = awaitedControl;
+      awaitedControl = undefined;
+      if ('error' in reply) waiting?.reject(revivedError(reply.error));
+      else waiting?.resolve(reply.value);
     },
     end(error) {
       ended = error;
-      const lost = lanes.flatMap((lane) => [...(lane.inFlight ?? []), ...lane.queued]);
+      const lost = [...(inFlight ?? []), ...queued];
       if (awaitedControl !== undefined) lost.push(awaitedControl);
       awaitedControl = undefined;
-      for (const lane of lanes) Object.assign(lane, newLane());
-      inFlight.length = 0;
-      for (const waiting of lost) refuse(waiting, error);
-      for (const grant of waitingLeases.splice(0)) grant();
+      inFlight = undefined;
+      queued = [];
+      for (const waiting of lost) fail(waiting, error);
+      for (const grant of waitingLeases.splice(0)) grant({ guard: noGuard, isReady: Promise.resolve() });
     },
   });
 
-  function settleBatch([results, failures]: BatchReply): void {
-    const lane = inFlight.shift();
-    const settled = lane?.inFlight ?? [];
-    if (lane !== undefined) lane.inFlight = undefined;
-    const failedAt = failures.length === 0 ? undefined : new Map(failures);
-    for (let index = 0; index < settled.length; index++) {
-      const waiting = settled[index] as Waiting;
-      const failure = failedAt?.get(index);
-      if (failure !== undefined) refuse(waiting, revivedError(failure));
-      else waiting.resolve(waiting.hear === undefined ? results[index] : waiting.hear(results[index]));
+  function answerBatch({ results, failures }: BatchReply): void {
+    const answered = inFlight ?? [];
+    inFlight = undefined;
+    const errors =
+      failures.length === 0 ? undefined : new Map(failures.map(({ index, error }) => [index, error]));
+    for (const [index, waiting] of answered.entries()) {
+      const error = errors?.get(index);
+      if (error !== undefined) fail(waiting, revivedError(error));
+      else if (waiting.onResult === undefined) waiting.resolve(results[index]);
+      else waiting.resolve(waiting.onResult(results[index]));
     }
-    if (foreignInFlight !== settled) return;
-    foreignInFlight = undefined;
-    companion?.foreign(false);
   }
 
-  function refuse(waiting: Waiting, error: Error): void {
-    waiting.hear?.(undefined);
+  function fail(waiting: Waiting, error: Error): void {
+    waiting.onResult?.(undefined);
     waiting.reject(error);
   }
 
-  /** Batches and transactions take turns, so neither can starve the other. */
+  /**
+   * Sends what has queued. A lease waits for one batch: the operations that were queued when its turn came and those the
+   * guard adds. Batches and leases alternate, so neither starves the other.
+   */
   function next(): void {
-    if (leased || ended !== undefined) return;
-    const isIdle = lightLane.queued.length + commitLane.queued.length === 0;
-    if (waitingLeases.length > 0 && (leaseTurn || isIdle)) {
-      if (inFlight.length > 0) return;
-      leaseTurn = false;
-      leased = true;
-      sendAhead();
-      companion?.foreign(true);
-      waitingLeases.shift()?.();
+    if (isLeased || ended !== undefined || inFlight !== undefined) return;
+    if (waitingLeases.length === 0) {
+      if (queued.length > 0) sendBatch();
       return;
     }
-    leaseTurn = true;
-    if (commitLane.inFlight !== undefined) return;
-    if (lightLane.inFlight === undefined && lightLane.queued.length > 0) {
-      sendAhead();
-      sendLane(lightLane);
+    if (preparedLease === undefined) {
+      preparedLease = { guard, isReady: guard.beginForeignWrite() };
+      preparedLease.isReady.catch(() => {});
+      if (queued.length > 0) {
+        sendBatch();
+        return;
+      }
     }
-    if (commitLane.queued.length === 0) return;
-    const { isForeign } = commitLane;
-    if (isForeign) sendAhead();
-    sendLane(commitLane);
-    companion?.batchSent();
-    if (!isForeign) return;
-    foreignInFlight = commitLane.inFlight;
-    companion?.foreign(true);
+    isLeased = true;
+    waitingLeases.shift()?.(preparedLease);
+    preparedLease = undefined;
   }
 
-  function sendLane(lane: Lane): void {
-    const message = batchMessage(lane.items, lane.texts);
-    lane.inFlight = lane.queued;
-    lane.queued = [];
-    lane.items = '';
-    lane.texts = '';
-    lane.isForeign = false;
-    inFlight.push(lane);
+  function sendBatch(): void {
+    const message = encodeBatch(queuedItems, queuedTexts);
+    inFlight = queued;
+    queued = [];
+    queuedItems = '';
+    queuedTexts = '';
     thread.send(message);
   }
 
-  /** Past the lanes: the thread takes messages in the order in which they were sent. */
-  function sendAhead(): void {
-    const ahead = ended === undefined ? companion?.takeAhead() : undefined;
-    if (ahead === undefined) return;
-    const operation = procedures.get(ahead.procedure);
-    if (operation === undefined) throw unknownProcedure(ahead.procedure);
-    const lane = newLane();
-    lane.items = operationItem(operation, ahead.args, undefined);
-    lane.queued = [nobody];
-    sendLane(lane);
-  }
-
-  /** The operations of one turn of the event loop leave together. */
+  /** The operations of one turn of the event loop are sent together. */
   function schedule(): void {
-    if (flushScheduled) return;
-    flushScheduled = true;
+    if (isFlushScheduled) return;
+    isFlushScheduled = true;
     setImmediate(flush);
   }
 
   function flush(): void {
-    flushScheduled = false;
+    isFlushScheduled = false;
     next();
   }
 
-  function enqueue<T>(
-    operation: number,
-    args: readonly unknown[],
-    text?: string,
-    hear?: (result: never) => unknown,
-  ): Promise<T> {
-    const lane = light.has(operation) ? lightLane : commitLane;
-    const { queued } = lane;
-    if (ended !== undefined) return refused(ended, hear);
-    if (queued.length >= maximumQueued) return refused(new StoreBusyError(), hear);
+  function enqueue<T>(item: BatchItem, onResult?: Waiting['onResult']): Promise<T> {
+    const json = ended ?? (queued.length >= maximumQueued ? new StoreBusyError() : jsonOf(item));
+    if (json instanceof Error) {
+      onResult?.(undefined);
+      return Promise.reject(json);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const item = itemOf(operation, args, text);
-    if (item instanceof Error) return refused(item, hear);
-    lane.items = queued.length === 0 ? item : `${lane.items},${item}`;
-    if (text !== undefined) lane.texts += text;
-    if (operation === STATEMENT) lane.isForeign = true;
-    queued.push({ resolve, reject, hear: hear as Waiting['hear'] });
-    if (lane.inFlight === undefined && !leased) schedule();
+    queuedItems = queued.length === 0 ? json : `${queuedItems},${json}`;
+    queuedTexts += item.text;
+    queued.push({ resolve, reject, onResult });
+    if (inFlight === undefined && !isLeased) schedule();
     return promise;
-  }
-
-  function refused(error: Error, hear: ((result: never) => unknown) | undefined): Promise<never> {
-    hear?.(undefined as never);
-    return Promise.reject(error);
   }
 
   function control<T>(message: Control): Promise<T> {
     if (ended !== undefined) return Promise.reject(ended);
     return new Promise<T>((resolve, reject) => {
-      awaitedControl = { resolve: (value) => resolve(value as T), reject, hear: undefined };
+      awaitedControl = { resolve: (value) => resolve(value as T), reject, onResult: undefined };
       thread.send(JSON.stringify(message));
     });
   }
 
-  function turn(): Promise<void> {
+  function turn(): Promise<PreparedLease> {
     if (ended !== undefined) return Promise.reject(ended);
     if (waitingLeases.length >= maximumQueued) return Promise.reject(new StoreBusyError());
     return new Promise((resolve) => {
@@ -223,48 +179,57 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     });
   }
 
-  function release(): void {
-    leased = false;
-    companion?.foreign(false);
+  function release(granted: PreparedLease): void {
+    isLeased = false;
+    granted.guard.endForeignWrite();
     next();
   }
 
   async function lease(limitMs = transactionLimitMs): Promise<Lease> {
-    await turn();
-    return await beginLease({ control, release }, limitMs);
+    const granted = await turn();
+    const end = () => release(granted);
+    try {
+      await granted.isReady;
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return await beginLease({ control, release: end }, limitMs);
   }
 
-  for (const [index, [name, isLight]] of (
-    await control<[string, boolean][]>({ kind: 'open', file })
-  ).entries()) {
-    procedures.set(name, index);
-    if (isLight) light.add(index);
-  }
+  const names = await control<string[]>({ kind: 'open', file });
+  for (const [index, name] of names.entries()) procedures.set(name, index);
 
   return {
-    run<T>(
-      procedure: string,
-      args: readonly unknown[],
-      text?: string,
-      hear?: (result: never) => unknown,
-    ): Promise<T> {
+    run<T, Value>(procedure: string, argument: unknown, options: RunOptions<T, Value> = {}): Promise<Value> {
       const operation = procedures.get(procedure);
-      if (operation === undefined) return Promise.reject(unknownProcedure(procedure));
-      return enqueue(operation, args, text, hear);
+      if (operation === undefined)
+        return Promise.reject(new Error(`The writer has no procedure "${procedure}".`));
+      const { text = '', onResult } = options;
+      return enqueue({ operation, argument, text }, onResult as Waiting['onResult']);
     },
-    accompany(newcomer) {
-      sendAhead();
-      companion?.foreign(true);
-      companion = newcomer;
+    async guardTables(newGuard) {
+      const before = guard;
+      guard = newGuard;
+      // Never ended: the old guard keeps no state from now on.
+      await before.beginForeignWrite();
     },
-    sendAhead,
-    statement: (sql, parameters) => enqueue(STATEMENT, [sql, parameters]),
+    statement(query, tables) {
+      const item = { operation: STATEMENT, argument: query, text: '' };
+      const asked = guard;
+      if (tables !== undefined && !asked.tables.some((table) => tables.has(table))) return enqueue(item);
+      // Its operations join the queue before the statement; the statement fails with them if the batch does.
+      asked.beginForeignWrite().catch(() => {});
+      return enqueue(item, (result) => {
+        asked.endForeignWrite();
+        return result;
+      });
+    },
     lease,
     async close() {
       if (ended !== undefined) return;
-      // Taking the writer's turn twice lets everything that was queued before this call commit first.
-      await turn();
-      release();
+      // Two turns: everything that was queued before this call commits first.
+      release(await turn());
       await turn();
       await control({ kind: 'close' }).catch(() => {});
       thread.terminate();
@@ -272,17 +237,11 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
   };
 }
 
-/** Arguments that no message can carry are their caller's fault. */
-function itemOf(operation: number, args: readonly unknown[], text: string | undefined): string | Error {
+/** Arguments that no message can carry are a fault of their caller. */
+function jsonOf(item: BatchItem): string | Error {
   try {
-    return operationItem(operation, args, text);
+    return encodeItem(item);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-const unknownProcedure = (name: string) => new Error(`The writer has no procedure "${name}".`);
-
-function isControlReply(reply: BatchReply | ControlReply): reply is ControlReply {
-  return !Array.isArray(reply);
 }

@@ -80,7 +80,7 @@ export interface RecoveryCodesTable {
   used_at: Default<number>;
 }
 
-/** What signed somebody in once and must not do so again; of no interest after `expires_at`. */
+/** Proofs of a sign-in that must not be used again; deleted after `expires_at`. */
 export interface UsedProofsTable {
   digest: string;
   expires_at: number;

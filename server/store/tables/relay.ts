@@ -138,12 +138,12 @@ export interface LimitWindowsTable {
   used: Default<number>;
 }
 
-/** Something an upstream makes while nobody waits on the line: a drawing; later music and films. */
+/** Asynchronous work of an upstream, such as a drawing. */
 export interface TasksTable {
   id: Default<number>;
   /** The hold that pays for it, the same for the whole life of the task. */
   hold_id: string;
-  /** `open` until the hold has ended, whatever the task's own status says. */
+  /** `open` until the hold has ended, independent of the task's own status. */
   money: Default<'open' | 'settled' | 'released'>;
   platform: string;
   action: string;
@@ -167,11 +167,11 @@ export interface TasksTable {
   start_ms: Default<number>;
   finish_ms: Default<number>;
   quota: Default<number>;
-  /** JSON: what else the platform tells of the task. */
+  /** JSON: further fields of the task as the platform sent them. */
   properties: Default<string>;
   /** JSON: price and log row of the call, for whichever node ends the task. */
   snapshot: Default<string>;
-  /** Where the caller wants to hear of changes. */
+  /** URL that is called when the task changes. */
   notify_url: Default<string>;
   /** Past it the task has failed. */
   deadline_at: number;

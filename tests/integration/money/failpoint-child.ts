@@ -1,11 +1,11 @@
-// One call that says each step aloud after it was acknowledged; the writer thread kills the process at FAILPOINT.
-// Arguments: data directory, user id, token id, plan (`release`, `settle`, `dispatch` or `extend`).
+// One call that prints each step after it was acknowledged; the writer thread kills the process at FAILPOINT. Arguments: data
+// directory, user id, token id, plan (`release`, `settle`, `dispatch` or `extend`), place of the hold (`row` or `memory`).
 import { writeSync } from 'node:fs';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
 import { outcome, reserve } from './world.ts';
 
-const [dataDir = '', userText = '', tokenText = '', plan = ''] = process.argv.slice(2);
+const [dataDir = '', userText = '', tokenText = '', plan = '', place = ''] = process.argv.slice(2);
 const userId = Number(userText);
 const tokenId = Number(tokenText);
 const store = await openStore({
@@ -15,6 +15,11 @@ const store = await openStore({
 const ledger = await openLedger({ store, nodeId: 'failing', dataDir, version: 'test' });
 const say = (word: string) => writeSync(1, `${word}\n`);
 
+if (place === 'memory') {
+  // The writer decides about the first call and names the balance: the next hold is taken in memory. The first call never
+  // ends; the next start releases it.
+  await reserve(ledger, userId, tokenId, 10, { requestId: 'the-first' });
+}
 await reserve(ledger, userId, tokenId, 500, { requestId: 'the-call' });
 say('reserved');
 if (plan === 'extend') {
@@ -26,7 +31,8 @@ if (plan === 'dispatch') {
   await Bun.sleep(600);
   say('dispatched');
 }
-if (plan === 'release') await ledger.release('the-call');
+const failure = { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5 };
+if (plan === 'release') await ledger.release('the-call', failure);
 else await ledger.settle('the-call', outcome(321));
 say('ended');
 await ledger.close();

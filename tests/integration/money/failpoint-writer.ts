@@ -1,5 +1,5 @@
 // A writer thread that dies at one labelled step: `FAILPOINT=<procedure>:<step>`, where the step is before the procedure,
-// after it, before the commit, or after the commit but before anyone hears of it.
+// after it, before the commit, or after the commit but before its answer is sent.
 import { ledgerWriter } from '#server/billing/sqlite/procedures.ts';
 import { runWriter, type Procedure } from '#server/store/sqlite/writer-thread.ts';
 
@@ -13,10 +13,10 @@ function die(step: string): void {
 const writer = ledgerWriter();
 const procedures: Record<string, Procedure> = {};
 for (const [name, procedure] of Object.entries(writer.procedures)) {
-  procedures[name] = (context, args) => {
+  procedures[name] = (context, argument, text) => {
     hasRun ||= name === `ledger.${failingProcedure}`;
     die('before-procedure');
-    const result = procedure(context, args);
+    const result = procedure(context, argument, text);
     die('after-procedure');
     return result;
   };

@@ -1,5 +1,5 @@
-// The process is killed at every labelled step of a call. After the next start the books show what money.md promises:
-// an acknowledged end stands, an unsent call costs nothing, a sent one its checkpoint, and no hold is left.
+// The process is killed at every labelled step of a call. After the next start an acknowledged end is booked, a call that was
+// not sent costs nothing, a sent one its checkpoint, and no hold is left.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore } from '#server/store/store.ts';
@@ -11,42 +11,73 @@ setDefaultTimeout(30_000);
 
 const balance = 10_000;
 
+type Step = 'before-procedure' | 'after-procedure' | 'before-commit' | 'after-commit';
+
 interface Case {
   plan: 'release' | 'settle' | 'dispatch' | 'extend';
-  procedure: 'reserve' | 'extend' | 'checkpoints' | 'settle' | 'release' | 'none';
-  step: 'before-procedure' | 'after-procedure' | 'before-commit' | 'after-commit';
-  /** The last thing the caller was told. */
-  told: string;
+  /** Where the hold is when the call is admitted. */
+  hold: 'row' | 'memory';
+  procedure: 'reserve' | 'writeHolds' | 'extend' | 'noteProgress' | 'settle' | 'release' | 'none';
+  step: Step;
+  /** The last step the caller saw acknowledged. */
+  acknowledged: string;
   /** What the user has paid after the next start. */
   paid: number;
 }
 
-const unfinished = ['before-procedure', 'after-procedure', 'before-commit'] as const;
+const unfinished: Step[] = ['before-procedure', 'after-procedure', 'before-commit'];
 
-const cases: Case[] = [
+const cases: Case[] = (['row', 'memory'] as const).flatMap((hold): Case[] => [
   ...unfinished.flatMap((step): Case[] => [
-    { plan: 'extend', procedure: 'extend', step, told: 'reserved', paid: 0 },
-    { plan: 'dispatch', procedure: 'checkpoints', step, told: 'reserved', paid: 0 },
-    { plan: 'settle', procedure: 'settle', step, told: 'reserved', paid: 0 },
-    { plan: 'dispatch', procedure: 'settle', step, told: 'dispatched', paid: 120 },
-    { plan: 'release', procedure: 'release', step, told: 'reserved', paid: 0 },
+    { plan: 'extend', hold, procedure: 'extend', step, acknowledged: 'reserved', paid: 0 },
+    { plan: 'dispatch', hold, procedure: 'noteProgress', step, acknowledged: 'reserved', paid: 0 },
+    { plan: 'settle', hold, procedure: 'settle', step, acknowledged: 'reserved', paid: 0 },
+    { plan: 'dispatch', hold, procedure: 'settle', step, acknowledged: 'dispatched', paid: 120 },
+    { plan: 'release', hold, procedure: 'release', step, acknowledged: 'reserved', paid: 0 },
   ]),
-  // A young hold is in memory only: taking it commits nothing.
-  { plan: 'settle', procedure: 'reserve', step: 'before-procedure', told: '', paid: 0 },
-  { plan: 'settle', procedure: 'reserve', step: 'after-procedure', told: '', paid: 0 },
-  { plan: 'extend', procedure: 'extend', step: 'after-commit', told: 'reserved', paid: 0 },
-  { plan: 'dispatch', procedure: 'checkpoints', step: 'after-commit', told: 'reserved', paid: 120 },
-  { plan: 'settle', procedure: 'settle', step: 'after-commit', told: 'reserved', paid: 321 },
-  { plan: 'dispatch', procedure: 'settle', step: 'after-commit', told: 'dispatched', paid: 321 },
-  { plan: 'release', procedure: 'release', step: 'after-commit', told: 'reserved', paid: 0 },
+  { plan: 'extend', hold, procedure: 'extend', step: 'after-commit', acknowledged: 'reserved', paid: 0 },
+  {
+    plan: 'dispatch',
+    hold,
+    procedure: 'noteProgress',
+    step: 'after-commit',
+    acknowledged: 'reserved',
+    paid: 120,
+  },
+  { plan: 'settle', hold, procedure: 'settle', step: 'after-commit', acknowledged: 'reserved', paid: 321 },
+  {
+    plan: 'dispatch',
+    hold,
+    procedure: 'settle',
+    step: 'after-commit',
+    acknowledged: 'dispatched',
+    paid: 321,
+  },
+  { plan: 'release', hold, procedure: 'release', step: 'after-commit', acknowledged: 'reserved', paid: 0 },
   // Nothing fails: the steps themselves are in order.
-  { plan: 'settle', procedure: 'none', step: 'after-commit', told: 'ended', paid: 321 },
-  { plan: 'release', procedure: 'none', step: 'after-commit', told: 'ended', paid: 0 },
-];
+  { plan: 'settle', hold, procedure: 'none', step: 'after-commit', acknowledged: 'ended', paid: 321 },
+  { plan: 'release', hold, procedure: 'none', step: 'after-commit', acknowledged: 'ended', paid: 0 },
+]);
+
+// The writer decides about the first call of a user and writes its hold.
+for (const step of [...unfinished, 'after-commit'] as const) {
+  cases.push({ plan: 'settle', hold: 'row', procedure: 'reserve', step, acknowledged: '', paid: 0 });
+}
+// A hold in memory gets its row in the batch of the first checkpoint.
+for (const step of unfinished) {
+  cases.push({
+    plan: 'dispatch',
+    hold: 'memory',
+    procedure: 'writeHolds',
+    step,
+    acknowledged: 'reserved',
+    paid: 0,
+  });
+}
 
 describe('C3 killed at a labelled step', () => {
-  for (const { plan, procedure, step, told, paid } of cases) {
-    test(`${plan}, ${procedure} ${step}: told "${told}", paid ${paid}`, async () => {
+  for (const { plan, hold, procedure, step, acknowledged, paid } of cases) {
+    test(`${plan}, hold in ${hold}, ${procedure} ${step}: saw "${acknowledged}", paid ${paid}`, async () => {
       const place = await temporaryPlace('sqlite');
       const open = () => openStore({ dataDir: place.dataDir, writerEntry: applicationWriter });
       const before = await open();
@@ -58,7 +89,7 @@ describe('C3 killed at a labelled step', () => {
 
       const script = new URL('failpoint-child.ts', import.meta.url).pathname;
       const child = Bun.spawn(
-        [process.execPath, script, place.dataDir, String(userId), String(tokenId), plan],
+        [process.execPath, script, place.dataDir, String(userId), String(tokenId), plan, hold],
         {
           env: { ...process.env, FAILPOINT: `${procedure}:${step}` },
           stdout: 'pipe',
@@ -68,7 +99,7 @@ describe('C3 killed at a labelled step', () => {
       const words = (await new Response(child.stdout).text()).trim().split('\n');
       await child.exited;
       expect(child.signalCode).toBe(procedure === 'none' ? null : 'SIGKILL');
-      expect(words.at(-1)).toBe(told);
+      expect(words.at(-1)).toBe(acknowledged);
 
       const after = await open();
       const world = await createWorld(after);

@@ -1,5 +1,5 @@
-// What the ledger remembers of PostgreSQL's rows from batch to batch: whoever changes them meanwhile is seen, at the latest
-// by the statement that would write. And what it may lose when the server crashes: holds nobody has paid from, no charge.
+// What the ledger remembers of PostgreSQL's rows from batch to batch: a change by another node is noticed, at the latest by the
+// writing statement. And what a crash of the server may take: holds of running calls, but no charge.
 import {
   afterAll,
   afterEach,
@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
-import type { Operation } from '#server/billing/postgres/batch.ts';
+import { nothingInMemory, type Operation } from '#server/billing/engine/operations.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { isCheckViolation } from '#server/store/errors.ts';
@@ -176,40 +176,71 @@ describe('rows remembered from batch to batch', () => {
       const circumstances = { identity, lowBalanceMail: noLowBalanceMail, isSynced: true };
       return runBatch(counted, known, operations, circumstances);
     };
-    const opening = (id: string, userId: number, tokenId: number): Operation => ({
-      name: 'reserve',
-      args: [id, userId, tokenId, 100, 10, Math.floor(Date.now() / 1000) + 600, '', 'call'],
+    const opening = (requestId: string, userId: number, tokenId: number): Operation => ({
+      kind: 'reserve',
+      requestId,
+      userId,
+      tokenId,
+      amount: 100,
+      tokens: 10,
+      expiresAt: Math.floor(Date.now() / 1000) + 600,
+      snapshot: '',
+      lifetime: 'call',
+      memoryHeld: nothingInMemory,
     });
-    const ending = (id: string, userId: number, tokenId: number, charge: number): Operation => ({
-      name: 'lateSettle',
-      args: [userId, tokenId, id, 0, charge, 0, 0, 'model', 1, 1, 1, 1, 0, null],
+    const ending = (requestId: string, userId: number, tokenId: number, charge: number): Operation => ({
+      kind: 'settle',
+      requestId,
+      at: 0,
+      charge,
+      tokenDifference: 0,
+      channelId: 0,
+      modelName: 'model',
+      promptTokens: 1,
+      completionTokens: 1,
+      useTimeMs: 1,
+      firstTokenMs: 1,
+      errorCount: 0,
+      log: null,
+      owner: { userId, tokenId },
+      isHoldInMemory: false,
+      memoryHeld: nothingInMemory,
+    });
+    const admitted = (balance: number) => ({ ok: true, balance });
+    const paid = (charged: number, balance: number) => ({
+      charged,
+      balance,
+      suspense: 0,
+      duplicate: false,
+      hadHold: true,
+      tokenStatus: 0,
     });
 
-    test('known rows cost one, unknown ones two, and those of somebody else’s making are locked', async () => {
+    test('known rows cost one, unknown ones two, and rows another connection changed are locked', async () => {
       const [userId, stranger] = [await world.user(1000), await world.user(1000)];
       const tokenId = await world.token(userId);
       const [first, second, third] = [newId(), newId(), newId()];
-      expect(await run(opening(first, userId, tokenId))).toEqual([[900]]);
+      expect(await run(opening(first, userId, tokenId))).toEqual([admitted(900)]);
       expect(sent).toEqual(['ledger-read', 'write']);
       expect(await run(ending(first, userId, tokenId, 70), opening(second, userId, tokenId))).toEqual([
-        [70, 930, 0, 0, 0],
-        [830],
+        paid(70, 930),
+        admitted(830),
       ]);
       expect(sent).toEqual(['write']);
       await grant(world.ledger, userId, 1);
       expect(await run(ending(second, userId, tokenId, 30), opening(third, stranger, 0))).toEqual([
-        [30, 901, 0, 0, 0],
-        [900],
+        paid(30, 901),
+        admitted(900),
       ]);
       // Unknown rows were read for this batch, so nothing was out of date.
       expect(sent).toEqual(['ledger-read', 'write']);
       await grant(world.ledger, userId, 1);
-      expect(await run(opening(first, userId, tokenId))).toEqual([[802]]);
+      expect(await run(opening(first, userId, tokenId))).toEqual([admitted(802)]);
       expect(sent).toEqual(['write', 'begin', 'ledger-lock', 'write', 'commit']);
       expect(await run(ending(first, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
     });
 
-    test('a batch that waits for somebody’s lock works on what that one left', async () => {
+    test('a batch that waits for a lock works on the rows as the lock’s owner left them', async () => {
       const userId = await world.user(1000);
       const id = newId();
       await run(opening(id, userId, 0));
@@ -227,7 +258,7 @@ describe('rows remembered from batch to batch', () => {
         values ('seven', 1, ${userId}, 'world:admin', 'user:${userId}', 7, 'admin')`);
       await other.query('update users set quota = quota + 7 where id = $1', [userId]);
       await other.query('commit');
-      expect(await waiting).toEqual([[807], [50, 857, 0, 0, 0]]);
+      expect(await waiting).toEqual([admitted(807), paid(50, 857)]);
       expect(sent).toEqual(['write', 'begin', 'ledger-lock', 'write', 'commit']);
       expect(await world.findUser(userId)).toMatchObject({ quota: 957, held_quota: 100, used_quota: 50 });
     });
@@ -263,7 +294,7 @@ describe('a server that crashes', () => {
     throw new Error('the server did not come back');
   }
 
-  test('loses no charge that a caller was told of, alone or among many', async () => {
+  test('loses no acknowledged charge, alone or among many', async () => {
     const place = await temporaryPlace('sqlite');
     const store = await openStore({
       dataDir: place.dataDir,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import OpenAI from 'openai';
 import type { SettingKey } from '#contract/settings.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
+import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { createEgress, type EgressOptions } from '#server/egress/index.ts';
 import { createListener } from '#server/http/listen.ts';
@@ -32,6 +32,8 @@ export interface RelayHarness extends AsyncDisposable {
   relay: Relay;
   mock: MockUpstream;
   logged: string[];
+  /** What the ledger reported to the operator. */
+  alerts: LedgerAlert[];
   /** Who /pg finds signed in. */
   session: SessionUser | null;
   channel(wish?: Partial<ChannelWish>): Promise<number>;
@@ -79,7 +81,15 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   const settings = await openSettings(store, log);
   const prices = { ModelRatio: JSON.stringify({ 'rerank-1': 1 }), ...options.settings };
   for (const [key, text] of Object.entries(prices)) await settings.set(key, text, 0);
-  const ledger = await openLedger({ store, nodeId: 'test', dataDir: place.dataDir, version: 'test' });
+  const alerts: LedgerAlert[] = [];
+  const onAlert = (alert: LedgerAlert) => void alerts.push(alert);
+  const ledger = await openLedger({
+    store,
+    nodeId: 'test',
+    dataDir: place.dataDir,
+    version: 'test',
+    onAlert,
+  });
   const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'], ...options.egress });
   const state = { session: null as SessionUser | null };
   const relay = await createRelay({
@@ -118,6 +128,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     relay,
     mock,
     logged,
+    alerts,
     get session() {
       return state.session;
     },

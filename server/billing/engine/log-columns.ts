@@ -1,0 +1,47 @@
+// The columns of a log row that the caller of the ledger fills, with their defaults, in the order both databases bind them.
+import type { LogRow } from './operations.ts';
+
+export const logColumns = [
+  'type',
+  'user_id',
+  'username',
+  'token_id',
+  'token_name',
+  'model_name',
+  'upstream_model',
+  'channel_id',
+  'channel_name',
+  'group',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time',
+  'is_stream',
+  'estimated',
+  'ip',
+  'content',
+  'other',
+] as const satisfies readonly (keyof LogRow)[];
+
+/** In the order of `logColumns`. */
+export function logValues(row: LogRow): (string | number)[] {
+  return [
+    row.type ?? 2,
+    row.user_id ?? 0,
+    row.username ?? '',
+    row.token_id ?? 0,
+    row.token_name ?? '',
+    row.model_name ?? '',
+    row.upstream_model ?? '',
+    row.channel_id ?? 0,
+    row.channel_name ?? '',
+    row.group ?? '',
+    row.prompt_tokens ?? 0,
+    row.completion_tokens ?? 0,
+    row.use_time ?? 0,
+    row.is_stream ?? 0,
+    row.estimated ?? 0,
+    row.ip ?? '',
+    row.content ?? '',
+    row.other ?? '',
+  ];
+}

@@ -1,0 +1,37 @@
+// The rows a batch names and works on.
+import type { HoldState, TokenState, UserState } from '#server/billing/engine/rows.ts';
+
+export interface Identity {
+  nodeId: string;
+  epoch: number;
+}
+
+/** `version`: the row's `xmin`, which changes with every write of the row. */
+export type KnownUser = UserState & { version: number };
+export type KnownToken = TokenState & { version: number };
+export type KnownHold = HoldState & { version: number };
+
+/** What the operations of a batch name. */
+export interface Wanted {
+  requestIds: string[];
+  userIds: number[];
+  tokenIds: number[];
+  holds: KnownHold[];
+  /** A hold is named that this node does not remember: the table must be read. */
+  needsHolds: boolean;
+}
+
+export interface Loaded {
+  /** Unix seconds and milliseconds, by the database's clock. */
+  now: number;
+  nowMs: number;
+  users: Map<number, KnownUser>;
+  tokens: Map<number, KnownToken>;
+  holds: Map<string, KnownHold>;
+  /** `scope@start` → used. */
+  windows: Map<string, number>;
+  /** `subject:id` → running calls. */
+  running: Map<string, number>;
+  /** `subject:id:hour` → quota. */
+  spent: Map<string, number>;
+}

@@ -1,0 +1,41 @@
+// A call of this process with its hold. The ledger makes it; its backend notes where the hold is and how large it is.
+import type { HoldOwner, Lifetime } from './engine/operations.ts';
+import type { HoldSnapshot, LedgerCall, ReserveRequest } from './ledger.ts';
+
+export class RunningCall implements LedgerCall, HoldOwner {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  /** Tokens counted at admission. */
+  readonly tokens: number;
+  readonly lifetime: Lifetime;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Of the hold, with its extensions. */
+  amount: number;
+  /** The hold has no row yet (SQLite). */
+  isInMemory = false;
+  /** Settled or released. */
+  isEnded = false;
+  #snapshot: HoldSnapshot | undefined;
+
+  constructor(request: ReserveRequest) {
+    this.requestId = request.requestId;
+    this.userId = request.userId;
+    this.tokenId = request.tokenId;
+    this.tokens = request.limits.tokens;
+    this.lifetime = request.lifetime ?? 'call';
+    this.createdAt = Math.floor(Date.now() / 1000);
+    this.expiresAt = request.expiresAt;
+    this.amount = request.amount;
+    this.#snapshot = request.snapshot;
+  }
+
+  /** The snapshot is written once: with the hold of a task, with the first checkpoint of a call. */
+  takeSnapshot(): HoldSnapshot | undefined {
+    const snapshot = this.#snapshot;
+    this.#snapshot = undefined;
+    return snapshot;
+  }
+}

@@ -1,0 +1,94 @@
+// The lines of the spool: one JSON object for each ended call. Earlier versions wrote lists of values; those lines are read too,
+// because an update may find the spool of the version before it.
+import type { ReleasedCall, Settlement } from './backend.ts';
+import { logColumns } from './engine/log-columns.ts';
+import type { HoldOwner, LogRow } from './engine/operations.ts';
+
+export type SpooledOperation = ({ kind: 'settle' } & Settlement) | ({ kind: 'release' } & ReleasedCall);
+
+export function encodeLine(operation: SpooledOperation): string {
+  return JSON.stringify(operation);
+}
+
+/** undefined: the line was cut short by a crash, so its call was never acknowledged. Throws for a line of an unknown kind. */
+export function decodeLine(line: string): SpooledOperation | undefined {
+  const content = parsed(line);
+  if (content === undefined) return undefined;
+  if (Array.isArray(content)) return decodeOldLine(content);
+  const { kind } = content as { kind?: unknown };
+  if (kind === 'settle' || kind === 'release') return content as SpooledOperation;
+  throw new Error(`a line of the spool has an unknown kind: ${line.slice(0, 200)}`);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+type OldLog = readonly (string | number)[] | null;
+
+type OldSettle = readonly [
+  requestId: string,
+  at: number,
+  charge: number,
+  tokenDifference: number,
+  channelId: number,
+  modelName: string,
+  promptTokens: number,
+  completionTokens: number,
+  useTimeMs: number,
+  firstTokenMs: number,
+  errorCount: number,
+  log: OldLog,
+];
+
+type OldRelease = readonly [
+  requestId: string,
+  at: number,
+  tokenDifference: number,
+  failure: readonly [channelId: number, modelName: string, useTimeMs: number, log: OldLog] | null,
+];
+
+function decodeOldLine([name, values]: readonly unknown[]): SpooledOperation {
+  if (name === 'release') return oldRelease(values as OldRelease);
+  if (name === 'settle') return oldSettle(values as OldSettle, undefined);
+  if (name !== 'lateSettle') throw new Error(`a line of the spool has an unknown kind: ${String(name)}`);
+  const [userId, tokenId, ...settlement] = values as readonly [number, number, ...OldSettle];
+  return oldSettle(settlement, { userId, tokenId });
+}
+
+function oldSettle(values: OldSettle, owner: HoldOwner | undefined): SpooledOperation {
+  const [requestId, at, charge, tokenDifference, channelId, modelName, ...rest] = values;
+  const [promptTokens, completionTokens, useTimeMs, firstTokenMs, errorCount, log] = rest;
+  return {
+    kind: 'settle',
+    requestId,
+    at,
+    charge,
+    tokenDifference,
+    channelId,
+    modelName,
+    promptTokens,
+    completionTokens,
+    useTimeMs,
+    firstTokenMs,
+    errorCount,
+    log: oldLog(log),
+    owner,
+  };
+}
+
+function oldRelease([requestId, at, tokenDifference, failed]: OldRelease): SpooledOperation {
+  if (failed === null) return { kind: 'release', requestId, at, tokenDifference, failure: undefined };
+  const [channelId, modelName, useTimeMs, log] = failed;
+  const failure = { channelId, modelName, useTimeMs, log: oldLog(log) };
+  return { kind: 'release', requestId, at, tokenDifference, failure };
+}
+
+function oldLog(values: OldLog): LogRow | null {
+  if (values === null) return null;
+  return Object.fromEntries(logColumns.map((column, index) => [column, values[index]]));
+}

@@ -58,6 +58,15 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
   #isOver = false;
   #isReading = true;
   #hasMoved = false;
+  /** Made once for a call, not for each piece. */
+  readonly #onPiece = ({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined => {
+    this.#isReading = false;
+    this.#hasMoved = true;
+    return value ?? this.#ended();
+  };
+  readonly #onFailure = (error: unknown): never => {
+    throw this.#failed(error);
+  };
   #deadline: number;
   #lastDeadline: number;
 
@@ -104,20 +113,13 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
     }
   }
 
-  async read(): Promise<Uint8Array | undefined> {
-    if (this.#failure !== undefined) throw this.#failure;
+  read(): Promise<Uint8Array | undefined> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     this.#reader ??= this.#response?.body?.getReader() as Reader | undefined;
-    if (this.#reader === undefined) return this.#ended();
+    if (this.#reader === undefined) return Promise.resolve(this.#ended());
     this.#isReading = true;
     this.#hasMoved = true;
-    try {
-      const { value } = await this.#reader.read();
-      this.#isReading = false;
-      this.#hasMoved = true;
-      return value ?? this.#ended();
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    return this.#reader.read().then(this.#onPiece, this.#onFailure);
   }
 
   async smallBody(limitBytes: number): Promise<Uint8Array | undefined> {

@@ -36,8 +36,8 @@ async function stopChild(child: Piped): Promise<void> {
   await child.exited;
 }
 
-export async function startProxy(upstream: string): Promise<Child> {
-  const child = start(`${import.meta.dir}/bare-proxy.ts`, { UPSTREAM: upstream });
+export async function startProxy(upstream: string, environment: Record<string, string> = {}): Promise<Child> {
+  const child = start(`${import.meta.dir}/bare-proxy.ts`, { UPSTREAM: upstream, ...environment });
   const first = await linesOf(child).next();
   if (first.done) throw new Error('the bare proxy did not start');
   const { url } = JSON.parse(first.value) as { url: string };

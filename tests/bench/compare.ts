@@ -47,7 +47,7 @@ export async function compare(bench: Bench): Promise<Comparison> {
     const roundStartedAt = performance.now();
     say(`round  ${number} of ${effort.rounds}`);
     const taking = targets.filter(
-      ({ kind }) => kind !== 'postgres' || (number - 1) % effort.postgresEvery === 0,
+      ({ kind }) => kind === 'proxy' || kind === 'sqlite' || (number - 1) % effort.othersEvery === 0,
     );
     const measured = await measureRound(bench, taking, direct);
     for (const { target, rounds } of all) {
@@ -88,7 +88,7 @@ async function measureRound(
     few.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
   const many = await each((target) => measureStreams(load, target, paces.many, { turns }));
   const converted = await each(async (target) =>
-    target.kind === 'proxy'
+    target.kind.startsWith('proxy')
       ? undefined
       : await measureStreams(load, target, paces.many, { turns, asked: convertedModel }),
   );

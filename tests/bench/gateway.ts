@@ -23,6 +23,7 @@ const anthropicType = 14;
 export async function startGateway(options: {
   upstream: string;
   databaseUrl?: string;
+  environment?: Record<string, string>;
   /** Another node on that one's database: the same channels, the same token, the same key of secrets. */
   beside?: StartedGateway;
 }): Promise<StartedGateway> {
@@ -40,6 +41,7 @@ export async function startGateway(options: {
       INITIAL_ROOT_PASSWORD: rootPassword,
       ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
       LOG_LEVEL: 'error',
+      ...options.environment,
     },
   });
   const stop = async (): Promise<void> => {

@@ -1,17 +1,19 @@
 // npm run bench: mock upstream, bare proxy and Tollgate on SQLite and PostgreSQL, each in its own process, measured in
 // turns in one run. Options: --short, --json (last line is one JSON object), --streams, --aborts,
-// --targets=proxy,sqlite,postgres.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+// --targets=proxy,sqlite,postgres,proxy-tls,sqlite-tls.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { abortedStreams } from './aborts.ts';
+import { upstreamTls } from './certificate.ts';
 import { LoadGenerator } from './children.ts';
 import { compare, type Comparison } from './compare.ts';
 import { fullEffort, shortEffort } from './phases.ts';
 import { heldStreams } from './streams.ts';
 import { crossFormatChunk, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
-import { type StartedTarget, isTargetName, startTarget } from './targets.ts';
+import { type StartedTarget, floorOf, isTargetName, startTarget } from './targets.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -19,7 +21,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     aborts: { type: 'boolean', default: false },
-    targets: { type: 'string', default: 'proxy,sqlite,postgres' },
+    targets: { type: 'string', default: 'proxy,sqlite,postgres,proxy-tls,sqlite-tls' },
     output: { type: 'string', default: 'test-results/bench' },
   },
 });
@@ -33,12 +35,17 @@ const names = options.targets.split(',').map((name) => {
 });
 
 const mock = await spawnMockUpstream();
+const secureMock = await spawnMockUpstream({ tls: upstreamTls });
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+const certificateFile = join(folder, 'upstream.pem');
+writeFileSync(certificateFile, upstreamTls.cert);
+const upstreams = { plain: mock.url, secure: secureMock.url, certificateFile };
 const load = new LoadGenerator();
 const started: StartedTarget[] = [];
 try {
   for (const name of names) {
     say(`start  ${name}`);
-    started.push(await startTarget(name, mock.url));
+    started.push(await startTarget(name, upstreams));
   }
   const result = await run();
   if (!options.json) say(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
@@ -48,6 +55,8 @@ try {
   await load.stop();
   for (const target of started.toReversed()) await target.stop();
   await mock.stop();
+  await secureMock.stop();
+  rmSync(folder, { recursive: true });
 }
 
 async function run(): Promise<Record<string, unknown>> {
@@ -59,9 +68,14 @@ async function run(): Promise<Record<string, unknown>> {
 function report({ direct, figures }: Comparison): Record<string, unknown> {
   const rows = figures.map((of) => rowOf(of, direct));
   say(`\n${tableOf(rows)}\n`);
-  const proxy = figures[started.findIndex(({ kind }) => kind === 'proxy')];
-  const gateways = figures.filter((of) => of !== proxy);
-  const ratios = proxy ? gateways.map((of) => ({ name: of.name, ...ratiosOf(of, proxy) })) : [];
+  const measured = started.flatMap(({ kind }, index) =>
+    figures[index] ? [{ kind, of: figures[index] }] : [],
+  );
+  const gateways = measured.filter(({ kind }) => !kind.startsWith('proxy')).map(({ of }) => of);
+  const ratios = measured.flatMap(({ kind, of }) => {
+    const floor = measured.find((each) => each.kind === floorOf(kind))?.of;
+    return floor === undefined || kind.startsWith('proxy') ? [] : [{ name: of.name, ...ratiosOf(of, floor) }];
+  });
   for (const of of ratios) say(ratioLine(of.name, of));
   for (const of of gateways) say(threadLine(of));
   for (const of of gateways)

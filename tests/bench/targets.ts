@@ -1,10 +1,10 @@
-// What is measured, by name: the bare proxy and the gateway on each database.
+// What is measured, by name: the bare proxy and the gateway on each database, and both with a TLS upstream.
 import { startPostgres } from '#tests/support/postgres.ts';
 import { startProxy } from './children.ts';
 import { startGateway } from './gateway.ts';
 import type { Target } from './phases.ts';
 
-export const targetNames = ['proxy', 'sqlite', 'postgres'] as const;
+export const targetNames = ['proxy', 'sqlite', 'postgres', 'proxy-tls', 'sqlite-tls'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface StartedTarget extends Target {
@@ -16,10 +16,30 @@ export function isTargetName(name: string): name is TargetName {
   return (targetNames as readonly string[]).includes(name);
 }
 
-const starters: Record<TargetName, (upstream: string) => Promise<Omit<StartedTarget, 'kind'>>> = {
-  proxy: async (upstream) => ({ name: 'bare proxy', key: 'sk-bench', ...(await startProxy(upstream)) }),
-  sqlite: async (upstream) => ({ name: 'Tollgate, SQLite', ...(await startGateway({ upstream })) }),
-  async postgres(upstream) {
+/** Whose figures a target's are compared with. */
+export const floorOf = (kind: TargetName): TargetName => (kind === 'sqlite-tls' ? 'proxy-tls' : 'proxy');
+
+/** Where the upstream listens, without and with TLS. */
+export interface Upstreams {
+  plain: string;
+  secure: string;
+  /** A file with the certificate that the TLS upstream's clients trust. */
+  certificateFile: string;
+}
+
+const starters: Record<TargetName, (upstreams: Upstreams) => Promise<Omit<StartedTarget, 'kind'>>> = {
+  proxy: async ({ plain }) => ({ name: 'bare proxy', key: 'sk-bench', ...(await startProxy(plain)) }),
+  sqlite: async ({ plain }) => ({ name: 'Tollgate, SQLite', ...(await startGateway({ upstream: plain })) }),
+  'proxy-tls': async ({ secure, certificateFile }) => ({
+    name: 'bare proxy, TLS upstream',
+    key: 'sk-bench',
+    ...(await startProxy(secure, { NODE_EXTRA_CA_CERTS: certificateFile })),
+  }),
+  'sqlite-tls': async ({ secure, certificateFile }) => ({
+    name: 'Tollgate, SQLite, TLS upstream',
+    ...(await startGateway({ upstream: secure, environment: { NODE_EXTRA_CA_CERTS: certificateFile } })),
+  }),
+  async postgres({ plain: upstream }) {
     // Durability is part of what is measured.
     const server = await startPostgres(['fsync=on', 'full_page_writes=on']);
     const gateway = await startGateway({ upstream, databaseUrl: server.url });
@@ -31,6 +51,6 @@ const starters: Record<TargetName, (upstream: string) => Promise<Omit<StartedTar
   },
 };
 
-export async function startTarget(kind: TargetName, upstream: string): Promise<StartedTarget> {
-  return { kind, ...(await starters[kind](upstream)) };
+export async function startTarget(kind: TargetName, upstreams: Upstreams): Promise<StartedTarget> {
+  return { kind, ...(await starters[kind](upstreams)) };
 }

@@ -5,7 +5,7 @@ export class Output implements StreamedBody {
   readonly #onLeft: () => void;
   readonly #attached = Promise.withResolvers<void>();
   #sink: StreamSink | undefined;
-  #early = '';
+  #early: (string | Uint8Array)[] = [];
   #isClosed = false;
 
   /** `onLeft`: the caller hung up. */
@@ -15,8 +15,7 @@ export class Output implements StreamedBody {
 
   attach(sink: StreamSink): void {
     this.#sink = sink;
-    if (this.#early !== '') sink.write(this.#early);
-    this.#early = '';
+    for (const text of this.#early.splice(0)) sink.write(text);
     if (this.#isClosed) sink.close();
     else this.#attached.resolve(sink.flush());
   }
@@ -25,8 +24,8 @@ export class Output implements StreamedBody {
     if (!this.#isClosed) this.#onLeft();
   }
 
-  write(text: string): void {
-    if (this.#sink === undefined) this.#early += text;
+  write(text: string | Uint8Array): void {
+    if (this.#sink === undefined) this.#early.push(text);
     else this.#sink.write(text);
   }
 

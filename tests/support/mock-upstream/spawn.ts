@@ -14,18 +14,29 @@ export interface SpawnedMock {
   [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-export async function spawnMockUpstream(options: { keepRequests?: number } = {}): Promise<SpawnedMock> {
+export interface SpawnOptions {
+  keepRequests?: number;
+  tls?: { cert: string; key: string };
+}
+
+export async function spawnMockUpstream(options: SpawnOptions = {}): Promise<SpawnedMock> {
+  const { tls } = options;
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/main.ts`], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
-    env: { ...process.env, MOCK_KEEP_REQUESTS: String(options.keepRequests ?? 0) },
+    env: {
+      ...process.env,
+      MOCK_KEEP_REQUESTS: String(options.keepRequests ?? 0),
+      ...(tls === undefined ? {} : { MOCK_TLS_CERT: tls.cert, MOCK_TLS_KEY: tls.key }),
+    },
   });
   const url = await readUrl(child.stdout);
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${url}/__mock/${path}`, {
       method,
       body: body === undefined ? undefined : JSON.stringify(body),
+      ...(tls === undefined ? {} : { tls: { ca: tls.cert } }),
     });
     if (!response.ok) throw new Error(`mock upstream: ${method} ${path} answered ${response.status}`);
     return await response.json();

@@ -15,7 +15,7 @@ export const anthropicDialect: Dialect = {
     isJsonEnd(text) && !text.includes(stopName) && !hasMember(text, usageName) && !hasMember(text, errorName),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
-  wordsBegin: textDelta,
+  textBegins: textDelta,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   hasFinish: (text) => text.includes(stopReason),

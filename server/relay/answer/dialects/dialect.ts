@@ -20,7 +20,7 @@ export interface Dialect {
   /** Tokens of content in whole events as they stood on the wire. */
   tokensOf(text: string): number;
   /** What stands before the words, and a quote behind them, in nearly every event; undefined where events differ in more. */
-  readonly wordsBegin: string | undefined;
+  readonly textBegins: string | undefined;
   /** What stands before random letters that pad an event, where the supplier does so. */
   readonly paddingBegins?: string;
   /** Tokens of content in one event, or in a whole answer. */

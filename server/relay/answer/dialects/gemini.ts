@@ -21,7 +21,7 @@ export const geminiDialect: Dialect = {
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
   // The usage beside the words is another each time.
-  wordsBegin: undefined,
+  textBegins: undefined,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
   hasFinish: (text) => text.includes(finishName) || text.includes(feedbackName),

@@ -9,7 +9,7 @@ export const openAiDialect: Dialect = {
   isPlain,
   facts: readFacts,
   tokensOf: tokensOfEvents,
-  wordsBegin: usualStart,
+  textBegins: usualStart,
   paddingBegins: '"obfuscation":"',
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),

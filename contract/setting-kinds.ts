@@ -69,16 +69,26 @@ const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeE
 
 type Label = readonly [zh: string, en: string];
 
+/** The text form of a setting. */
+interface Codec<Value> {
+  readonly schema: z.ZodType<Value>;
+  readonly read: (text: string) => unknown;
+  readonly write: (value: Value) => string;
+  readonly limits?: Pick<Setting, 'choices' | 'range'>;
+}
+
+/** What every setting has, of whatever kind. */
+interface Common<Value> {
+  readonly fallback: Value;
+  readonly group: SettingGroup;
+  readonly label: Label;
+  readonly visibility?: Visibility;
+}
+
 function setting<Value>(
   kind: SettingKind,
-  schema: z.ZodType<Value>,
-  fallback: Value,
-  group: SettingGroup,
-  [zh, en]: Label,
-  visibility: Visibility,
-  read: (text: string) => unknown,
-  write: (value: Value) => string,
-  limits: Pick<Setting, 'choices' | 'range'> = {},
+  { fallback, group, label: [zh, en], visibility = 'root' }: Common<Value>,
+  { schema, read, write, limits }: Codec<Value>,
 ): Setting<Value> {
   return {
     kind,
@@ -103,7 +113,12 @@ export const toggle = (
   group: SettingGroup,
   label: Label,
   visibility: Visibility = 'root',
-) => setting('toggle', z.boolean(), fallback, group, label, visibility, readBoolean, String);
+) =>
+  setting(
+    'toggle',
+    { fallback, group, label, visibility },
+    { schema: z.boolean(), read: readBoolean, write: String },
+  );
 
 export const integer = (
   fallback: number,
@@ -114,15 +129,14 @@ export const integer = (
 ) =>
   setting(
     'integer',
-    z.number().int().min(min).max(max),
-    fallback,
-    group,
-    label,
-    visibility,
-    readNumber,
-    String,
+    { fallback, group, label, visibility },
     {
-      range: { min, max },
+      schema: z.number().int().min(min).max(max),
+      read: readNumber,
+      write: String,
+      limits: {
+        range: { min, max },
+      },
     },
   );
 
@@ -133,15 +147,32 @@ export const decimal = (
   { min = 0, max = 1e12 }: Partial<NumberRange> = {},
   visibility: Visibility = 'root',
 ) =>
-  setting('number', z.number().min(min).max(max), fallback, group, label, visibility, readNumber, String, {
-    range: { min, max },
-  });
+  setting(
+    'number',
+    { fallback, group, label, visibility },
+    {
+      schema: z.number().min(min).max(max),
+      read: readNumber,
+      write: String,
+      limits: {
+        range: { min, max },
+      },
+    },
+  );
 
 export const text = (fallback: string, group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
-  setting('text', z.string().max(2000), fallback, group, label, visibility, same, same);
+  setting(
+    'text',
+    { fallback, group, label, visibility },
+    { schema: z.string().max(2000), read: same, write: same },
+  );
 
 export const multiline = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
-  setting('multiline', z.string().max(500_000), '', group, label, visibility, same, same);
+  setting(
+    'multiline',
+    { fallback: '', group, label, visibility },
+    { schema: z.string().max(500_000), read: same, write: same },
+  );
 
 /** An http(s) address; trailing slashes fall away. */
 export const address = (
@@ -152,43 +183,40 @@ export const address = (
 ) =>
   setting(
     'address',
-    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-    fallback,
-    group,
-    label,
-    visibility,
-    (value) => value.trim().replace(/\/+$/, ''),
-    same,
+    { fallback, group, label, visibility },
+    {
+      schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+      read: (value) => value.trim().replace(/\/+$/, ''),
+      write: same,
+    },
   );
 
 /** One entry per line; blank lines fall away. */
 export const lines = (fallback: readonly string[], group: SettingGroup, label: Label) =>
   setting<readonly string[]>(
     'lines',
-    z.array(z.string()).max(200_000),
-    fallback,
-    group,
-    label,
-    'root',
-    (value) =>
-      value
-        .split(/\r?\n/)
-        .map((line) => line.trim())
-        .filter(Boolean),
-    (value) => value.join('\n'),
+    { fallback, group, label },
+    {
+      schema: z.array(z.string()).max(200_000),
+      read: (value) =>
+        value
+          .split(/\r?\n/)
+          .map((line) => line.trim())
+          .filter(Boolean),
+      write: (value) => value.join('\n'),
+    },
   );
 
 /** Comma list. */
 export const list = (fallback: readonly string[], group: SettingGroup, label: Label) =>
   setting<readonly string[]>(
     'list',
-    z.array(z.string()),
-    fallback,
-    group,
-    label,
-    'root',
-    (value) => value.split(/[,，\s]+/).filter(Boolean),
-    (value) => value.join(','),
+    { fallback, group, label },
+    {
+      schema: z.array(z.string()),
+      read: (value) => value.split(/[,，\s]+/).filter(Boolean),
+      write: (value) => value.join(','),
+    },
   );
 
 export const choice = <const Option extends string>(
@@ -198,9 +226,18 @@ export const choice = <const Option extends string>(
   label: Label,
   visibility: Visibility = 'root',
 ) =>
-  setting<Option>('choice', z.enum(options), fallback, group, label, visibility, same, same, {
-    choices: options,
-  });
+  setting<Option>(
+    'choice',
+    { fallback, group, label, visibility },
+    {
+      schema: z.enum(options),
+      read: same,
+      write: same,
+      limits: {
+        choices: options,
+      },
+    },
+  );
 
 export const json = <Value>(
   schema: z.ZodType<Value>,
@@ -211,18 +248,21 @@ export const json = <Value>(
 ) =>
   setting(
     'json',
-    schema,
-    fallback,
-    group,
-    label,
-    visibility,
-    (value) => (value.trim() === '' ? fallback : JSON.parse(value)),
-    (value) => JSON.stringify(value, null, 2),
+    { fallback, group, label, visibility },
+    {
+      schema,
+      read: (value) => (value.trim() === '' ? fallback : JSON.parse(value)),
+      write: (value) => JSON.stringify(value, null, 2),
+    },
   );
 
 /** Write-only: sealed at rest, answered as configured or not, sent only when it changes. */
 export const secret = (group: SettingGroup, label: Label) =>
-  setting('secret', z.string().max(4000), '', group, label, 'root', same, same);
+  setting(
+    'secret',
+    { fallback: '', group, label },
+    { schema: z.string().max(4000), read: same, write: same },
+  );
 
 const amount = z.number().min(0).max(1e9);
 /** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */

@@ -58,15 +58,13 @@ function ipv6Spellings(address: string): string[] {
   const pair = `${hexPair(a, b)}:${hexPair(c, d)}`;
   const inverted = `${hexPair(255 - a, 255 - b)}:${hexPair(255 - c, 255 - d)}`;
   const hosts = [
-    ...[
-      '::',
-      '::ffff:',
-      '::ffff:0:',
-      '64:ff9b::',
-      '0:0:0:0:0:ffff:',
-      '64:ff9b:1::',
-      '0000:0000:0000:0000:0000:FFFF:',
-    ],
+    '::',
+    '::ffff:',
+    '::ffff:0:',
+    '64:ff9b::',
+    '0:0:0:0:0:ffff:',
+    '64:ff9b:1::',
+    '0000:0000:0000:0000:0000:FFFF:',
   ].flatMap((prefix) => [`${prefix}${pair}`, `${prefix}${address}`]);
   hosts.push(`2002:${pair}::`, `2002:${pair}::1`, `2002:${pair}:1:2:3:4:5`, `2001::${inverted}`);
   return [...hosts, ...hosts.map((host) => host.toUpperCase())].map((host) => `[${host}]`);

@@ -39,12 +39,12 @@ const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
 export async function readWhole(
   outbound: OutboundCall,
   answer: Answer,
-  contentType: string,
   channel: Channel,
   upstream: UpstreamBody,
   way: Way,
 ): Promise<Whole> {
   const { status } = answer;
+  const contentType = answer.header('content-type') ?? 'application/json';
   const { conversion, task } = upstream;
   const body = await readAll(outbound, answer, answerLimitBytes);
   const isJson = contentType.includes('json') || conversion !== undefined;

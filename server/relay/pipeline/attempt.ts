@@ -73,7 +73,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
-    const whole = await readWhole(outbound, answer, contentType, channel, upstream, way);
+    const whole = await readWhole(outbound, answer, channel, upstream, way);
     if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
       await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
     return whole;

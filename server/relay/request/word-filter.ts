@@ -71,7 +71,8 @@ export function createWordFilter(words: readonly string[]): WordFilter | undefin
   }
   const { fallbacks, outputs } = link(edges, children, wordAt);
   return {
-    find: (text, limit) => search(text.toLowerCase(), limit, edges, fallbacks, outputs, wordAt, list),
+    find: (text, limit) =>
+      search(text.toLowerCase(), limit, { edges, fallbacks, outputs, wordAt, words: list }),
   };
 }
 
@@ -98,15 +99,16 @@ function link(edges: Edges, children: readonly [number, number][][], wordAt: rea
   return { fallbacks, outputs };
 }
 
-function search(
-  text: string,
-  limit: number,
-  edges: Edges,
-  fallbacks: Int32Array,
-  outputs: Int32Array,
-  wordAt: readonly number[],
-  words: readonly string[],
-): string[] {
+interface Automaton {
+  readonly edges: Edges;
+  readonly fallbacks: Int32Array;
+  readonly outputs: Int32Array;
+  readonly wordAt: readonly number[];
+  readonly words: readonly string[];
+}
+
+function search(text: string, limit: number, automaton: Automaton): string[] {
+  const { edges, fallbacks, outputs, wordAt, words } = automaton;
   const found = new Set<string>();
   let node = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -70,7 +70,7 @@ forEachScene((scene) => {
       ['Dify', 37, 'dify', () => 'app-key', {}, '/v1/chat-messages'],
       ['Replicate', 56, 'meta/llama-4', () => 'r8', {}, '/v1/models/meta/llama-4/predictions'],
     ];
-    test.each(calls)('%s answers a test', async (_title, type, model, key, fields, path) => {
+    test.each(calls)('%s answers a test', async (...[_title, type, model, key, fields, path]) => {
       const channel = await scene().create({ type, models: model, key: key(), ...fields });
       const answer = await upstream().test({ params: { id: channel.id }, query: {} });
       expect([answer.data.model, scene().upstream.requests.at(-1)?.path]).toEqual([model, path]);

@@ -65,7 +65,12 @@ test('S8 an upstream that stops reading slows the caller down, and is given up a
   expect(sent).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
   expect(await Promise.race([closed, Bun.sleep((stalledReaderSeconds + 4) * 1000)])).toBe(1011);
-  expect(await eventually(relay.holds, (holds) => holds === 0)).toBe(0);
+  expect(
+    await eventually(
+      () => relay.holds(),
+      (holds) => holds === 0,
+    ),
+  ).toBe(0);
 });
 
 test('S8 a caller that stops reading slows the upstream down, and is given up after a while', async () => {
@@ -85,7 +90,18 @@ test('S8 a caller that stops reading slows the upstream down, and is given up af
   expect(sent).toBeGreaterThan(1);
   expect(sent).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
-  expect(await eventually(upstream.open, (open) => open === 0, (stalledReaderSeconds + 8) * 1000)).toBe(0);
-  expect(await eventually(relay.holds, (holds) => holds === 0)).toBe(0);
+  expect(
+    await eventually(
+      () => upstream.open(),
+      (open) => open === 0,
+      (stalledReaderSeconds + 8) * 1000,
+    ),
+  ).toBe(0);
+  expect(
+    await eventually(
+      () => relay.holds(),
+      (holds) => holds === 0,
+    ),
+  ).toBe(0);
   caller.close();
 });

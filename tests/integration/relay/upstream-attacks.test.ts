@@ -137,7 +137,12 @@ describe('TLS', () => {
       await response.body?.getReader().read();
       const leftAt = performance.now();
       leaving.abort();
-      expect(await eventually(upstream.open, (count) => count === 0)).toBe(0);
+      expect(
+        await eventually(
+          () => upstream.open(),
+          (count) => count === 0,
+        ),
+      ).toBe(0);
       expect(upstream.closedAt - leftAt).toBeLessThan(1000);
     },
   );
@@ -167,7 +172,12 @@ describe('S7 the time to the first byte cannot be extended', () => {
     expect(await response.json()).toMatchObject({ error: { type: 'tollgate_error' } });
     expect(performance.now() - begunAt).toBeLessThan(4000);
     expect(blocked).toBeLessThan(1000);
-    expect(await eventually(upstream.open, (count) => count === 0)).toBe(0);
+    expect(
+      await eventually(
+        () => upstream.open(),
+        (count) => count === 0,
+      ),
+    ).toBe(0);
     expect((await relay.userRow(token.userId)).used_quota).toBe(0);
   }
 
@@ -224,7 +234,12 @@ describe('S11 an answer over the limit', () => {
     const response = await relay.post(path, token.key, body);
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ error: { type: 'tollgate_error' } });
-    expect(await eventually(upstream.open, (count) => count === 0)).toBe(0);
+    expect(
+      await eventually(
+        () => upstream.open(),
+        (count) => count === 0,
+      ),
+    ).toBe(0);
     expect((await relay.userRow(token.userId)).used_quota).toBe(0);
     expect(await relay.holds()).toBe(0);
     expect((await relay.logs(token.userId)).filter(({ type }) => type === 2)).toEqual([]);

@@ -7,9 +7,9 @@ import { localChanges, type Changes, type Topic } from './changes.ts';
 const writerEntry = new URL('../../tests/support/writer-entry.ts', import.meta.url);
 
 function record(changes: Changes, topic: Topic): (string | undefined)[] {
-  const heard: (string | undefined)[] = [];
-  changes.subscribe(topic, (detail) => heard.push(detail));
-  return heard;
+  const received: (string | undefined)[] = [];
+  changes.subscribe(topic, (detail) => received.push(detail));
+  return received;
 }
 
 async function until(condition: () => boolean, limitMs = 8000): Promise<void> {
@@ -21,32 +21,32 @@ async function until(condition: () => boolean, limitMs = 8000): Promise<void> {
 }
 
 forEachDatabase((_label, open) => {
-  test('listeners have heard when announce returns, each topic apart', async () => {
+  test('listeners have run when announce returns, each topic apart', async () => {
     const { changes } = await open({ writerEntry });
     const channels = record(changes, 'channels');
     const users = record(changes, 'users');
-    const told = changes.announce('channels', '7');
+    const announced = changes.announce('channels', '7');
     expect(channels).toEqual(['7']);
-    await told;
+    await announced;
     await changes.announce('channels');
     expect(channels).toEqual(['7', undefined]);
     expect(users).toEqual([]);
   });
 
-  test('an ended subscription hears nothing more', async () => {
+  test('an ended subscription is not called again', async () => {
     const { changes } = await open({ writerEntry });
-    const heard: unknown[] = [];
-    const listener = (detail: string | undefined) => heard.push(detail);
+    const received: unknown[] = [];
+    const listener = (detail: string | undefined) => received.push(detail);
     const end = changes.subscribe('users', listener);
     changes.subscribe('users', listener);
     await changes.announce('users', '1');
     end();
     await changes.announce('users', '2');
-    expect(heard).toEqual(['1', '1', '2']);
+    expect(received).toEqual(['1', '1', '2']);
   });
 });
 
-test('whoever waits for an announcement finds the listeners done', async () => {
+test('an announcement resolves after its listeners', async () => {
   const changes = localChanges(() => {});
   let isDone = false;
   changes.subscribe('channels', async () => {
@@ -57,7 +57,7 @@ test('whoever waits for an announcement finds the listeners done', async () => {
   expect(isDone).toBe(true);
 });
 
-test('a listener that rejects is reported and keeps nobody waiting', async () => {
+test('a listener that rejects is reported, and the announcement resolves', async () => {
   const faults: string[] = [];
   const changes = localChanges((error, what) => faults.push(`${what}: ${String(error)}`));
   changes.subscribe('users', async () => {
@@ -68,15 +68,15 @@ test('a listener that rejects is reported and keeps nobody waiting', async () =>
   expect(faults).toEqual(['a listener of users failed: Error: late']);
 });
 
-test('a listener that throws is reported and keeps nobody from hearing', async () => {
+test('a listener that throws is reported, and the other listeners run', async () => {
   const faults: string[] = [];
   const changes = localChanges((error, what) => faults.push(`${what}: ${String(error)}`));
   changes.subscribe('tokens', () => {
     throw new Error('broken');
   });
-  const heard = record(changes, 'tokens');
+  const received = record(changes, 'tokens');
   await changes.announce('tokens', 'a');
-  expect(heard).toEqual(['a']);
+  expect(received).toEqual(['a']);
   expect(faults).toEqual(['a listener of tokens failed: Error: broken']);
 });
 
@@ -100,7 +100,7 @@ describe('two nodes on one PostgreSQL', () => {
     return { first, second, faults, cut, close };
   }
 
-  test('the other node hears with the detail, the announcer exactly once', async () => {
+  test('the other node gets the detail, the announcer exactly one call', async () => {
     const { first, second, close } = await twoNodes();
     const here = record(first.changes, 'channels');
     const there = record(second.changes, 'channels');
@@ -114,7 +114,7 @@ describe('two nodes on one PostgreSQL', () => {
     await close();
   });
 
-  test('a change announced while the connection was cut is heard after it', async () => {
+  test('a change announced while the connection was cut is received after it', async () => {
     const { first, second, faults, cut, close } = await twoNodes();
     const there = record(second.changes, 'settings');
     await cut();

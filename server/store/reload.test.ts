@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { reloadInTurn } from './reload.ts';
 
-/** A reading that takes until it is told to end, and a list of what each found. */
+/** A reading that runs until the test ends it, and a list of what each found. */
 function stage() {
   let stored = 0;
   const found: number[] = [];
@@ -25,7 +25,7 @@ function stage() {
   return { found, change, endNext };
 }
 
-test('whoever asks while a reading runs waits for one that began after the question', async () => {
+test('a call during a reading waits for a reading that begins after the call', async () => {
   const { found, change, endNext } = stage();
   const first = change();
   await Bun.sleep(0);
@@ -56,7 +56,7 @@ test('a question in the very turn in which a reading ends is not lost', async ()
   }
 });
 
-test('a reading that fails tells those who asked for it and leaves the way free', async () => {
+test('a reading that fails rejects its callers and does not block the next', async () => {
   const { found, change, endNext } = stage();
   const first = change().catch((error: Error) => error.message);
   await Bun.sleep(0);

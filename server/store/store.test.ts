@@ -160,7 +160,7 @@ forEachDatabase((label, open) => {
       expect(await failure(addUser(store, { email: null as unknown as string }))).toBeInstanceOf(Error);
     });
 
-    test('a transfer of nothing, to itself, or told twice', async () => {
+    test('a transfer of nothing, to itself, or with the same key twice', async () => {
       const store = await open({ writerEntry });
       expect(isCheckViolation(await failure(addTransfer(store, { amount: 0 })))).toBe(true);
       expect(isCheckViolation(await failure(addTransfer(store, { credit_account: 'world:admin' })))).toBe(

@@ -15,7 +15,7 @@ const key = Buffer.alloc(32, 7);
 describe('sealing', () => {
   const vault = createVault(key);
 
-  test('a sealed text opens again, whatever it holds', () => {
+  test('a sealed text of any content opens again', () => {
     for (const text of ['', 'sk-abc', '密钥 🔑', 'x'.repeat(100_000)]) {
       expect(vault.open(vault.seal(text, 'tokens:1:key'), 'tokens:1:key')).toBe(text);
     }

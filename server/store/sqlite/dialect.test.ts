@@ -81,7 +81,7 @@ test('reads go to a reader, single writes to the next batch, transactions to a l
   expect(asked).toEqual(['lease']);
 });
 
-test('a write tells how many rows it touched, what it returned and which id it made', async () => {
+test('a write returns how many rows it changed, its rows and the new id', async () => {
   const values = [
     { username: 'a', aff_code: '1' },
     { username: 'b', aff_code: '2' },
@@ -130,7 +130,7 @@ describe('a bound value', () => {
 });
 
 describe('a transaction that does not end', () => {
-  test('because it waits for a write of its own database is rolled back at the limit; both hear why', async () => {
+  test('because it waits for a write of its own database is rolled back at the limit; both get the reason', async () => {
     const outcomes: Promise<unknown>[] = [];
     const stuck = db.transaction().execute(async (transaction) => {
       await transaction.insertInto('options').values({ key: 'inside' }).execute();

@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(items()).toEqual(['a', 'c']);
   });
 
-  test('in which two operations collide keeps the first and tells the second why', () => {
+  test('in which two operations collide keeps the first and refuses the second with the reason', () => {
     const { results, failures } = run([add('a', 1), add('a', 2), add('b', 1)]);
     expect(results).toEqual(['added a', null, 'added b']);
     expect(failures).toMatchObject([{ index: 1, error: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } }]);

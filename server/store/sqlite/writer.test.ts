@@ -109,7 +109,7 @@ test('a bad query rejects with the code of the engine', async () => {
 });
 
 describe('a lease', () => {
-  test('keeps everyone else’s writes waiting until it ends', async () => {
+  test('keeps all other writes waiting until it ends', async () => {
     const lease = await writer.lease();
     let written = false;
     const write = writer.run('option.put', ['other', '']).then(() => (written = true));

@@ -121,7 +121,7 @@ describe('PostgreSQL is away', () => {
 
   test('connections that break under load, again and again: the client’s figures equal the books', async () => {
     const userId = await world.user(10_000_000);
-    let told = 0;
+    let acknowledged = 0;
     const load = { isOver: false };
     const caller = async () => {
       while (!load.isOver) {
@@ -129,7 +129,7 @@ describe('PostgreSQL is away', () => {
           const { requestId, admission } = await reserve(world.ledger, userId, 0, 300);
           if (!admission.ok) throw new Error(admission.reason);
           const { charged } = await world.ledger.settle(requestId, outcome(123));
-          told += charged;
+          acknowledged += charged;
         } catch (error) {
           if (!(error instanceof LedgerUnavailableError)) throw error;
           await Bun.sleep(20);
@@ -145,13 +145,13 @@ describe('PostgreSQL is away', () => {
     }
     load.isOver = true;
     await Promise.all(callers);
-    // Calls admitted in a lost answer are given back by the spool; what is left is what clients were told.
+    // Calls admitted in a lost answer are given back by the spool; the rest is what was acknowledged to clients.
     await Bun.sleep(100);
     await world.ledger.recover();
     const user = await world.findUser(userId);
-    expect(told).toBeGreaterThan(0);
-    expect(user.used_quota).toBe(told);
-    expect(user.quota).toBe(10_000_000 - told);
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(user.used_quota).toBe(acknowledged);
+    expect(user.quota).toBe(10_000_000 - acknowledged);
     expect(await checkInvariants(store)).toEqual([]);
   }, 30_000);
 
@@ -184,14 +184,14 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   });
 
-  test('a call another node resolved meanwhile ends up at the price its client was told', async () => {
+  test('a call another node resolved meanwhile ends up at the acknowledged price', async () => {
     const charges = [
-      { checkpoint: 150, told: 321 },
-      { checkpoint: 400, told: 321 },
-      { checkpoint: 321, told: 321 },
-      { checkpoint: undefined, told: 321 },
+      { checkpoint: 150, acknowledged: 321 },
+      { checkpoint: 400, acknowledged: 321 },
+      { checkpoint: 321, acknowledged: 321 },
+      { checkpoint: undefined, acknowledged: 321 },
     ];
-    for (const { checkpoint, told } of charges) {
+    for (const { checkpoint, acknowledged } of charges) {
       const userId = await world.user(100_000);
       const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 50_000 });
       const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
@@ -206,7 +206,9 @@ describe('PostgreSQL is away', () => {
       }
       cut();
       const log = logRow(userId, tokenId);
-      expect((await world.ledger.settle(requestId, outcome(told, { log }))).charged).toBe(told);
+      expect((await world.ledger.settle(requestId, outcome(acknowledged, { log }))).charged).toBe(
+        acknowledged,
+      );
       const direct = await openStore({
         dataDir: place.dataDir,
         databaseUrl: place.databaseUrl,
@@ -219,12 +221,15 @@ describe('PostgreSQL is away', () => {
       await direct.close();
       await returned();
       expect(await world.findUser(userId)).toMatchObject({
-        quota: 100_000 - told,
+        quota: 100_000 - acknowledged,
         held_quota: 0,
-        used_quota: told,
+        used_quota: acknowledged,
         request_count: 1,
       });
-      expect(await world.findToken(tokenId)).toMatchObject({ remain_quota: 50_000 - told, used_quota: told });
+      expect(await world.findToken(tokenId)).toMatchObject({
+        remain_quota: 50_000 - acknowledged,
+        used_quota: acknowledged,
+      });
       expect(await checkInvariants(store)).toEqual([]);
     }
   }, 20_000);

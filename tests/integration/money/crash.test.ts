@@ -1,4 +1,4 @@
-// kill -9 at random moments: what a client was told is in the books, once, to the unit, and the next start is quick.
+// kill -9 at random moments: every acknowledged charge is booked once, to the unit, and the next start is quick.
 // CRASH_ROUNDS sets how often (default 4).
 import { describe, expect, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -24,7 +24,7 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       async () => {
         const place = await temporaryPlace(label);
         const { userId, tokenId } = await prepare(place.dataDir, place.databaseUrl);
-        const told: Acknowledged = { charges: new Map(), released: new Set(), startedMs: [] };
+        const acknowledged: Acknowledged = { charges: new Map(), released: new Set(), startedMs: [] };
         for (let round = 0; round < rounds; round += 1) {
           const values = [
             place.dataDir,
@@ -33,11 +33,11 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
             String(tokenId),
             `run${round}`,
           ];
-          await runUntilKilled(values, 150 + Math.random() * 600, told);
+          await runUntilKilled(values, 150 + Math.random() * 600, acknowledged);
         }
-        expect(told.charges.size).toBeGreaterThan(rounds * 20);
-        expect(Math.max(...told.startedMs)).toBeLessThan(startLimitMs);
-        await verify(place.dataDir, place.databaseUrl, userId, told);
+        expect(acknowledged.charges.size).toBeGreaterThan(rounds * 20);
+        expect(Math.max(...acknowledged.startedMs)).toBeLessThan(startLimitMs);
+        await verify(place.dataDir, place.databaseUrl, userId, acknowledged);
         await place.remove();
       },
       30_000 + rounds * 6000,
@@ -56,7 +56,7 @@ async function prepare(dataDir: string, databaseUrl: string | undefined) {
   return { userId, tokenId };
 }
 
-async function runUntilKilled(values: string[], afterMs: number, told: Acknowledged): Promise<void> {
+async function runUntilKilled(values: string[], afterMs: number, acknowledged: Acknowledged): Promise<void> {
   const script = new URL('crash-child.ts', import.meta.url).pathname;
   const child = Bun.spawn([process.execPath, script, ...values], { stdout: 'pipe', stderr: 'inherit' });
   let text = '';
@@ -69,16 +69,21 @@ async function runUntilKilled(values: string[], afterMs: number, told: Acknowled
   clearTimeout(timer);
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
-  // The last line may have been cut by the kill: it was not told.
+  // The last line may have been cut by the kill: it was not acknowledged.
   for (const line of text.slice(0, text.lastIndexOf('\n')).split('\n')) {
     const [word, subject = '', amount] = line.split(' ');
-    if (word === 'ready') told.startedMs.push(Number(subject));
-    if (word === 'released') told.released.add(subject);
-    if (word === 'charged') told.charges.set(subject, Number(amount));
+    if (word === 'ready') acknowledged.startedMs.push(Number(subject));
+    if (word === 'released') acknowledged.released.add(subject);
+    if (word === 'charged') acknowledged.charges.set(subject, Number(amount));
   }
 }
 
-async function verify(dataDir: string, databaseUrl: string | undefined, userId: number, told: Acknowledged) {
+async function verify(
+  dataDir: string,
+  databaseUrl: string | undefined,
+  userId: number,
+  acknowledged: Acknowledged,
+) {
   const store = await openStore({ dataDir, databaseUrl, writerEntry: applicationWriter });
   const ledger = await openLedger({ store, nodeId: 'crashing', dataDir, version: 'test' });
   const entries = await store.db
@@ -88,9 +93,9 @@ async function verify(dataDir: string, databaseUrl: string | undefined, userId: 
     .execute();
   const booked = new Map(entries.map((entry) => [entry.idem, entry.amount]));
   expect(booked.size).toBe(entries.length);
-  const wrong = [...told.charges].filter(([requestId, amount]) => booked.get(requestId) !== amount);
+  const wrong = [...acknowledged.charges].filter(([requestId, amount]) => booked.get(requestId) !== amount);
   expect(wrong).toEqual([]);
-  expect([...told.released].filter((requestId) => booked.has(requestId))).toEqual([]);
+  expect([...acknowledged.released].filter((requestId) => booked.has(requestId))).toEqual([]);
   const user = await store.db
     .selectFrom('users')
     .selectAll()

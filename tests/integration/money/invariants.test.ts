@@ -93,7 +93,7 @@ forEachDatabase((label, open) => {
       [
         [
           'every transfer moves an amount between two known accounts',
-          'an account nobody has',
+          'an account without a user',
           () => use().set({ credit_account: 'pocket' }).execute(),
         ],
         [
@@ -134,7 +134,7 @@ forEachDatabase((label, open) => {
         ],
         [
           'an invite balance is the sum of its transfers',
-          'a reward nobody booked',
+          'a reward that was not booked',
           () => user().set({ aff_quota: 50 }).execute(),
         ],
         [
@@ -180,7 +180,7 @@ forEachDatabase((label, open) => {
         ],
         [
           'a log row shows what was charged',
-          'a consumption nobody paid',
+          'an unpaid consumption',
           () =>
             store.db
               .insertInto('logs')
@@ -262,7 +262,7 @@ forEachDatabase((label, open) => {
       const startAudit = () => createMoneyAudit({ store, onBreach: (breach) => breaches.push(breach) });
       beforeEach(() => breaches.splice(0));
 
-      test('a breach stops the spending of that user only, and others hear of it', async () => {
+      test('a breach stops the spending of that user only, and the change is announced', async () => {
         const audit = startAudit();
         const other = await world.user(1000);
         const announced: (string | undefined)[] = [];

@@ -116,7 +116,7 @@ forEachDatabase((_label, open) => {
         }
       });
 
-      test('an expired token becomes status 3 and an empty one status 4 when they are used, and others hear of it', async () => {
+      test('an expired token becomes status 3 and an empty one status 4 when they are used, and the change is announced', async () => {
         const announced: (string | undefined)[] = [];
         const stop = store.changes.subscribe('tokens', (detail) => announced.push(detail));
         const userId = await world.user(1000);

@@ -268,7 +268,7 @@ describe('rows remembered from batch to batch', () => {
 describe('a server that crashes', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    // Its writer sleeps, so that nothing is on the disk that nobody has waited for.
+    // Its WAL writer sleeps, so that only synced commits are on the disk.
     server = await startPostgres(['wal_writer_delay=10000']);
   });
   afterAll(() => server.stop());
@@ -305,19 +305,22 @@ describe('a server that crashes', () => {
     const world = await createWorld(store, { nodeId: 'node-1' });
     try {
       const userId = await world.user(1_000_000);
-      let told = 0;
+      let acknowledged = 0;
       for (const count of [1, 40]) {
         await Promise.all(
           Array.from({ length: count }, async () => {
             const { requestId } = await reserve(world.ledger, userId, 0, 300);
             const { charged } = await world.ledger.settle(requestId, outcome(123));
-            told += charged;
+            acknowledged += charged;
           }),
         );
         await crashAndReturn();
-        expect(await world.findUser(userId)).toMatchObject({ quota: 1_000_000 - told, used_quota: told });
+        expect(await world.findUser(userId)).toMatchObject({
+          quota: 1_000_000 - acknowledged,
+          used_quota: acknowledged,
+        });
       }
-      expect(told).toBe(41 * 123);
+      expect(acknowledged).toBe(41 * 123);
       expect(await checkInvariants(store)).toEqual([]);
     } finally {
       await world.close();

@@ -1,4 +1,4 @@
-// Random lives of many calls at once, compared with a simple book kept beside: whatever the order, every unit is accounted
+// Random lives of many calls at once, compared with a simple book kept beside: in any order, every unit is accounted
 // for. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -52,7 +52,7 @@ async function oneLife(world: World, book: Book, random: (below: number) => numb
       // Now and then an upstream uses far more than was held.
       const asked = random(10) === 0 ? amount * 5 : random(amount + 1);
       const settlement = await world.ledger.settle(requestId, outcome(asked));
-      // What was held is there, whatever others took meanwhile.
+      // A hold covers its charge, even if other calls charged meanwhile.
       if (asked <= amount) expect(settlement.suspense).toBe(0);
       return settlement;
     }),

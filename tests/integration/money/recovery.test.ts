@@ -106,7 +106,7 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9923, held_quota: 0 });
     });
 
-    test('recovery is done once, whoever tries', async () => {
+    test('two nodes that recover the same hold do it once', async () => {
       await dispatchedCall(500, { quota: 120 });
       const second = await restart();
       const counts = await Promise.all([second.recover(), second.recover(), second.recover()]);
@@ -161,7 +161,7 @@ forEachDatabase((label, open) => {
       expect(await holds()).toHaveLength(1);
     });
 
-    test('holds of a node nobody knows are resolved', async () => {
+    test('holds of an unknown node are resolved', async () => {
       await reserve(world.ledger, userId, tokenId, 500);
       await store.db.deleteFrom('nodes').where('id', '=', 'node-1').execute();
       const other = await world.reopen({ nodeId: 'node-2', dataDir: directory() });

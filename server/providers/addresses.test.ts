@@ -111,11 +111,11 @@ describe('addresses', () => {
 
   test('Vertex: one region for all, or JSON by model with a default; invalid text is global', () => {
     const region = (other: string) => regionOf({ ...channel, other }, 'm');
-    expect([region('us-east5'), region('{"m":"a-1","default":"b-2"}'), region('{"default":"b-2"}')]).toEqual([
-      'us-east5',
-      'a-1',
-      'b-2',
-    ]);
+    expect([
+      region('us-east5'),
+      region('{"m":"us-east1","default":"europe-west4"}'),
+      region('{"default":"europe-west4"}'),
+    ]).toEqual(['us-east5', 'us-east1', 'europe-west4']);
     expect([region(''), region('{'), region('evil.example/')]).toEqual(['global', 'global', 'global']);
   });
 

@@ -75,6 +75,11 @@ export interface Provider {
   speaksFor?(model: string, channel: ProviderChannel): readonly Format[];
   /** The whole URL of the call. */
   url(channel: ProviderChannel, call: UpstreamCall): string;
+  /**
+   * For providers with `other` in the host name: the hosts that follow from it for a channel without a base URL; undefined
+   * when the value is malformed. Malformed values are refused on save; a change of the hosts asks for the key again.
+   */
+  decidesAddress?(other: string): readonly string[] | undefined;
   /** Headers that depend on the channel alone. */
   headers(channel: ProviderChannel): Record<string, string>;
   /** Headers that depend on the request (a signature, an exchanged token), added to `headers`. */

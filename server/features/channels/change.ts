@@ -6,6 +6,7 @@ import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
+import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -27,7 +28,7 @@ export function changeChannel(dependencies: ChannelDependencies) {
     const columns = {
       ...channelColumns(body),
       ...statusColumns(before, body.status),
-      ...newKey(dependencies, before, body),
+      ...newKey(dependencies, before, body, context),
     };
     const after = { ...before, ...columns };
     if (after.type !== before.type || after.base_url !== before.base_url || after.other !== before.other) {
@@ -60,17 +61,25 @@ export function statusColumns(row: Row<'channels'>, status: number | undefined):
   return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
 }
 
-function newKey(dependencies: ChannelDependencies, row: Row<'channels'>, body: Body): RowChange<'channels'> {
-  const { type = row.type, base_url = row.base_url, setting = row.setting } = body;
-  const movesAway = destinationOf({ type, base_url, setting }) !== destinationOf(row);
+/** A new destination of a stored key needs the key, and a step-up: calls of users will go there. */
+function newKey(
+  dependencies: ChannelDependencies,
+  row: Row<'channels'>,
+  body: Body,
+  { via, verifiedAt }: RequestContext,
+): RowChange<'channels'> {
+  const { type = row.type, base_url = row.base_url, other = row.other, setting = row.setting } = body;
+  const movesKey =
+    destinationOf({ type, base_url, other, setting }) !== destinationOf(row) &&
+    openChannelKey(dependencies.store.vault, row) !== '';
   const given = body.key === undefined || isMasked(body.key) ? '' : body.key;
   const [key, ...more] = given ? keysOf(dependencies, body.type ?? row.type, given) : [];
   if (key === undefined) {
-    if (movesAway && openChannelKey(dependencies.store.vault, row) !== '') {
-      throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
-    }
+    if (movesKey) throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
     return {};
   }
+  if (movesKey && via === 'session' && Date.now() / 1000 - verifiedAt >= STEP_UP_SECONDS)
+    throw new AppError('step_up_required');
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
 }
 

@@ -5,6 +5,7 @@ import type { Language } from '#contract/language.ts';
 import type { z } from 'zod';
 import type { RowChange } from '#server/store/schema.ts';
 import { parseProxy } from '#server/egress/index.ts';
+import { providerOf } from '#server/providers/index.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { proxyOf } from './proxy.ts';
 
@@ -70,6 +71,11 @@ export async function checkType(
   }
   if (type.other_required && channel.other.trim() === '') {
     throw new AppError('channel_other_required', { label: type.other_label[language] }, { field: 'other' });
+  }
+  const provider = providerOf(channel.type);
+  if (provider?.decidesAddress && provider.decidesAddress(channel.other) === undefined) {
+    const label = type.other_label[language] || 'other';
+    throw new AppError('channel_other_invalid', { label }, { field: 'other' });
   }
   if (channel.base_url === '') return;
   try {

@@ -10,6 +10,11 @@ import { namesIn, textIn } from '#server/providers/shared/json.ts';
 import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
 import { signAws, type AwsCredentials } from '#server/providers/signing/aws.ts';
 
+const defaultRegion = 'us-east-1';
+
+/** `us-east-1`, `us-gov-west-1`: another text could end the host name and send the signed request to another server. */
+const isRegion = (text: string): boolean => /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/.test(text);
+
 const isEmbedding = (model: string): boolean => /embed/.test(model);
 
 /** Error types that blame the account, not the request. */
@@ -33,6 +38,10 @@ export const bedrock: Provider = {
   },
   reportsStreamUsage: false,
   takesContentOnly: true,
+  decidesAddress(other) {
+    const region = other.trim() || defaultRegion;
+    return isRegion(region) ? [hostIn(region, 'bedrock-runtime')] : undefined;
+  },
   url(channel, { model, format, isStream }) {
     const base = hostOf(channel, 'bedrock-runtime');
     const name = encodeURIComponent(bedrockModel(model, credentialsOf(channel).region));
@@ -81,8 +90,10 @@ export const bedrock: Provider = {
 
 function hostOf(channel: ProviderChannel, service: string): string {
   if (channel.baseUrl !== '') return baseOf(channel);
-  return `https://${service}.${credentialsOf(channel).region}.amazonaws.com`;
+  return `https://${hostIn(credentialsOf(channel).region, service)}`;
 }
+
+const hostIn = (region: string, service: string): string => `${service}.${region}.amazonaws.com`;
 
 type Credentials = AwsCredentials & { apiKey?: string };
 
@@ -90,12 +101,12 @@ type Credentials = AwsCredentials & { apiKey?: string };
 function credentialsOf({ key, other }: ProviderChannel): Credentials {
   const parts = key.split('|').map((part) => part.trim());
   const [first = '', second = '', third = '', sessionToken] = parts;
-  const fallback = other.trim() || 'us-east-1';
-  if (parts.length < 3) return { apiKey: first, accessKey: '', secretKey: '', region: second || fallback };
+  const region = [parts.length < 3 ? second : third, other.trim()].find(isRegion) ?? defaultRegion;
+  if (parts.length < 3) return { apiKey: first, accessKey: '', secretKey: '', region };
   return {
     accessKey: first,
     secretKey: second,
-    region: /^[a-z0-9-]+$/.test(third) ? third : fallback,
+    region,
     ...(sessionToken === undefined ? {} : { sessionToken }),
   };
 }

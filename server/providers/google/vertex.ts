@@ -44,6 +44,10 @@ export const vertex: Provider = {
   },
   reportsStreamUsage: true,
   countsTokens: true,
+  decidesAddress(other) {
+    const regions = regionsIn(other);
+    return regions.length > 0 && regions.every(isRegion) ? regions.map(hostIn) : undefined;
+  },
   url(channel, call) {
     const { model, format, isStream, path } = call;
     const region = regionOf(channel, model);
@@ -103,16 +107,33 @@ function dated(model: string): string {
 
 function hostOf({ baseUrl }: ProviderChannel, region: string): string {
   if (baseUrl !== '') return baseUrl.replace(/\/+$/, '');
-  return region === 'global'
-    ? 'https://aiplatform.googleapis.com'
-    : `https://${region}-aiplatform.googleapis.com`;
+  return `https://${hostIn(region)}`;
+}
+
+const hostIn = (region: string): string =>
+  region === 'global' ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`;
+
+/** `us-central1`, `europe-west4`, `global`, and the multi-regions `us` and `eu`. */
+const isRegion = (text: string): boolean => /^[a-z]{2,}(-[a-z]+\d{1,2})?$/.test(text);
+
+/** Every region of the field; a member that is not a text counts as malformed. */
+function regionsIn(other: string): string[] {
+  const given = other.trim();
+  if (!given.startsWith('{')) return [given];
+  try {
+    const regions: unknown = JSON.parse(given);
+    if (!isObject(regions)) return [];
+    return Object.values(regions).map((region) => (typeof region === 'string' ? region : ''));
+  } catch {
+    return [];
+  }
 }
 
 /** One region for all models, or JSON by model with a default. */
 export function regionOf({ other }: ProviderChannel, model: string): string {
   const given = other.trim();
   const found = given.startsWith('{') ? regionIn(given, model) : given;
-  return /^[a-z0-9-]+$/.test(found) ? found : 'global';
+  return isRegion(found) ? found : 'global';
 }
 
 function regionIn(text: string, model: string): string {

@@ -29,7 +29,7 @@ type Copy = Partial<
 function below(type: number, version: string) {
   const base = baseUrlOf(type);
   return (channel: ProviderChannel, { path }: UpstreamCall): string =>
-    `${baseOf(channel, base).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1/, '')}`;
+    `${baseOf(channel, base).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1(?=\/)/, '')}`;
 }
 
 /** Anthropic's format at a path of its own beside OpenAI's. */

@@ -2,7 +2,6 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';

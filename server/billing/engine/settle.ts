@@ -27,6 +27,7 @@ interface ChargeTerms extends HoldOwner {
   reference: string;
   /** 0 when the call was counted before. */
   requests: number;
+  hadHold: boolean;
 }
 
 export function settle(rows: Rows, operation: Settle): SettleResult {
@@ -52,8 +53,8 @@ export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, refer
   const { userId, tokenId } = hold;
   const { requestId, charge: amount } = operation;
   const at = timeOf(rows, operation.at);
-  const terms = { idem: requestId, at, userId, tokenId, amount, reference, requests: 1 };
-  return { ...charge(rows, operation, terms), hadHold: true };
+  const terms = { idem: requestId, at, userId, tokenId, amount, reference, requests: 1, hadHold: true };
+  return charge(rows, operation, terms);
 }
 
 /**
@@ -68,7 +69,8 @@ function settleWithoutHold(
   booked: BookedEntry | undefined,
 ): SettleResult {
   const { requestId, charge: asked } = operation;
-  const terms = { at: timeOf(rows, operation.at), userId, tokenId, reference: referenceOf(operation) };
+  const at = timeOf(rows, operation.at);
+  const terms = { at, userId, tokenId, reference: referenceOf(operation), hadHold: false };
   if (booked === undefined)
     return charge(rows, operation, { ...terms, idem: requestId, amount: asked, requests: 1 });
   const idem = `${requestId}:late`;
@@ -92,21 +94,15 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   if (user !== undefined) chargeUser(rows, user, charged, terms);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   const tokenStatus = token === undefined ? 0 : chargeToken(token, charged, at);
-  const entry = { userId, credit: 'revenue', at };
+  const credit = 'revenue';
   if (charged > 0) {
-    rows.book({ ...entry, idem, debit: `user:${userId}`, amount: charged, kind: 'use', reference });
+    const debit = `user:${userId}`;
+    rows.book({ idem, userId, debit, credit, amount: charged, kind: 'use', reference, at });
     if (channelId > 0) rows.countChannel(channelId, charged);
   }
   if (suspense > 0) {
-    const key = `${idem}:suspense`;
-    rows.book({
-      ...entry,
-      idem: key,
-      debit: 'suspense',
-      amount: suspense,
-      kind: 'suspense',
-      reference: idem,
-    });
+    const entry = { userId, debit: 'suspense', credit, amount: suspense, kind: 'suspense', at };
+    rows.book({ ...entry, idem: `${idem}:suspense`, reference: idem });
   }
   if (operation.log !== null) rows.log({ at, requestId: idem, quota: charged, row: operation.log });
   rows.countUsage({
@@ -124,7 +120,7 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
     firstTokenMs: operation.firstTokenMs,
   });
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
-  return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
+  return { charged, balance, suspense, duplicate: false, hadHold: terms.hadHold, tokenStatus };
 }
 
 function chargeUser(rows: Rows, user: UserState, charged: number, { at, requests }: ChargeTerms): void {

@@ -2,7 +2,7 @@
 // thread checks everything and writes its row. A short call ends with one settlement that needs no row; a hold that lives
 // longer, or that other code must see, gets its row by `ledger.writeHolds`. Operations run in the order in which they are
 // sent, in group commits.
-import type { LedgerBackend } from '#server/billing/backend.ts';
+import type { LedgerBackend, Settlement } from '#server/billing/backend.ts';
 import type {
   Extend,
   RecoverResult,
@@ -10,7 +10,6 @@ import type {
   Release,
   Reserve,
   ReserveResult,
-  Settle,
   SettleResult,
 } from '#server/billing/engine/operations.ts';
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
@@ -20,6 +19,7 @@ import { MemoryHolds } from './memory-holds.ts';
 import {
   decodeSettleResult,
   encodeSettle,
+  type HoldInMemory,
   type HoldToWrite,
   type ReserveAnswer,
   type SettleResultValues,
@@ -30,6 +30,8 @@ const nodeId = 'local';
 
 /** Statements that name one of these see holds and balances. */
 const balanceTables = ['users', 'tokens', 'holds'];
+
+const withRow: HoldInMemory = { isHoldInMemory: false, memoryHeld: nothingInMemory };
 
 export async function openSqliteBackend(
   store: SqliteStore,
@@ -80,22 +82,28 @@ export async function openSqliteBackend(
   }
 
   function settleRunning<T>(
-    operation: Settle,
+    settlement: Settlement,
     call: RunningCall,
     onResult: (result: SettleResult | undefined) => T,
   ): Promise<T> {
-    const beyond = Math.max(0, operation.charge - call.amount);
-    const sent = operation.isHoldInMemory ? call.amount + beyond : beyond;
+    const isHoldInMemory = holds.take(call);
+    const memoryHeld = holds.heldBy(call);
+    const beyond = Math.max(0, settlement.charge - call.amount);
+    const sent = isHoldInMemory ? call.amount + beyond : beyond;
     holds.send(call, beyond);
-    return runSettle(operation, (result) => {
+    return runSettle(settlement, { isHoldInMemory, memoryHeld }, (result) => {
       if (result?.hadHold === true) holds.answered(call, sent, call.amount + beyond - result.charged);
       else holds.failed(call, sent);
       return onResult(result);
     });
   }
 
-  function runSettle<T>(operation: Settle, onResult: (result: SettleResult | undefined) => T): Promise<T> {
-    const { values, text } = encodeSettle(operation);
+  function runSettle<T>(
+    settlement: Settlement,
+    hold: HoldInMemory,
+    onResult: (result: SettleResult | undefined) => T,
+  ): Promise<T> {
+    const { values, text } = encodeSettle(settlement, hold);
     return writer.run('ledger.settle', values, {
       text,
       onResult: (answer: SettleResultValues | undefined) =>
@@ -154,18 +162,8 @@ export async function openSqliteBackend(
       );
     },
     settle(settlement, call, onResult) {
-      if (call === undefined) {
-        const operation: Settle = {
-          kind: 'settle',
-          ...settlement,
-          isHoldInMemory: false,
-          memoryHeld: nothingInMemory,
-        };
-        return asForeignWrite(() => runSettle(operation, onResult));
-      }
-      const isHoldInMemory = holds.take(call);
-      const memoryHeld = holds.heldBy(call);
-      return settleRunning({ kind: 'settle', ...settlement, isHoldInMemory, memoryHeld }, call, onResult);
+      if (call !== undefined) return settleRunning(settlement, call, onResult);
+      return asForeignWrite(() => runSettle(settlement, withRow, onResult));
     },
     release(released, call) {
       const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };

@@ -1,6 +1,7 @@
 // How ledger operations cross to the writer thread. Most travel as JSON objects. A settlement, which every call sends, travels
 // as a list of values with the longest text beside it, unquoted: that costs half of what an object costs. No other file knows
 // the order of the values.
+import type { Settlement } from '#server/billing/backend.ts';
 import { logValues } from '#server/billing/engine/log-columns.ts';
 import type { LogRow, ReserveResult, Settle, SettleResult } from '#server/billing/engine/operations.ts';
 
@@ -57,8 +58,14 @@ export interface SettleMessage {
   text: string;
 }
 
-export function encodeSettle(operation: Settle): SettleMessage {
-  const { owner, memoryHeld, log } = operation;
+/** What the main thread knows of the hold of a settlement. */
+export type HoldInMemory = Pick<Settle, 'isHoldInMemory' | 'memoryHeld'>;
+
+export function encodeSettle(
+  operation: Settlement,
+  { isHoldInMemory, memoryHeld }: HoldInMemory,
+): SettleMessage {
+  const { owner, log } = operation;
   return {
     values: [
       operation.requestId,
@@ -75,7 +82,7 @@ export function encodeSettle(operation: Settle): SettleMessage {
       flag(owner !== undefined),
       owner?.userId ?? 0,
       owner?.tokenId ?? 0,
-      flag(operation.isHoldInMemory),
+      flag(isHoldInMemory),
       memoryHeld.user,
       memoryHeld.token,
       // Without the last column, which travels as `text`.

@@ -58,15 +58,6 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
   #isOver = false;
   #isReading = true;
   #hasMoved = false;
-  /** Made once for a call, not for each piece. */
-  readonly #onPiece = ({ value }: { value?: Uint8Array | undefined }): Uint8Array | undefined => {
-    this.#isReading = false;
-    this.#hasMoved = true;
-    return value ?? this.#ended();
-  };
-  readonly #onFailure = (error: unknown): never => {
-    throw this.#failed(error);
-  };
   #deadline: number;
   #lastDeadline: number;
 
@@ -113,13 +104,20 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
     }
   }
 
-  read(): Promise<Uint8Array | undefined> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#failure !== undefined) throw this.#failure;
     this.#reader ??= this.#response?.body?.getReader() as Reader | undefined;
-    if (this.#reader === undefined) return Promise.resolve(this.#ended());
+    if (this.#reader === undefined) return this.#ended();
     this.#isReading = true;
     this.#hasMoved = true;
-    return this.#reader.read().then(this.#onPiece, this.#onFailure);
+    try {
+      const { value } = await this.#reader.read();
+      this.#isReading = false;
+      this.#hasMoved = true;
+      return value ?? this.#ended();
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   async smallBody(limitBytes: number): Promise<Uint8Array | undefined> {

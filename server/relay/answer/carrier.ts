@@ -27,8 +27,7 @@ export interface Host {
   begin(): void;
   /** No event came that could be passed on. */
   refuse(error: Record<string, unknown> | undefined): void;
-  /** Bytes are UTF-8. */
-  emit(text: string | Uint8Array, tokens: number): void;
+  emit(text: string, tokens: number): void;
   /** Counts tokens of content in text that is held back for the end. */
   count(tokens: number): void;
   keepUsage(usage: CanonicalUsage): void;

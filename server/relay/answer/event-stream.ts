@@ -47,10 +47,6 @@ export interface StreamParts {
 /** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
 const checkEveryBytes = 16 * 1024;
 
-const decoder = new TextDecoder();
-const textOf = (text: string | Uint8Array): string =>
-  typeof text === 'string' ? text : decoder.decode(text);
-
 export class EventStream implements Host {
   readonly first: Promise<void>;
   /** Set with each write; the visitor of live streams resets it. */
@@ -144,7 +140,7 @@ export class EventStream implements Host {
     if (this.#usage === undefined || totalTokens(usage) >= totalTokens(this.#usage)) this.#usage = usage;
   }
 
-  emit(text: string | Uint8Array, tokens: number): void {
+  emit(text: string, tokens: number): void {
     this.count(tokens);
     this.#write(text);
     this.#uncheckedLength += text.length;
@@ -169,10 +165,10 @@ export class EventStream implements Host {
     else this.#settleFirst.reject(new FirstEventError(undefined, ending));
   }
 
-  #write(text: string | Uint8Array): void {
+  #write(text: string): void {
     const { reframing } = this.#parts;
     this.hasWritten = true;
-    this.#output.write(reframing === undefined ? text : reframing.frame(textOf(text)));
+    this.#output.write(reframing === undefined ? text : reframing.frame(text));
   }
 
   /** The upstream is not read until the caller has taken enough. */

@@ -5,7 +5,7 @@ export class Output implements StreamedBody {
   readonly #onLeft: () => void;
   readonly #attached = Promise.withResolvers<void>();
   #sink: StreamSink | undefined;
-  #early: (string | Uint8Array)[] = [];
+  #early = '';
   #isClosed = false;
 
   /** `onLeft`: the caller hung up. */
@@ -15,7 +15,8 @@ export class Output implements StreamedBody {
 
   attach(sink: StreamSink): void {
     this.#sink = sink;
-    for (const text of this.#early.splice(0)) sink.write(text);
+    if (this.#early !== '') sink.write(this.#early);
+    this.#early = '';
     if (this.#isClosed) sink.close();
     else this.#attached.resolve(sink.flush());
   }
@@ -24,8 +25,8 @@ export class Output implements StreamedBody {
     if (!this.#isClosed) this.#onLeft();
   }
 
-  write(text: string | Uint8Array): void {
-    if (this.#sink === undefined) this.#early.push(text);
+  write(text: string): void {
+    if (this.#sink === undefined) this.#early += text;
     else this.#sink.write(text);
   }
 

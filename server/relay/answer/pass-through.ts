@@ -8,7 +8,6 @@ import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 import { withoutNullUsage } from './event-text.ts';
-import { EventShapes } from './event-shape.ts';
 import { usageChunk } from './usage-chunk.ts';
 
 export interface PassThroughOptions {
@@ -31,7 +30,6 @@ export class PassThrough implements Carrier {
   readonly #options: PassThroughOptions;
   readonly #dialect: Dialect;
   readonly #splitter: EventSplitter;
-  readonly #shapes: EventShapes | undefined;
   /** What the caller sees of events without usage. */
   readonly #show: (events: string) => string;
   #host!: Host;
@@ -48,8 +46,6 @@ export class PassThrough implements Carrier {
     this.#dialect = options.dialect;
     this.#splitter = new EventSplitter(options.eventLimitBytes);
     this.#show = options.hidesUsage ? withoutNullUsage : asItIs;
-    const { textBegins, paddingBegins } = options.dialect;
-    this.#shapes = textBegins === undefined ? undefined : new EventShapes(textBegins, paddingBegins);
   }
 
   attach(host: Host): void {
@@ -59,7 +55,7 @@ export class PassThrough implements Carrier {
   data(bytes: Uint8Array): void {
     const host = this.#host;
     const isWhole = this.#splitter.heldBytes === 0 && endsEvent(bytes, 0, bytes.length);
-    if (isWhole && host.hasBegun && this.#kept === undefined && this.#pass(bytes)) return;
+    if (isWhole && host.hasBegun && this.#kept === undefined && this.#isPlain(decoder.decode(bytes))) return;
     try {
       for (const event of this.#splitter.push(bytes)) {
         this.#event(decoder.decode(event));
@@ -71,22 +67,10 @@ export class PassThrough implements Carrier {
     }
   }
 
-  /** Passes whole events that need not be parsed; false: they must be. */
-  #pass(bytes: Uint8Array): boolean {
-    const shapes = this.#shapes;
-    const length = shapes?.match(bytes) ?? -1;
-    if (shapes !== undefined && length >= 0) {
-      this.#lastPart = shapes.sample;
-      this.#host.emit(length === bytes.length ? bytes : bytes.subarray(0, length), shapes.tokens);
-      return true;
-    }
-    const events = decoder.decode(bytes);
+  /** Passes events that need not be parsed. */
+  #isPlain(events: string): boolean {
     if (!this.#dialect.isPlain(events)) return false;
-    const shown = this.#show(events);
-    const tokens = this.#dialect.tokensOf(shown);
-    this.#lastPart = shown;
-    this.#host.emit(shown, tokens);
-    shapes?.learn(events, shown, tokens, this.#show);
+    this.#emit(this.#show(events));
     return true;
   }
 
@@ -154,7 +138,7 @@ export class PassThrough implements Carrier {
       if (isObject(event)) this.#head = event;
       host.begin();
     }
-    this.#passParsed(wire, event, facts);
+    this.#pass(wire, event, facts);
   }
 
   #report(usage: CanonicalUsage, isLast: boolean): void {
@@ -164,7 +148,7 @@ export class PassThrough implements Carrier {
     this.#host.keepUsage(this.#usage);
   }
 
-  #passParsed(wire: string, event: unknown, facts: EventFacts): void {
+  #pass(wire: string, event: unknown, facts: EventFacts): void {
     const host = this.#host;
     if (this.#kept !== undefined) {
       host.emit(this.#kept, 0);

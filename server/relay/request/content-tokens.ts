@@ -15,7 +15,7 @@ export function tokensOfTexts(texts: readonly string[]): number {
 
 const deltaName = '"delta"';
 /** The text before the content in nearly every chat event. */
-export const usualStart = '"delta":{"content":"';
+const usualStart = '"delta":{"content":"';
 const CLOSE_OBJECT = 125;
 
 /** Content tokens of whole events as received. */

@@ -15,7 +15,6 @@ export const anthropicDialect: Dialect = {
     isJsonEnd(text) && !text.includes(stopName) && !hasMember(text, usageName) && !hasMember(text, errorName),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
-  textBegins: textDelta,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   hasFinish: (text) => text.includes(stopReason),

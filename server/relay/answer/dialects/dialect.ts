@@ -9,28 +9,24 @@ export interface EventFacts {
   error: Record<string, unknown> | undefined;
   /** The closing event of a typed stream. */
   isClosing: boolean;
-  /** The answer has its end here, but the dialect has no closing event: kept back until the upstream hangs up. */
+  /** May be the last event of a dialect without a closing one: held back until the upstream ends the body. */
   mayClose?: boolean;
 }
 
 export interface Dialect {
-  /** Whole events that hold nothing the relay must read. They end with a blank line. */
+  /** True for whole events without anything the relay must read. They end with a blank line. */
   isPlain(text: string): boolean;
   facts(event: unknown): EventFacts;
-  /** Tokens of content in whole events as they stood on the wire. */
+  /** Tokens of content in whole events as received. */
   tokensOf(text: string): number;
-  /** What stands before the words, and a quote behind them, in nearly every event; undefined where events differ in more. */
-  readonly textBegins: string | undefined;
-  /** What stands before random letters that pad an event, where the supplier does so. */
-  readonly paddingBegins?: string;
   /** Tokens of content in one event, or in a whole answer. */
   tokensOfContent(event: unknown): number;
-  /** The usage a whole answer tells. */
+  /** The usage in a whole answer. */
   usageIn(answer: Readonly<Record<string, unknown>>): CanonicalUsage | undefined;
-  /** Bytes that tell the answer had its end although no closing event came. */
+  /** True for text that ends an answer although no closing event came. */
   hasFinish(text: string): boolean;
-  /** Every event tells the usage so far: the last one is read when the stream is over. */
+  /** Every event has the usage so far: the last one is read when the stream is over. */
   readonly hasUsageAlways: boolean;
-  /** One report out of two of the same stream, where each tells a part. */
+  /** Joins two reports of the same stream, where each has a part. */
   mergeUsage?(before: CanonicalUsage, now: CanonicalUsage): CanonicalUsage;
 }

@@ -20,8 +20,6 @@ export const geminiDialect: Dialect = {
     !hasMember(text, errorName),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
-  // The usage beside the words is another each time.
-  textBegins: undefined,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
   hasFinish: (text) => text.includes(finishName) || text.includes(feedbackName),

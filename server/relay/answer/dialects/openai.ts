@@ -2,15 +2,13 @@
 import { readFacts } from '#server/formats/openai-events.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import { isPlain, hasFinish } from '#server/relay/answer/event-text.ts';
-import { tokensOfContent, tokensOfEvents, usualStart } from '#server/relay/request/content-tokens.ts';
+import { tokensOfContent, tokensOfEvents } from '#server/relay/request/content-tokens.ts';
 import type { Dialect } from './dialect.ts';
 
 export const openAiDialect: Dialect = {
   isPlain,
   facts: readFacts,
   tokensOf: tokensOfEvents,
-  textBegins: usualStart,
-  paddingBegins: '"obfuscation":"',
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),
   hasFinish,

@@ -146,6 +146,31 @@ describe('where calls may go', () => {
     expect(followed).toBe(false);
   });
 
+  test('proxies of the environment are not used', async () => {
+    let asked = 0;
+    const trap = serve(() => {
+      asked += 1;
+      return new Response('from the proxy');
+    });
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request, self) => (self.upgrade(request) ? undefined : new Response('direct')),
+      websocket: { message() {} },
+    });
+    closing.push(() => upstream.stop(true));
+    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'];
+    for (const name of names) process.env[name] = `http://127.0.0.1:${trap}`;
+    try {
+      const url = `http://127.0.0.1:${upstream.port}/`;
+      expect(await (await egressTo({}).fetch('channel', url)).text()).toBe('direct');
+      (await egressTo({}).webSocket('channel', url, {})).close();
+    } finally {
+      for (const name of names) delete process.env[name];
+    }
+    expect(asked).toBe(0);
+  });
+
   test('asks for no compression and sends no header of its own making twice', async () => {
     const port = serve((request) => Response.json(Object.fromEntries(request.headers.entries())));
     const response = await egressTo({}).fetch('channel', `http://127.0.0.1:${port}/`, {

@@ -17,7 +17,7 @@ export interface OutboundRequest {
   method: string;
   /** Path and query, already encoded. */
   path: string;
-  /** The call adds its own. */
+  /** The call sets `Host` and `Accept-Encoding` in it. Several calls may share one. */
   headers: Headers;
   body?: string | Uint8Array | undefined;
   timeouts: Timeouts;
@@ -86,6 +86,7 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
 
   async #send(target: Target, { method, path, headers, body }: OutboundRequest): Promise<Answer> {
     try {
+      await nextTurn();
       const response = await fetch(target.base + path, {
         method,
         headers: withOwnHeaders(headers, target.host),
@@ -177,6 +178,22 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
     this.#isOver = true;
     this.#running.remove(this);
   }
+}
+
+let turn: Promise<void> | undefined;
+
+/**
+ * Requests of one turn of the event loop are handed to the platform's client together, because each hand-over may wake its
+ * thread (ADR 28).
+ */
+function nextTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
 }
 
 /** Sets each header; a name or value that could begin another header fails as `format`. */

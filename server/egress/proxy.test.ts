@@ -32,7 +32,7 @@ closers.push(
 
 interface TestProxy {
   port: number;
-  /** What it was asked for, with the login it heard. */
+  /** Login and destination of each request. */
   asked: string[];
 }
 
@@ -129,7 +129,7 @@ describe('proxies of a channel', () => {
   ];
 
   test.each(kinds)(
-    '%s: a call goes through it, TLS proves the upstream end to end, the proxy hears the name',
+    '%s: a call goes through it, TLS proves the upstream end to end, the proxy is asked for the name',
     async (_kind, start, at) => {
       const proxy = await start();
       const egress = egressTo(known);
@@ -243,7 +243,7 @@ describe('a question over a WebSocket', () => {
       data: '',
       message(socket, message) {
         if (String(message) === 'silence') return;
-        socket.send(`{"heard":\n${String(message)}}`);
+        socket.send(`{"received":\n${String(message)}}`);
         socket.ping('x');
         socket.send(`{"long":"${'é'.repeat(70_000)}"}`);
         socket.close();
@@ -271,7 +271,7 @@ describe('a question over a WebSocket', () => {
     expect(status).toBe(200);
     const lines = text.split('\n');
     expect(lines).toHaveLength(3);
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ heard: { q: '你好' } });
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ received: { q: '你好' } });
     expect((JSON.parse(lines[1] ?? '') as { long: string }).long).toHaveLength(70_000);
   });
 
@@ -283,6 +283,6 @@ describe('a question over a WebSocket', () => {
   test('silence ends in a timeout, and a long question arrives whole', async () => {
     expect(await failureOf(ask('/chat', 'silence'))).toBe('the upstream took too long');
     const { text } = await ask('/chat', JSON.stringify('y'.repeat(200_000)));
-    expect(text.startsWith(`{"heard": "yyyy`)).toBe(true);
+    expect(text.startsWith(`{"received": "yyyy`)).toBe(true);
   });
 });

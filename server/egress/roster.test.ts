@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { Roster, type RosterMember } from './roster.ts';
 
-test('holds whoever came and has not gone, like a set', () => {
+test('holds the members that were added and not removed, like a set', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(20)), { maxLength: 200 }), (steps) => {
       const people = Array.from({ length: 21 }, (_, id) => ({ id, rosterPlace: -1 }));

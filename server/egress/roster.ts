@@ -1,8 +1,8 @@
-// Who is there, for visitors who come by now and then. Members know their place, so that coming and going costs next to
-// nothing: a Set makes its table anew again and again when thousands come and go every second.
+// A set that is visited by timers. Each member knows its index, so adding and removing are cheap: a `Set` rebuilds its
+// table again and again when thousands of members are added and removed every second.
 
 export interface RosterMember {
-  /** Where it stands; -1 when it does not. Only the roster changes it. */
+  /** Its index; -1 when it is in no roster. Only the roster changes it. */
   rosterPlace: number;
 }
 

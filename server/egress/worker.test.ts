@@ -46,7 +46,7 @@ test('without a worker calls go out directly', async () => {
   expect(await (await door().fetch('system', site.url.href)).text()).toBe('by the site');
 });
 
-test('the worker is told where to go, by which key and with what', async () => {
+test('an order names the destination, the key and the request', async () => {
   address = worker.url.href;
   orders.length = 0;
   const headers = { 'Content-Type': 'application/json', Accept: 'text/plain' };
@@ -71,7 +71,7 @@ test('the worker is told where to go, by which key and with what', async () => {
   expect(orders[1]?.body).toBe('a=1');
 });
 
-test('an address a user gave is fetched by the worker: nobody there sees this server', async () => {
+test('an address a user gave is fetched by the worker, so that this server is not seen there', async () => {
   address = worker.url.href;
   orders.length = 0;
   const answer = await door().fetch('user', 'http://93.184.216.34/picture.png');

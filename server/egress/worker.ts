@@ -1,12 +1,11 @@
-// The operator's proxy worker: outgoing calls of the system and to addresses users gave go through it, so that the other
-// side never sees this server's own address. Calls of channels never do. The worker is told where to go; what may be
-// called is decided here, by the same rules as without it.
+// The operator's proxy worker: calls of the `system` and `user` classes go through it, so that the other side does not see
+// this server's address. Calls of channels never do. The rules for addresses apply here, before the worker is asked.
 import { EgressError, type Egress, type EgressInit } from './egress.ts';
 
 export interface Worker {
   /** Blank: no worker, calls go out directly. */
   readonly address: string;
-  /** What the worker knows us by. */
+  /** Sent with each order; the worker serves no one without it. */
   readonly key: string;
 }
 

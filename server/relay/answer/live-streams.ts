@@ -1,4 +1,4 @@
-// Streams on their way, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
+// Running streams, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
 // loses no more than two seconds of output.
 import { Roster, type RosterMember } from '#server/egress/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';

@@ -1,5 +1,5 @@
 // Carries a stream between two formats: the upstream's frames become canonical events, and these the caller's events. The
-// end of the answer (finish and usage) is kept back until the call has been paid for, in whatever event a dialect tells it.
+// end of the answer (finish and usage) is held back until the call is settled.
 import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
 import type { StreamDecoder, StreamEncoder } from '#server/formats/codec.ts';
 import type { Frame, FrameReader } from '#server/formats/frames/frames.ts';
@@ -117,13 +117,13 @@ export class Translation implements Carrier {
     }
   }
 
-  /** The prompt's usage is told at once in one dialect: a caller who leaves early still pays for the real prompt. */
+  /** Anthropic reports the prompt at the start: a caller who leaves early still pays for the real prompt. */
   #keepPrompt(data: string): void {
     if (this.#conversion.to !== 'anthropic-messages') return;
     const { usage } = anthropicDialect.facts(JSON.parse(data));
     if (usage === undefined) return;
     this.#host.keepUsage(usage);
-    // It is about nothing that was said yet, even where the caller's format has no event for it.
+    // The report includes no output yet, even where the caller's format has no event for it.
     this.#host.count(0);
   }
 

@@ -19,7 +19,7 @@ export const anthropicDialect: Dialect = {
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   hasFinish: (text) => text.includes(stopReason),
   hasUsageAlways: false,
-  // The prompt is told at the start, the output at the end, and the end need not repeat the start.
+  // The start reports the prompt, the end the output; the end need not repeat the start.
   mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
 };
 

@@ -212,6 +212,17 @@ describe('TLS (U13)', () => {
     }
   });
 
+  test('a kept connection serves no other name of the same address', async () => {
+    const egress = egressTo({ resolve, certificateAuthority: testAuthority });
+    await (await egress.fetch('channel', `https://upstream.test:${port}/`)).text();
+    for (const name of ['other.test', '127.0.0.1']) {
+      const error = await egress
+        .fetch('channel', `https://${name}:${port}/`)
+        .catch((caught: unknown) => caught);
+      expect((error as ConnectionError).reason).toBe('certificate');
+    }
+  });
+
   test('a WebSocket is held to the same names', async () => {
     const outcome = (opening: ReturnType<typeof egressTo>, name: string) =>
       opening.webSocket('channel', `https://${name}:${server.port}/`, {}).then(

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { createEgress } from './egress.ts';
 import { readAll } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
+import { Tunnels } from './tunnel.ts';
 import { testAuthority, upstreamCertificate, upstreamKey } from './test-certificates.ts';
 
 const closers: (() => void)[] = [];
@@ -162,6 +163,17 @@ describe('proxies of a channel', () => {
     for (const proxy of [one, two, undefined, one])
       expect(await call(proxy)).toBe(`plain.test:${plain.port}`);
     expect([one.asked.length, two.asked.length]).toEqual([1, 1]);
+  });
+
+  test('calls that need the same way at the same time share one', async () => {
+    const proxy = parseProxy('http://127.0.0.1:9');
+    if (proxy === undefined) throw new Error('not a proxy');
+    const tunnels = new Tunnels();
+    closers.push(() => tunnels.close());
+    const certificateAuthority = undefined;
+    const route = { proxy, address: '127.0.0.1', destination: 'plain.test', port: 80, certificateAuthority };
+    const [one, two] = await Promise.all([tunnels.to('way', route), tunnels.to('way', route)]);
+    expect(one.path).toBe(two.path);
   });
 
   test('a WebSocket goes through every kind of proxy', async () => {

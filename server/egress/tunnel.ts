@@ -157,10 +157,11 @@ export class Tunnels {
   async to(key: string, route: ProxyRoute): Promise<Tunnel> {
     let opening = this.#open.get(key);
     if (opening === undefined) {
-      await this.#closeUnused();
       opening = this.#begin(route);
+      // Before anything is awaited: a second call for the same key must find it.
       this.#open.set(key, opening);
       opening.catch(() => this.#open.delete(key));
+      await this.#closeUnused();
     }
     const tunnel = await opening;
     tunnel.usedAt = performance.now();

@@ -56,7 +56,7 @@ describe('the wait', () => {
   });
 });
 
-forEachDatabase((_, open) => {
+forEachDatabase((label, open) => {
   describe('the scheduler', () => {
     let store: Store;
     const running: Scheduler[] = [];
@@ -163,6 +163,32 @@ forEachDatabase((_, open) => {
       expect(await failure(scheduler.runNow('other'))).toMatchObject({ code: 'job_not_found' });
       gate.resolve();
     });
+
+    // SQLite has no other node that could refuse.
+    test.skipIf(label === 'sqlite')(
+      'a turn that comes while a run by hand is refused comes again',
+      async () => {
+        const gate = Promise.withResolvers<void>();
+        const log = createLog({ level: 'error', write: (line) => logged.push(line) });
+        const other = job({ lease: 'cluster', run: () => gate.promise });
+        const there = createScheduler({ store, nodeId: 'there', log, jobs: [other], leaseSeconds: 1 });
+        running.push(there);
+        await there.runNow('work');
+        let runs = 0;
+        const run = async () => {
+          runs += 1;
+        };
+        const here = schedule(job({ lease: 'cluster', everySeconds: 0.05, run }));
+        here.start();
+        // One attempt after the other, so that the first turn falls into one.
+        const until200ms = performance.now() + 200;
+        while (performance.now() < until200ms) await failure(here.runNow('work'));
+        expect(runs).toBe(0);
+        gate.resolve();
+        await there.stop();
+        await until(() => runs > 0);
+      },
+    );
 
     test('a job that is woken while it runs runs once more', async () => {
       const gate = Promise.withResolvers<void>();

@@ -62,8 +62,10 @@ export function createScheduler({
   async function turn(entry: ScheduledJob, isForced: boolean): Promise<void> {
     if (everySecondsOf(entry.job) === 0) return schedule(entry, OFF_CHECK_MS);
     try {
-      // A run schedules the next one when it ends.
-      if ((await begin(entry, isForced)) !== 'refused') return;
+      const outcome = await begin(entry, isForced);
+      // A run schedules the next one when it ends. One by hand that is still asking for its lease may be refused.
+      if (outcome === 'begun') return;
+      if (outcome === 'busy') return schedule(entry, delayMs(entry.job, entry.failures));
       const waitMs = await rows.waitMs(entry.job.name, longestMs(entry.job));
       schedule(entry, waitMs + Math.random() * 1000);
     } catch (error) {

@@ -41,6 +41,9 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
   // Recorded before the request: a short stream is settled, with its attempts, before this function returns.
   const entry = { channel: channel.id, status: 0, milliseconds: 0 };
   call.record.attempts.push(entry);
+  // What is left of a failed attempt: a caller who leaves now must end this one, and pays for no prompt before it is sent.
+  call.outbound = undefined;
+  call.stream = undefined;
   let isStreaming = false;
   try {
     const dispatched = await dispatch(core, call, channel);

@@ -90,8 +90,8 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
   if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))
     Object.assign(headers, { 'Sec-WebSocket-Protocol': 'realtime' });
   if (!connection.upgrade({ data: session, headers })) {
-    upstream.close();
-    core.breaker.end(call.record.channelId);
+    // The caller left. The session ends the hold and the attempt, once.
+    session.callerLeft();
     throw new RelayError('invalid_body', { detail: 'upgrade failed' });
   }
   hold.handOn();

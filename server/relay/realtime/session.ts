@@ -163,6 +163,8 @@ export class RealtimeSession {
   #hangUp(): void {
     if (this.#upstream.readyState !== WebSocket.OPEN) return;
     this.#upstream.close();
+    // A paused socket would not read the answer to the closing frame.
+    this.#upstream.resume();
     setTimeout(() => this.#upstream.terminate(), hangUpMilliseconds).unref();
   }
 

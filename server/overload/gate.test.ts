@@ -10,7 +10,7 @@ const rules = {
   mostCalls: 9000,
 };
 const tickMilliseconds = 50;
-/** Nobody sends a second call while the first waits. */
+/** The client sends no second call while the first waits. */
 const callers = 4000;
 
 interface Second {

@@ -1,5 +1,5 @@
-// The money of drawings on both databases: held while they run, taken once, given back, whoever sees the end and however
-// often.
+// Charges of drawings on both databases: held while they run, settled once or released, for every path that reports the
+// end and for repeated reports.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -19,7 +19,7 @@ import { eventually } from '#tests/integration/relay/harness.ts';
 
 setDefaultTimeout(30_000);
 
-/** Without the way to remove it, which is this file's to do. */
+/** Without `remove`: only this file closes it. */
 const addressOf = ({ dataDir, databaseUrl }: TemporaryPlace) => ({
   dataDir,
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -47,7 +47,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
           });
     const untouched = { quota: 1_000_000, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
 
-    test('a drawing holds its price while it runs and takes it once when it succeeds', async () => {
+    test('a drawing holds its price while it runs and is charged once when it succeeds', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -86,7 +86,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing that fails costs nothing and leaves a row that says why', async () => {
+    test('a drawing that fails is not charged and leaves a row with the reason', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -98,7 +98,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('the price is the one of the submission, and the operator’s own wins over the list', async () => {
+    test('the price is the one at submission, and the operator’s price overrides the list', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       await app.settings.set('ModelPrice', '{"mj_imagine": 0.02}', 0);
@@ -111,7 +111,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('who cannot pay is refused, and nothing is sent, held or kept', async () => {
+    test('a user who cannot pay is refused, and nothing is sent, held or stored', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter(IMAGINE_QUOTA + 10);
       const first = await imagine(app.url, painter.key);
@@ -132,7 +132,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a limited token pays too, and gets back what a failure held', async () => {
+    test('a limited token is charged too, and a failure returns its hold', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter(1_000_000, {
         unlimited_quota: 0,
@@ -159,7 +159,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a token that a drawing used up is known to be used up, on every node', async () => {
+    test('a token that a drawing exhausted is refused on every node', async () => {
       const { app, mj } = studio;
       const second = await anotherNode();
       const painter = await studio.painter(1_000_000, {
@@ -177,7 +177,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         );
       const all = (answer: string) => (second ? [answer, answer] : [answer]);
       const id = await imagine(app.url, painter.key);
-      // Both nodes have read the token by now.
+      // Both nodes have cached the token by now.
       expect(await answers()).toEqual(all('403 insufficient_token_quota'));
       await mj.finish(id);
       await ended(app.store, id);
@@ -186,7 +186,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await second?.close();
     });
 
-    test('a refusal of the upstream costs nothing', async () => {
+    test('a refusal of the upstream is not charged', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       mj.plan({ body: { code: 24, description: 'Banned prompt: gore', result: '' } });
@@ -197,7 +197,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing that never ends fails at its deadline and its money is free again', async () => {
+    test('a drawing that never ends fails at its deadline and its hold is released', async () => {
       const { app } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -209,7 +209,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
     });
 
-    test('a drawing whose channel is gone fails and costs nothing', async () => {
+    test('a drawing whose channel was deleted fails and is not charged', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const channelId = await studio.channel({ models: ['mj_imagine'], priority: 5 });
@@ -233,7 +233,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a user who is deleted midway pays for what was drawn, and the books stay sound', async () => {
+    test('a user who is deleted during a drawing pays for it, and the books balance', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
@@ -251,7 +251,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a cleanup of the log takes drawings that are over, never one that runs or whose money is open', async () => {
+    test('a cleanup of the log removes finished drawings, never one that runs or has a hold', async () => {
       const { app, mj } = studio;
       const { db } = app.store;
       const painter = await studio.painter();
@@ -272,7 +272,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         .set({ submit_ms: longAgo * 1000 })
         .where('task_id', '=', young)
         .execute();
-      // It has ended, but the node that saw it has not come to its money.
+      // The drawing has ended, but the node that saw it has not settled it yet.
       const later = Math.floor(Date.now() / 1000) + 600;
       const claimed = { status: 'SUCCESS', finish_ms: Date.now(), next_poll_at: later };
       await db.updateTable('tasks').set(claimed).where('task_id', '=', unpaid).execute();
@@ -300,7 +300,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a follow-up has its own price, and the same one asked for again is not paid twice', async () => {
+    test('a follow-up has a separate price, and a repeated request for the same one is not charged twice', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -326,7 +326,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing somebody else had made is copied and paid once by each', async () => {
+    test('a drawing that another user made is copied and each user pays once', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -350,7 +350,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
     });
 
-    test('a row that had ended before a crash came gets its money moved, once', async () => {
+    test('a row that ended before a crash is settled, once', async () => {
       const { app } = studio;
       const painter = await studio.painter();
       const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
@@ -368,7 +368,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('callbacks and the poller may all see the end at once: one charge', async () => {
+    test('callbacks and the poller may all report the end at once: one charge', async () => {
       const { app, mj } = studio;
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
@@ -399,7 +399,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a forged callback moves nothing, and the right one only makes us ask', async () => {
+    test('a forged callback moves no money, and a valid one only triggers a poll', async () => {
       const { app, mj } = studio;
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
@@ -419,7 +419,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         const reply = await ask(app.url, '', path, success);
         expect([path, reply.status]).toEqual([path, 404]);
       }
-      // Even who has the address cannot say how it ended: the upstream, asked with our key, says it is not.
+      // Even a caller that knows the callback address cannot report an end: the gateway polls the upstream with the key.
       expect((await ask(app.url, '', pathname, success)).status).toBe(200);
       expect(await taskRow(app.store, id)).toMatchObject({
         status: 'SUBMITTED',

@@ -169,7 +169,7 @@ describe('retry', () => {
     expect(await (await chat()).text()).not.toMatch(/sk-secret1|supplier\.com|org-abc12345/);
   });
 
-  test('a refused connection is a failure like any other', async () => {
+  test('an unreachable upstream is a failure like any other', async () => {
     await relay.channel({ base_url: 'http://127.0.0.1:1', priority: 5 });
     await relay.channel({ base_url: 'http://10.255.255.1', priority: 4 });
     await relay.channel({ key: 'sk-good' });

@@ -1,4 +1,5 @@
-// What the options of accounts do: who may sign in and register, by which way, and which mails and calls go out.
+// Effects of the account options: who may sign in and register, with which method, and which mails and requests are
+// sent.
 import { BOT_TOKEN, signedFields } from '#tests/support/login-providers/telegram.ts';
 import {
   Browser,
@@ -45,7 +46,7 @@ async function invite(stage: Stage) {
   };
 }
 
-/** Minutes the newest code of that purpose is good for. */
+/** The minutes for which the newest code of that purpose is valid. */
 async function validity({ app }: Stage): Promise<number> {
   const row = await app.store.db
     .selectFrom('verification_codes')
@@ -156,7 +157,7 @@ async function throughWorker(stage: Stage): Promise<unknown> {
   return order ? (JSON.parse(order.body) as { key: string }).key : 'direct';
 }
 
-/** What people see of these options is seen in a browser. */
+/** Browser tests check the visible effect of these options. */
 const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 
 export const accountEffects: Effects = {

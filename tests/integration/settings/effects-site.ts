@@ -1,7 +1,7 @@
-// What the options of the site itself do: what everybody sees of it, what it shows of money, and payment.
+// Effects of the site options: public content, display of money, and payment.
 import { content, status, type Effects, type Stage } from './effects-stage.ts';
 
-/** What people see of these options is seen in a browser. */
+/** Browser tests check the visible effect of these options. */
 const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 const CHATS = '[{"House chat":"https://chat.example/#{key}"}]';
 

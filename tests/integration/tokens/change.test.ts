@@ -1,4 +1,4 @@
-// Changing, deleting and restoring tokens on both databases, while the ledger spends.
+// Changing, deleting and restoring tokens on both databases, while the ledger charges.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ forEachDatabase((_label, open) => {
   }
 
   describe('change', () => {
-    test('REL-7.30 a full edit changes what it names and leaves the rest', async () => {
+    test('REL-7.30 a full edit changes the named fields and keeps the rest', async () => {
       const person = await somebody();
       const token = await create(person, { name: 'before', allow_ips: '203.0.113.1', group: 'vip' });
       const changed = await change(person, {
@@ -69,7 +69,7 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('fields that are not the owner’s to set are ignored', async () => {
+    test('fields that the owner may not set are ignored', async () => {
       const person = await somebody();
       const stranger = await somebody();
       const token = await create(person);
@@ -96,7 +96,7 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('the rules of creation hold for what changes, not for what stays', async () => {
+    test('the rules of creation apply to changed fields, not to unchanged ones', async () => {
       const person = await somebody();
       const token = await create(person, { group: 'vip', expired_time: SCENE_TIME + 10 });
       expect(await refusal(change(person, { id: token.id, name: ' ' }))).toMatchObject({
@@ -128,7 +128,7 @@ forEachDatabase((_label, open) => {
       }
     });
 
-    test('a change is announced, so that no relay goes on with the old row', async () => {
+    test('a change is announced, so that no relay uses the old row', async () => {
       const person = await somebody();
       const token = await create(person);
       const heard: (string | undefined)[] = [];
@@ -155,7 +155,7 @@ forEachDatabase((_label, open) => {
       expect(await setStatus(person, token.id, 1)).toEqual(token);
     });
 
-    test('status_only takes no other state', async () => {
+    test('status_only accepts no other status', async () => {
       const person = await somebody();
       const token = await create(person);
       for (const status of [3, 4, undefined]) {
@@ -208,7 +208,7 @@ forEachDatabase((_label, open) => {
   });
 
   describe('quota', () => {
-    test('a new quota is the difference to what the form was loaded with', async () => {
+    test('a new quota is applied as the difference to the loaded one', async () => {
       const person = await somebody();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { remain_quota: 400 }); // 600 spent while the form was open
@@ -220,13 +220,13 @@ forEachDatabase((_label, open) => {
       expect(changed.remain_quota).toBe(1_400);
     });
 
-    test('a caller that does not say what it loaded sets the value', async () => {
+    test('a caller that does not send the loaded quota sets the value', async () => {
       const person = await somebody();
       const token = await create(person, { remain_quota: 1_000 });
       expect((await change(person, { id: token.id, remain_quota: 70 })).remain_quota).toBe(70);
     });
 
-    test('an edit that would take back what is already spent is refused', async () => {
+    test('an edit that would take back spent quota is refused', async () => {
       const person = await somebody();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { remain_quota: 100 });
@@ -236,7 +236,7 @@ forEachDatabase((_label, open) => {
       expect((await row(token.id)).remain_quota).toBe(100);
     });
 
-    test('the quota never goes below what running calls hold', async () => {
+    test('the quota never falls below what running calls hold', async () => {
       const person = await somebody();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { held_quota: 300 });
@@ -247,7 +247,7 @@ forEachDatabase((_label, open) => {
       expect((await change(person, { id: token.id, remain_quota: 300 })).remain_quota).toBe(300);
     });
 
-    test('a quota past what a number can count exactly is refused', async () => {
+    test('a quota above the exact integers is refused', async () => {
       const person = await somebody();
       const token = await create(person, { remain_quota: 1_000 });
       expect(
@@ -269,7 +269,7 @@ forEachDatabase((_label, open) => {
       rmSync(spool, { recursive: true, force: true });
     });
 
-    test('edits and calls at the same time lose neither a charge nor a change', async () => {
+    test('concurrent edits and calls lose neither a charge nor a change', async () => {
       const person = await somebody();
       await ledger.credit({
         idem: `grant:${person.id}`,
@@ -317,7 +317,7 @@ forEachDatabase((_label, open) => {
           log: null,
         });
       };
-      // Each edit adds 100 to what its form was loaded with, however old that is by now.
+      // Each edit adds 100 to the value its form had loaded, even when that is stale.
       const edit = async (index: number) => {
         const loaded = (await row(token.id)).remain_quota;
         await change(person, {
@@ -341,7 +341,7 @@ forEachDatabase((_label, open) => {
   });
 
   describe('delete and restore', () => {
-    test('REL-7.32 a deleted token is gone for every call, and its key stays reserved', async () => {
+    test('REL-7.32 a deleted token is not found by any call, and its key stays reserved', async () => {
       const person = await somebody();
       const token = await create(person);
       expect(await person.call('remove', { params: { id: token.id } })).toBeNull();
@@ -382,7 +382,7 @@ forEachDatabase((_label, open) => {
   });
 
   describe('many at once', () => {
-    test('an action changes the tokens it fits and names those it does not', async () => {
+    test('an action changes the tokens it applies to and lists the others', async () => {
       const person = await somebody();
       const good = await create(person, { name: 'good' });
       const spent = await create(person, { name: 'spent', remain_quota: 0 });
@@ -407,7 +407,7 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list')).data.map((token) => token.key)).toContain(good.key);
     });
 
-    test('tokens of somebody else are neither changed nor named', async () => {
+    test('tokens of another user are neither changed nor listed', async () => {
       const person = await somebody();
       const stranger = await somebody();
       const token = await create(person);
@@ -421,7 +421,7 @@ forEachDatabase((_label, open) => {
     });
   });
 
-  test('REL-1.05 the token of somebody else does not exist: no verb reads, changes, deletes or restores it', async () => {
+  test('REL-1.05 the token of another user is not found: no verb reads, changes, deletes or restores it', async () => {
     const person = await somebody();
     const stranger = await somebody();
     const token = await create(person, { name: 'mine' });

@@ -1,4 +1,4 @@
-// The token feature on both databases: ownership, every verb, the state rules and what the lists answer.
+// The token feature on both databases: ownership, every verb, the status rules and the lists.
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -10,7 +10,7 @@ const DAY = 86_400;
 forEachDatabase((_label, open) => {
   let scene: TokenScene;
   let people = 0;
-  /** Everybody starts with nothing, so tests do not see each other's tokens. */
+  /** A new user without tokens, so that tests do not see each other's tokens. */
   const somebody = (group?: string) => scene.person(`person-${(people += 1)}`, { group });
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('REL-9.26 REL-5.27 what is left out gets its default: 500,000 quota, no expiry, no limits', async () => {
+    test('REL-9.26 REL-5.27 an omitted field gets its default: 500,000 quota, no expiry, no limits', async () => {
       const token = await create(await somebody());
       expect(token).toMatchObject({
         remain_quota: 500_000,
@@ -110,7 +110,7 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('the database holds the key sealed and digested, never as it is', async () => {
+    test('the database has the key encrypted and digested, never in plain text', async () => {
       const person = await somebody();
       const token = await create(person);
       const stored = await row(token.id);
@@ -129,7 +129,7 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('a name has at most 30 characters, whatever their bytes', async () => {
+    test('a name has at most 30 characters, of any byte length', async () => {
       const person = await somebody();
       expect(await refusal(create(person, { name: '令'.repeat(31) }))).toMatchObject({
         code: 'token_name_too_long',
@@ -137,7 +137,7 @@ forEachDatabase((_label, open) => {
       expect((await create(person, { name: '令'.repeat(30) })).name).toBe('令'.repeat(30));
     });
 
-    test('an expiry in the past, a group that is not offered and a broken address are refused by name', async () => {
+    test('errors for an expiry in the past, a group that is not offered and an invalid address name the field', async () => {
       const person = await somebody();
       expect(await refusal(create(person, { expired_time: SCENE_TIME }))).toMatchObject({
         code: 'token_expiry_in_past',
@@ -177,7 +177,7 @@ forEachDatabase((_label, open) => {
       expect(again.key).toBe(batch[57]?.key ?? '');
     });
 
-    test('one user has at most 1,000 tokens, also when two batches arrive at once', async () => {
+    test('one user has at most 1,000 tokens, also with two concurrent batches', async () => {
       const person = await somebody();
       for (let batch = 0; batch < 9; batch += 1) {
         await person.call('create', { body: { name: 'many', count: 100 } });
@@ -194,7 +194,7 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list')).total).toBe(960);
     });
 
-    test('fields that are not the owner’s to set are ignored', async () => {
+    test('fields that the owner may not set are ignored', async () => {
       const person = await somebody();
       const stranger = await somebody();
       const token = await create(person, {
@@ -229,7 +229,7 @@ forEachDatabase((_label, open) => {
       expect(tooMany.page_size).toBe(100);
     });
 
-    test('REL-1.05 nobody sees the tokens of somebody else', async () => {
+    test('REL-1.05 a user does not see the tokens of another user', async () => {
       const person = await somebody();
       const stranger = await somebody();
       const token = await create(person, { name: 'private' });
@@ -239,7 +239,7 @@ forEachDatabase((_label, open) => {
       }
     });
 
-    test('REL-7.28 the search takes a part of the name and a key, and both must fit', async () => {
+    test('REL-7.28 the search takes a part of the name and a key, and both must match', async () => {
       const person = await somebody();
       const web = await create(person, { name: 'Prod-Web' });
       const batch = await create(person, { name: 'batch-web' });
@@ -258,7 +258,7 @@ forEachDatabase((_label, open) => {
       expect(await names({ token: web.key.slice(0, 47) })).toEqual([]);
     });
 
-    test('wildcards in a search text are text', async () => {
+    test('wildcards in a search text are literal', async () => {
       const person = await somebody();
       await create(person, { name: '100% a_b \\ c' });
       await create(person, { name: '1000 axb' });
@@ -270,7 +270,7 @@ forEachDatabase((_label, open) => {
       expect(await found("'; drop table tokens; --")).toEqual([]);
     });
 
-    test('REL-4.19 REL-4.20 REL-4.21 REL-4.22 facets see the state of the moment, and the totals are those of the filter', async () => {
+    test('REL-4.19 REL-4.20 REL-4.21 REL-4.22 facets use the current status, and the totals are those of the filter', async () => {
       const person = await somebody();
       const enabled = await create(person, { name: 'enabled', group: 'vip' });
       const disabled = await create(person, { name: 'disabled' });
@@ -303,7 +303,7 @@ forEachDatabase((_label, open) => {
           used_quota: 40,
           recent_quota: 25,
         });
-        // a token without a group of its own belongs to its owner's
+        // A token without a group belongs to its owner's group.
         expect((await person.call('list', { query: { group: 'default' } })).total).toBe(3);
         const byExpiry = async (expiry: string) =>
           (await person.call('list', { query: { expiry } })).data.map((token) => token.name);
@@ -316,7 +316,7 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list', { query: { expiry: 'week' } })).total).toBe(1);
     });
 
-    test('a list can be sorted, and what never expires comes after what does', async () => {
+    test('a list can be sorted, and tokens without expiry come last', async () => {
       const person = await somebody();
       await create(person, { name: 'b', expired_time: SCENE_TIME + 50 });
       await create(person, { name: 'c' });
@@ -328,7 +328,7 @@ forEachDatabase((_label, open) => {
       expect(await sorted('expired_time', 'asc')).toBe('bac');
     });
 
-    test('use of the day, of the month and of the last 14 days is that of UTC days', async () => {
+    test('use of the day, of the month and of the last 14 days counts UTC days', async () => {
       const person = await somebody();
       const token = await create(person);
       const midnight = SCENE_TIME - (SCENE_TIME % DAY);
@@ -372,7 +372,7 @@ forEachDatabase((_label, open) => {
       expect(readings()).toBe(2);
     });
 
-    test('no audit row holds a key', async () => {
+    test('no audit row has a key', async () => {
       const person = await somebody();
       const token = await create(person);
       await person.call('change', { body: { id: token.id, name: 'renamed' } });

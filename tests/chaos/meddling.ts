@@ -1,5 +1,4 @@
-// An administrator without a plan: prices change, people are banned and let in again, money comes and goes, all by the API
-// and all while calls run.
+// An administrator who makes random changes through the API while calls run: prices, bans, credits and debits.
 import { rootPassword } from '#tests/support/root-token.ts';
 import type { Person } from './people.ts';
 
@@ -28,7 +27,7 @@ export function startMeddling(url: string, people: readonly Person[]): Meddling 
         session = undefined;
       }
     }
-    // Nobody stays banned: the next hour begins with everybody.
+    // Lifts all bans, so that the next period begins with every user active.
     for (const { userId } of people) {
       session ??= await signIn(url);
       await send(url, session, 'POST', '/api/user/manage', { id: userId, action: 'enable' });

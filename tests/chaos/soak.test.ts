@@ -1,5 +1,5 @@
-// Everything goes wrong at random, for as long as soakMinutes says: the gateway and the database are killed, upstreams
-// break and callers leave at any point, prices change, people are banned and paid. Every minute all books are compared.
+// Random faults for soakMinutes: the gateway and the database are killed, upstreams break and callers leave at any
+// point, prices change, users are banned and credited. Every minute all books are compared.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,7 @@ test.each(databases)(
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-soak-'));
     const place = { dataDir, databaseUrl: postgres?.url };
     await using mock = await spawnMockUpstream({ keepRequests: 1_000_000 });
-    // One that fails is left alone for a while; the others go on.
+    // A failing channel cools down; the others serve.
     for (let channel = 0; channel < 4; channel += 1)
       await connectUpstream(place, { base_url: mock.url, models: ['gpt-4o-mini'] });
     const environment = {
@@ -81,7 +81,7 @@ test.each(databases)(
         await load.stop();
         await meddling.stop();
         await gateway.stop();
-        // What lay in the spool when it was stopped is booked by the next start.
+        // The next start books the spool that was left at the stop.
         gateway = await start();
         await gateway.stop();
         const served = await mock.requests({ limit: 1_000_000 });

@@ -1,4 +1,4 @@
-// A gateway that is started again when a start fails, as a service manager does it. On a quiet machine none may fail.
+// A gateway that is started again when a start fails, as by a service manager. On a quiet machine no start may fail.
 import { startGateway, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
 import { isCrowded, tell } from './extent.ts';
 

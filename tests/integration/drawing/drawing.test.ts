@@ -127,7 +127,7 @@ describe('actions', () => {
     expect(studio.mj.submissions.length).toBe(before);
   });
 
-  test('a dialog of the upstream keeps its code, any other existing drawing becomes a submission', async () => {
+  test('an upstream’s dialog code is passed on, other accepted codes are answered as a submission', async () => {
     studio.mj.plan({ code: 21 });
     expect((await post('/mj/submit/action', button('CustomZoom')())).body['code']).toBe(21);
     studio.mj.plan({ code: 22 });

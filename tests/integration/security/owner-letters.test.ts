@@ -1,4 +1,4 @@
-// Whoever takes over an account changes its keys; the owner hears of each such change by mail, whoever made it.
+// An attacker who takes over an account changes its credentials; the owner gets a mail about each change, by any author.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
@@ -53,7 +53,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       return mail.text;
     };
 
-    test('a password changed by its owner, with where from, and without the password', async () => {
+    test('a password changed by its owner, with the address, and without the password', async () => {
       const user = await owner();
       const body = { original_password: USER_PASSWORD, password: PASSWORD };
       await app.client(user).users.changeSelf({ body });
@@ -63,7 +63,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(text).not.toContain(PASSWORD);
     });
 
-    test('a password that was refused, or a new display name, is nothing to tell', async () => {
+    test('a refused password, or a new display name, sends no mail', async () => {
       const user = await owner();
       const body = { original_password: 'not the password', password: PASSWORD };
       expect((await app.request('/api/user/self', { method: 'PUT', as: user, body })).body.success).toBe(
@@ -88,7 +88,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(text).not.toContain(reset.body.data as string);
     });
 
-    test('a password set and keys removed by an administrator, whose address stays private', async () => {
+    test('a password set and keys removed by an administrator, whose address is not shown', async () => {
       const user = await owner();
       const root = await app.actor({ role: ROLE.root });
       await app.client(root).userManagement.change({ body: { id: user.id, password: PASSWORD } });
@@ -109,7 +109,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(first).not.toContain(PASSWORD);
     });
 
-    test('passkeys that an administrator left, because nothing else lets the owner in', async () => {
+    test('passkeys that an administrator kept, because the owner has no other way to sign in', async () => {
       const user = await owner();
       const root = await app.actor({ role: ROLE.root });
       await app.store.db
@@ -141,7 +141,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await told(user.email, 3, '两步验证已停用', 'two-factor was switched off');
     });
 
-    test('a passkey added and removed; one that is not theirs tells nobody', async () => {
+    test('a passkey added and removed; a foreign one sends no mail', async () => {
       const user = await owner();
       const { security } = app.client(user);
       const device = await createPasskeyDevice(ORIGIN);
@@ -160,7 +160,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(mails.mails.filter(({ to }) => to === stranger.email)).toEqual([]);
     });
 
-    test('an account elsewhere bound and unbound, by its name', async () => {
+    test('an outside account bound and unbound, with its name', async () => {
       const user = await owner();
       await app.store.db.updateTable('users').set({ github_id: '7' }).where('id', '=', user.id).execute();
       await app.client(user).outsideLogins.unbind({ params: { provider: 'github' } });
@@ -168,7 +168,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(text).toContain('from 127.0.0.1');
     });
 
-    test('an account without an email, and a site without mail, change their keys all the same', async () => {
+    test('an account without an email, and a site without mail, can change credentials all the same', async () => {
       const user = await app.actor();
       const change = (password: string, original_password: string) =>
         app.client(user).users.changeSelf({ body: { original_password, password } });

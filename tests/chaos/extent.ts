@@ -10,7 +10,7 @@ export const soakMinutes = Number(process.env['TOLLGATE_SOAK_MINUTES'] ?? (isLon
 export const isCrowded = (): boolean => (loadavg()[0] ?? 0) > availableParallelism() * 2;
 
 /** Figures are printed for long runs only. */
-export function tell(title: string, figures: unknown): void {
+export function printFigures(title: string, figures: unknown): void {
   if (isLong || process.env['TOLLGATE_SOAK_MINUTES'] !== undefined)
     process.stderr.write(`${title}: ${JSON.stringify(figures)}\n`);
 }

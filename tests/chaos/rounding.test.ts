@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { chargeOf } from '#server/billing/charge.ts';
 import type { RatioSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { isLong, tell } from './extent.ts';
+import { isLong, printFigures } from './extent.ts';
 
 setDefaultTimeout(300_000);
 
@@ -102,7 +102,7 @@ test(`M13 ${samples} random prices and usages cost what integer arithmetic says,
     if (exact.numerator % 10n ** BigInt(exact.digits) !== 0n) rounds += 1;
     if (whole === 0n && expected === 1n) smallest += 1;
   }
-  tell('rounding', { samples, rounds, smallest });
+  printFigures('rounding', { samples, rounds, smallest });
   // Samples without rounding would prove nothing.
   expect(rounds).toBeGreaterThan(samples / 4);
   expect(smallest).toBeGreaterThan(samples / 1000);

@@ -11,9 +11,9 @@ import { startPostgres } from '#tests/support/postgres.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
 import { compareBooks } from './books.ts';
 import { crashPostgres } from './crash-postgres.ts';
-import { isLong, soakMinutes, tell } from './extent.ts';
+import { isLong, soakMinutes, printFigures } from './extent.ts';
 import { startLoad, type Mischief } from './load.ts';
-import { between, startMeddling } from './meddling.ts';
+import { between, startRandomChanges } from './random-changes.ts';
 import { addPeople } from './people.ts';
 import { freePort } from './storm.ts';
 import { startSupervised } from './supervised.ts';
@@ -65,7 +65,7 @@ test.each(databases)(
       for (let round = 1; round <= rounds; round += 1) {
         gateway = await start();
         const load = startLoad(gateway.url, key, callers, oneInThree);
-        const meddling = startMeddling(gateway.url, people);
+        const changes = startRandomChanges(gateway.url, people);
         const until = performance.now() + roundSeconds * 1000;
         let kills = 0;
         for (;;) {
@@ -79,7 +79,7 @@ test.each(databases)(
           }
         }
         await load.stop();
-        await meddling.stop();
+        await changes.stop();
         await gateway.stop();
         // The next start books the spool that was left at the stop.
         gateway = await start();
@@ -89,18 +89,18 @@ test.each(databases)(
         ({ lastLogId } = comparison);
         await mock.reset();
         const { acknowledged, broken } = load;
-        const meddled = meddling.done;
-        tell(`soak on ${label}, minute ${round}`, {
+        const changesDone = changes.done;
+        printFigures(`soak on ${label}, minute ${round}`, {
           ...comparison,
           acknowledged: acknowledged.length,
           broken,
           kills,
-          meddled,
+          changesDone,
         });
         expect(acknowledged.length).toBeGreaterThan(10);
         expect(broken).toBeGreaterThan(0);
         expect(kills).toBeGreaterThan(0);
-        expect(meddled).toBeGreaterThan(0);
+        expect(changesDone).toBeGreaterThan(0);
         const { wrong, overcharged, brokenInvariants, holdsLeft } = comparison;
         expect({ wrong, overcharged, brokenInvariants, holdsLeft }).toEqual({
           wrong: [],

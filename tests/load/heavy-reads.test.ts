@@ -11,8 +11,8 @@ import { connectUpstream } from '#tests/support/channels.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
-import { signIn } from '#tests/chaos/meddling.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
+import { signIn } from '#tests/chaos/random-changes.ts';
 
 setDefaultTimeout(300_000);
 
@@ -120,7 +120,7 @@ test(`D15 with ${rows} rows every query is answered within a second or refused, 
   for (const question of questions) asked.push(await ask(question));
   const disturbed = await during;
   const slowest = asked.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 5);
-  tell('heavy reads', {
+  printFigures('heavy reads', {
     rows,
     slowest,
     quiet: quiet.latencyMilliseconds,

@@ -5,7 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
-import { isCrowded, soakMinutes, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, soakMinutes, printFigures } from '#tests/chaos/extent.ts';
 
 const seconds = soakMinutes * 60;
 setDefaultTimeout(60_000 + seconds * 1000);
@@ -58,7 +58,7 @@ test(`D4 a constant load for ${soakMinutes} minutes: no failures, little added l
   // The heap reaches its size in the first third.
   const growth = floors[2] - floors[1];
   const addedP99 = calls.latencyMilliseconds.p99 - direct.latencyMilliseconds.p99;
-  tell(`load held for ${soakMinutes} minutes`, {
+  printFigures(`load held for ${soakMinutes} minutes`, {
     streams: {
       ...streams.statuses,
       events: streams.events,

@@ -7,7 +7,7 @@ import { chatBody } from '#tests/bench/phases.ts';
 import { residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(240_000);
 
@@ -44,7 +44,7 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
       }),
     );
     const { mostMegabytes, delays } = await watch.stop();
-    tell('many streams', {
+    printFigures('many streams', {
       held: results.map((result) => result.mostOpenStreams),
       completed: results.map((result) => result.statuses),
       mostMegabytes,

@@ -5,7 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import type { LoadJob } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(120_000);
 
@@ -69,7 +69,7 @@ test('D6 with five times its load it refuses quickly, serves the admitted calls 
   const streamed = await held;
   const admitted = result.latencyByStatus['200'];
   const refused = result.latencyByStatus['503'];
-  tell('overload', {
+  printFigures('overload', {
     servedPerSecond: Math.round(servedPerSecond),
     offeredPerSecond: Math.round(result.requests / result.seconds),
     onset: onset.latencyByStatus['200'],

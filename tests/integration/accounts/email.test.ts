@@ -256,8 +256,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await askCode(next, user);
         expect((await bind(user, next, codeIn(await mails.mailTo(next)))).body.success).toBe(true);
         expect(await emailOf(user.id)).toBe(next);
-        const told = await mails.mailTo(email, { count: 2 });
-        expect(told.subject).toBe('Gate 站: the address of your account was changed');
+        const notice = await mails.mailTo(email, { count: 2 });
+        expect(notice.subject).toBe('Gate 站: the address of your account was changed');
         expect((await app.login(next)).id).toBe(user.id);
         const audited = await app.store.db
           .selectFrom('audit')
@@ -358,9 +358,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const replies = [await askReset(known), await askReset(unknown), await askReset(banned)];
         for (const reply of replies) expect(reply.body).toEqual({ success: true, message: '', data: null });
         await mails.mailTo(known);
-        const told = mails.mails.map(({ to }) => to);
-        expect(told).not.toContain(unknown);
-        expect(told).not.toContain(banned);
+        const recipients = mails.mails.map(({ to }) => to);
+        expect(recipients).not.toContain(unknown);
+        expect(recipients).not.toContain(banned);
         // The second request within the half minute gets the same answer, too.
         expect((await askReset(unknown)).body.code).toBe('code_sent_recently');
         expect((await askReset(known)).body.code).toBe('code_sent_recently');

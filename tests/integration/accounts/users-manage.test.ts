@@ -468,7 +468,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       test.each([
         ['a passkey without anything else stays', { password_hash: '' }, 1],
         [
-          'an account elsewhere whose provider is off lets nobody in',
+          'an outside account of a disabled provider does not count',
           { password_hash: '', github_id: '7' },
           1,
         ],

@@ -9,7 +9,7 @@ import {
   imagine,
   MODELS,
   openStudio,
-  purse,
+  booksOf,
   taskRow,
   type Painter,
   type Studio,
@@ -88,7 +88,7 @@ describe('actions', () => {
   });
 
   test('REL-4.63 an upload finishes at once, and answers the addresses', async () => {
-    const before = await purse(studio.app, painter.id);
+    const before = await booksOf(studio.app, painter.id);
     const { body } = await post('/mj/submit/upload-discord-images', { base64Array: [base64] });
     expect(body).toMatchObject({ code: 1, result: [`${studio.mj.url}/picture/uploaded.png`] });
     const row = await studio.app.store.db
@@ -97,7 +97,7 @@ describe('actions', () => {
       .orderBy('id', 'desc')
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ action: 'UPLOAD', status: 'SUCCESS', money: 'settled' });
-    expect((await purse(studio.app, painter.id)).used).toBe(before.used + 25_000);
+    expect((await booksOf(studio.app, painter.id)).used).toBe(before.used + 25_000);
   });
 
   test('buttons of other kinds and incomplete bodies are refused before anything is sent', async () => {
@@ -349,7 +349,7 @@ describe('upstreams', () => {
     expect(row.channel_id).toBe(second);
     await studio.mj.finish(id);
     await ended(studio.app.store, id);
-    expect(await purse(studio.app, who.id)).toMatchObject({ used: 50_000, entries: 1, consumed: 1 });
+    expect(await booksOf(studio.app, who.id)).toMatchObject({ used: 50_000, entries: 1, consumed: 1 });
     const log = await studio.app.store.db
       .selectFrom('logs')
       .select('other')
@@ -369,7 +369,7 @@ describe('upstreams', () => {
     const full = await ask(studio.app.url, who.key, '/mj/submit/imagine', { prompt: 'x' });
     expect([full.status, full.body['code']]).toEqual([429, 23]);
     expect(studio.mj.submissions.length).toBe(before);
-    expect(await purse(studio.app, who.id)).toMatchObject({ held: 0, used: 0, failed: 1 });
+    expect(await booksOf(studio.app, who.id)).toMatchObject({ held: 0, used: 0, failed: 1 });
     await studio.app.settings.set('RetryTimes', '0', 0);
   });
 
@@ -501,13 +501,13 @@ describe('the lists of the console', () => {
 
 test('a caller who gave a callback address is notified of changes, under the egress rules for user addresses', async () => {
   const { app, mj } = studio;
-  const told: Record<string, unknown>[] = [];
+  const notifications: Record<string, unknown>[] = [];
   // Calls to public addresses use the operator's worker, so that this test needs no network.
   const worker = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      told.push((await request.json()) as Record<string, unknown>);
+      notifications.push((await request.json()) as Record<string, unknown>);
       return Response.json({});
     },
   });
@@ -523,11 +523,11 @@ test('a caller who gave a callback address is notified of changes, under the egr
   await mj.finish(inside);
   await Promise.all([ended(app.store, id), ended(app.store, inside)]);
   await eventually(
-    () => told.length,
+    () => notifications.length,
     (count) => count > 0,
   );
-  expect(told.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
-  const body = told[0]?.['body'] as Record<string, unknown> | undefined;
+  expect(notifications.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
+  const body = notifications[0]?.['body'] as Record<string, unknown> | undefined;
   expect(body).toMatchObject({ id, status: 'SUCCESS', progress: '100%' });
   expect(String(body?.['imageUrl'])).toStartWith(app.url);
   await app.settings.set('MjNotifyEnabled', 'false', 0);

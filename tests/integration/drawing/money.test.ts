@@ -10,7 +10,7 @@ import {
   imagine,
   IMAGINE_QUOTA,
   openStudio,
-  purse,
+  booksOf,
   taskRow,
   UPSCALE_QUOTA,
   type Studio,
@@ -51,20 +51,20 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
       await mj.go(id, '40%');
       await eventually(
         () => taskRow(app.store, id),
         (row) => row.progress === '40%',
       );
-      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      expect((await booksOf(app, painter.id)).held).toBe(IMAGINE_QUOTA);
       await mj.finish(id);
       expect(await ended(app.store, id)).toMatchObject({
         status: 'SUCCESS',
         money: 'settled',
         progress: '100%',
       });
-      expect(await purse(app, painter.id)).toEqual({
+      expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - IMAGINE_QUOTA,
         used: IMAGINE_QUOTA,
@@ -94,7 +94,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const row = await ended(app.store, id);
       expect(row).toMatchObject({ status: 'FAILURE', money: 'released' });
       expect(row.fail_reason).toBe('the moderator at *** objected');
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
       await expectSoundBooks(app.store);
     });
 
@@ -106,7 +106,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await app.settings.set('ModelPrice', '{"mj_imagine": 5}', 0);
       await mj.finish(id);
       await ended(app.store, id);
-      expect((await purse(app, painter.id)).used).toBe(10_000);
+      expect((await booksOf(app, painter.id)).used).toBe(10_000);
       await app.settings.set('ModelPrice', '{}', 0);
       await expectSoundBooks(app.store);
     });
@@ -125,10 +125,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         .where('user_id', '=', painter.id)
         .execute();
       expect(rows.length).toBe(1);
-      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      expect((await booksOf(app, painter.id)).held).toBe(IMAGINE_QUOTA);
       await mj.finish(first);
       await ended(app.store, first);
-      expect(await purse(app, painter.id)).toMatchObject({ quota: 10, held: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ quota: 10, held: 0 });
       await expectSoundBooks(app.store);
     });
 
@@ -193,7 +193,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const banned = await ask(app.url, painter.key, '/mj/submit/imagine', { prompt: 'gore' });
       expect([banned.status, banned.body['code']]).toEqual([400, 24]);
       expect(String(banned.body['description'])).toContain('Banned prompt: gore');
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
       await expectSoundBooks(app.store);
     });
 
@@ -206,7 +206,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         status: 'FAILURE',
         fail_reason: 'The drawing was not finished in time',
       });
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
     });
 
     test('a drawing whose channel was deleted fails and is not charged', async () => {
@@ -226,10 +226,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(await ended(app.store, id)).toMatchObject({ status: 'FAILURE', money: 'released' });
       for (const task of mj.submissions) if (task.status === 'SUBMITTED') await mj.fail(task.id, 'over');
       await eventually(
-        () => purse(app, painter.id),
+        () => booksOf(app, painter.id),
         ({ holds }) => holds === 0,
       );
-      expect((await purse(app, painter.id)).used).toBe(0);
+      expect((await booksOf(app, painter.id)).used).toBe(0);
       await expectSoundBooks(app.store);
     });
 
@@ -247,7 +247,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await mj.fail(bad, 'no');
       expect((await ended(app.store, good)).money).toBe('settled');
       expect((await ended(app.store, bad)).money).toBe('released');
-      expect(await purse(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
+      expect(await booksOf(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
       await expectSoundBooks(app.store);
     });
 
@@ -276,7 +276,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const later = Math.floor(Date.now() / 1000) + 600;
       const claimed = { status: 'SUCCESS', finish_ms: Date.now(), next_poll_at: later };
       await db.updateTable('tasks').set(claimed).where('task_id', '=', unpaid).execute();
-      const before = await purse(app, painter.id);
+      const before = await booksOf(app, painter.id);
 
       const query = { target_timestamp: longAgo };
       expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 2 });
@@ -284,7 +284,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 0 });
       const left = await db.selectFrom('tasks').select('task_id').where('user_id', '=', painter.id).execute();
       expect(left.map(({ task_id }) => task_id).toSorted()).toEqual([runs, unpaid, young].toSorted());
-      expect(await purse(app, painter.id)).toEqual(before);
+      expect(await booksOf(app, painter.id)).toEqual(before);
       const { after } = await db
         .selectFrom('audit')
         .select('after')
@@ -296,7 +296,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', unpaid).execute();
       await mj.finish(runs);
       for (const id of [runs, unpaid]) expect((await ended(app.store, id)).money).toBe('settled');
-      expect(await purse(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
       await expectSoundBooks(app.store);
     });
 
@@ -311,7 +311,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const upscaledId = String(upscaled.body['result']);
       await mj.finish(upscaledId);
       await ended(app.store, upscaledId);
-      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+      expect((await booksOf(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
       mj.plan({
         body: {
           code: 21,
@@ -322,7 +322,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       });
       const again = await ask(app.url, painter.key, '/mj/submit/change', change);
       expect([again.body['code'], again.body['result']]).toEqual([1, upscaledId]);
-      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA + UPSCALE_QUOTA, holds: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA + UPSCALE_QUOTA, holds: 0 });
       await expectSoundBooks(app.store);
     });
 
@@ -347,7 +347,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         result_url: imageUrl,
         code: 21,
       });
-      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+      expect((await booksOf(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
     });
 
     test('a row that ended before a crash is settled, once', async () => {
@@ -364,7 +364,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await say(bad, 'FAILURE');
       expect((await ended(app.store, good)).money).toBe('settled');
       expect((await ended(app.store, bad)).money).toBe('released');
-      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, entries: 1, holds: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, entries: 1, holds: 0 });
       await expectSoundBooks(app.store);
     });
 
@@ -387,7 +387,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         }),
       );
       for (const id of ids) expect((await ended(app.store, id)).money).toBe('settled');
-      expect(await purse(app, painter.id)).toEqual({
+      expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - 5 * IMAGINE_QUOTA,
         used: 5 * IMAGINE_QUOTA,
@@ -426,7 +426,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         money: 'open',
         result_url: '',
       });
-      expect((await purse(app, painter.id)).used).toBe(0);
+      expect((await booksOf(app, painter.id)).used).toBe(0);
       await app.settings.set('MjNotifyEnabled', 'false', 0);
       expect((await ask(app.url, '', pathname, success)).status).toBe(404);
       await mj.fail(id, 'over');

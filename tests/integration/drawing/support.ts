@@ -147,7 +147,7 @@ export async function ended(store: Store, taskId: string, milliseconds = 8000): 
   );
 }
 
-export interface Purse {
+export interface UserBooks {
   quota: number;
   held: number;
   used: number;
@@ -158,7 +158,10 @@ export interface Purse {
 }
 
 /** Balance, holds, ledger entries and log rows of one user. */
-export async function purse(app: Pick<TestApplication, 'store' | 'ledger'>, userId: number): Promise<Purse> {
+export async function booksOf(
+  app: Pick<TestApplication, 'store' | 'ledger'>,
+  userId: number,
+): Promise<UserBooks> {
   await app.ledger.writeHolds();
   const { db } = app.store;
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();

@@ -112,8 +112,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .client(admin)
         .dashboard.latency({ query: { ...span, username: bob.username.toUpperCase() } });
       expect(one.pieces.map(({ sample }) => sample)).toEqual([0, 0, 2]);
-      const nobody = await app.client(admin).dashboard.latency({ query: { ...span, username: 'nobody' } });
-      expect(nobody.pieces.every(({ sample }) => sample === 0)).toBe(true);
+      const unknown = await app.client(admin).dashboard.latency({ query: { ...span, username: 'nobody' } });
+      expect(unknown.pieces.every(({ sample }) => sample === 0)).toBe(true);
     });
 
     test('a long span is split into a bounded number of intervals', async () => {

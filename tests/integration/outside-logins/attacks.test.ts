@@ -267,7 +267,7 @@ describe('A8 id tokens', () => {
     ['not valid yet', () => ({ nbf: now() + 600 })],
     ['for this client by name but meant for another', () => ({ azp: 'other' })],
     ['from the future', () => ({ iat: now() + 600 })],
-    ['of nobody', () => ({ sub: '' })],
+    ['without a subject', () => ({ sub: '' })],
   ])('%s are refused', async (_, claims) => {
     scene.oidc.claims = claims();
     await expectRefused();
@@ -276,7 +276,7 @@ describe('A8 id tokens', () => {
   test.each([
     ['no algorithm', { alg: 'none' }],
     ['a shared secret', { alg: 'HS256' }],
-    ['an extension nobody understands', { crit: ['b64'], b64: false }],
+    ['an unknown critical extension', { crit: ['b64'], b64: false }],
     ['a key the provider does not have', { kid: 'unknown' }],
   ])('with %s are refused', async (_, header) => {
     scene.oidc.header = header;

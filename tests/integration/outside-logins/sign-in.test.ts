@@ -308,7 +308,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('ACC-8.33 a disabled provider is refused on every endpoint', async () => {
       const { settings } = scene.app;
-      const doors = [
+      const endpoints = [
         ['GitHubOAuthEnabled', '/api/oauth/github?code=a&state=b', 'GitHub'],
         ['LinuxDOOAuthEnabled', '/api/oauth/linuxdo?code=a&state=b', 'LinuxDO'],
         ['OIDCEnabled', '/api/oauth/oidc?code=a&state=b', 'Company ID'],
@@ -316,7 +316,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ['TelegramOAuthEnabled', '/api/oauth/telegram/login?id=1', 'Telegram'],
         ['GitHubOAuthEnabled', '/api/oauth/state?provider=github', 'GitHub'],
       ] as const;
-      for (const [key, path, name] of doors) {
+      for (const [key, path, name] of endpoints) {
         await settings.set(key, 'false', 1);
         const reply = await new Browser(scene.app).get(path);
         await settings.set(key, 'true', 1);

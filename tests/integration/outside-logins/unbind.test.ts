@@ -93,9 +93,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await throughGitHub(scene, new Browser(scene.app, actor))).body.message).toBe('bind');
       expect((await mails.mailTo(email)).text).toContain('a GitHub account was bound to it');
       await unbind(actor, 'github');
-      const told = (await mails.mailTo(email, { count: 2 })).text;
-      expect(told).toContain('its GitHub account was unbound');
-      expect(told).toContain('已解除 GitHub 账户的绑定');
+      const mail = (await mails.mailTo(email, { count: 2 })).text;
+      expect(mail).toContain('its GitHub account was unbound');
+      expect(mail).toContain('已解除 GitHub 账户的绑定');
       const visitor = await throughGitHub(scene, new Browser(scene.app));
       expect((visitor.body.data as { id: number }).id).not.toBe(actor.id);
     });

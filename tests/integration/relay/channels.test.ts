@@ -115,11 +115,11 @@ describe('retry', () => {
       socket.addEventListener('close', () => resolve('closed'));
     });
   };
-  const nobodyListens = { base_url: 'http://127.0.0.1:9' };
+  const closedPort = { base_url: 'http://127.0.0.1:9' };
 
   test('a realtime call is retried on another channel, and the path is in the log', async () => {
-    const bad = await relay.channel({ ...nobodyListens, priority: 9 });
-    const worse = await relay.channel({ ...nobodyListens, priority: 8 });
+    const bad = await relay.channel({ ...closedPort, priority: 9 });
+    const worse = await relay.channel({ ...closedPort, priority: 8 });
     const good = await relay.channel({ key: 'sk-good', priority: 7 });
     expect(await realtime(token.key)).toBe('response.done');
     const [row] = await eventually(
@@ -135,7 +135,7 @@ describe('retry', () => {
   });
 
   test('a realtime call tries 1 + RetryTimes channels, then releases its hold', async () => {
-    for (const priority of [9, 8, 7]) await relay.channel({ ...nobodyListens, priority });
+    for (const priority of [9, 8, 7]) await relay.channel({ ...closedPort, priority });
     await relay.channel({ key: 'sk-good', priority: 6 });
     expect(await realtime(token.key)).toBe('closed');
     expect(relay.logged.filter((line) => line.includes('an upstream failed'))).toHaveLength(3);

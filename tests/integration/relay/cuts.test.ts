@@ -55,7 +55,7 @@ function reset(atByte: number): Way {
 }
 
 /** Closes its sending side and reads the rest: every byte of the gateway is seen. */
-function farewell(atByte: number): Way {
+function halfClose(atByte: number): Way {
   return {
     behaviour: { chunkDelayMilliseconds: 2 },
     async leave(call) {
@@ -89,7 +89,7 @@ function boundary(pieces: number): Way {
 const ways: Readonly<Record<string, () => Way>> = {
   'reset at once': () => reset(0),
   reset: () => reset(randomBelow(farthestByte)),
-  farewell: () => farewell(randomBelow(farthestByte)),
+  halfClose: () => halfClose(randomBelow(farthestByte)),
   boundary: () => boundary(randomBelow(60)),
 };
 const wayNames = Object.keys(ways);
@@ -151,7 +151,7 @@ forEachDatabase((database: DatabaseLabel) => {
     test(`${count} times at random points: each is charged its prompt and what was delivered, the upstream closed within a second`, async () => {
       let next = 0;
       let exact = 0;
-      const farewells = { all: 0, exact: 0 };
+      const halfCloses = { all: 0, exact: 0 };
       let slowestMilliseconds = 0;
       async function callAndLeave(): Promise<void> {
         const { userId, tokenId, key } = await newCaller();
@@ -177,12 +177,12 @@ forEachDatabase((database: DatabaseLabel) => {
           const facts = `${cut.way} ${cut.tag}: saw ${cut.seen}, written ${cut.written}`;
           expect(row.completion_tokens, facts).toBeGreaterThanOrEqual(cut.written ?? cut.seen);
           // The platform may drop what was flushed in the turn of the event loop in which it notices the close.
-          const mostTokens = cut.way === 'farewell' ? served.outputTokensWritten : cut.written;
+          const mostTokens = cut.way === 'halfClose' ? served.outputTokensWritten : cut.written;
           expect(row.completion_tokens, facts).toBeLessThanOrEqual(mostTokens ?? served.outputTokensWritten);
           if (cut.written !== undefined) exact += 1;
-          if (cut.way === 'farewell') {
-            farewells.all += 1;
-            if (row.completion_tokens === cut.written) farewells.exact += 1;
+          if (cut.way === 'halfClose') {
+            halfCloses.all += 1;
+            if (row.completion_tokens === cut.written) halfCloses.exact += 1;
           }
           expect(row).toMatchObject({ type: 2, estimated: 1, is_stream: 1 });
           expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
@@ -201,7 +201,7 @@ forEachDatabase((database: DatabaseLabel) => {
       }
       await Promise.all(Array.from({ length: callersAtOnce }, callAndLeave));
       expect(exact).toBeGreaterThanOrEqual(Math.floor(count / 2));
-      expect(farewells.exact).toBeGreaterThan(farewells.all / 2);
+      expect(halfCloses.exact).toBeGreaterThan(halfCloses.all / 2);
       await expectNothingHeld();
       if (process.env['TOLLGATE_CUTS'] !== undefined)
         process.stderr.write(

@@ -244,10 +244,10 @@ describe('continuing a response', () => {
     const previous_response_id = first.json['id'];
     const second = await respond({ model: 'claude-opus-4-5', input: 'Who am I?', previous_response_id });
     expect(second.status).toBe(200);
-    const told = JSON.stringify(lastBody()['messages']);
-    expect(told).toContain('My name is Ada.');
-    expect(told).toContain('I am a mock model');
-    expect(told).toContain('Who am I?');
+    const messages = JSON.stringify(lastBody()['messages']);
+    expect(messages).toContain('My name is Ada.');
+    expect(messages).toContain('I am a mock model');
+    expect(messages).toContain('Who am I?');
     // Another format may continue the conversation, several times.
     const third = await respond({
       model: 'gemini-2.5-flash',

@@ -169,8 +169,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ];
       for (const [method, path, body] of calls) {
         const reply = await app.request(path, { method, as: old, ...(body === undefined ? {} : { body }) });
-        const told = [method, path, JSON.stringify(body), reply.status, reply.body.code];
-        expect(told).toEqual([method, path, JSON.stringify(body), 403, 'step_up_required']);
+        const outcome = [method, path, JSON.stringify(body), reply.status, reply.body.code];
+        expect(outcome).toEqual([method, path, JSON.stringify(body), 403, 'step_up_required']);
       }
       expect(await rows()).toEqual(before);
       expect(app.settings.current.ServerAddress).toBe(ORIGIN);

@@ -19,7 +19,7 @@ const FORMS: Record<string, (key: string) => { headers?: Record<string, string>;
   query: (key) => ({ query: `?key=${key}` }),
 };
 /** One model, in the formats of the three families of clients. */
-const DOORS: Record<string, { path: string; body: object }> = {
+const ENDPOINTS: Record<string, { path: string; body: object }> = {
   OpenAI: { path: '/v1/chat/completions', body: chat },
   Anthropic: { path: '/v1/messages', body: chat },
   Gemini: {
@@ -59,9 +59,9 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       return `sk-${token?.key}`;
     }
 
-    async function call(form: string, key: string, door = 'OpenAI', from = '198.51.100.1') {
+    async function call(form: string, key: string, endpoint = 'OpenAI', from = '198.51.100.1') {
       const { headers = {}, query = '' } = FORMS[form]?.(key) ?? {};
-      const { path, body } = DOORS[door] ?? { path: '', body: {} };
+      const { path, body } = ENDPOINTS[endpoint] ?? { path: '', body: {} };
       const response = await fetch(`${app.url}${path}${query}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },
@@ -73,15 +73,15 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
     const served = () => mock.requests.length + guarded.requests.length;
 
     const forms = Object.keys(FORMS).flatMap((form) =>
-      Object.keys(DOORS).map((door) => [form, door] as const),
+      Object.keys(ENDPOINTS).map((endpoint) => [form, endpoint] as const),
     );
 
     test.each(forms)(
       'A16 a key by %s on the endpoint of %s calls with and without sk-',
-      async (form, door) => {
+      async (form, endpoint) => {
         const key = await newKey();
         for (const spelling of [key, key.slice(3)])
-          expect((await call(form, spelling, door)).status).toBe(200);
+          expect((await call(form, spelling, endpoint)).status).toBe(200);
       },
     );
 
@@ -94,15 +94,19 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       ['limited to another model', { model_limits_enabled: 1, model_limits: 'gpt-4o' }, 403],
       ['allowed from elsewhere', { allow_ips: '10.0.0.0/8' }, 403],
       ['denied from here', { deny_ips: '198.51.100.0/24' }, 403],
-      ['out of its own quota', { unlimited_quota: 0, remain_quota: 1 }, 403],
+      ['with exhausted quota', { unlimited_quota: 0, remain_quota: 1 }, 403],
     ];
     test.each(limits)(
       'A16 A17 a token %s is refused in every form on every endpoint, before any hold',
       async (_, row, status) => {
         const key = await newKey(row);
         const before = served();
-        for (const [form, door] of forms)
-          expect([form, door, (await call(form, key, door)).status]).toEqual([form, door, status]);
+        for (const [form, endpoint] of forms)
+          expect([form, endpoint, (await call(form, key, endpoint)).status]).toEqual([
+            form,
+            endpoint,
+            status,
+          ]);
         expect(served()).toBe(before);
         expect(await holds()).toBe(0);
       },
@@ -134,9 +138,9 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
     test('A16 no form of a key, valid or wrong, is in the log of the process or in the database', async () => {
       const good = await newKey();
       const bad = `sk-${'wrong0key'.repeat(5)}xyz`;
-      for (const [form, door] of forms) {
-        expect((await call(form, good, door)).status).toBe(200);
-        const refused = await call(form, bad, door);
+      for (const [form, endpoint] of forms) {
+        expect((await call(form, good, endpoint)).status).toBe(200);
+        const refused = await call(form, bad, endpoint);
         expect(refused.status).toBe(401);
         expect(refused.text).not.toContain(bad.slice(3));
       }
@@ -160,10 +164,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       test('by the end of the key: refused in every form, on every endpoint', async () => {
         const key = await newKey();
         const before = served();
-        for (const [form, door] of forms)
-          expect([form, door, (await call(form, `${key}-${guardedId}`, door)).status]).toEqual([
+        for (const [form, endpoint] of forms)
+          expect([form, endpoint, (await call(form, `${key}-${guardedId}`, endpoint)).status]).toEqual([
             form,
-            door,
+            endpoint,
             403,
           ]);
         expect(served()).toBe(before);

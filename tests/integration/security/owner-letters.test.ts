@@ -44,7 +44,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .execute();
       return await totpCode(secret, stepAt(Math.floor(Date.now() / 1000)));
     };
-    const told = async (email: string, nth: number, zh: string, en: string) => {
+    const expectMail = async (email: string, nth: number, zh: string, en: string) => {
       const mail = await mails.mailTo(email, { count: nth });
       expect(mail.subject).toBe('纸船：账户安全提醒 / Your account was changed');
       expect(mail.text).toContain(zh);
@@ -57,7 +57,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const user = await owner();
       const body = { original_password: USER_PASSWORD, password: PASSWORD };
       await app.client(user).users.changeSelf({ body });
-      const text = await told(user.email, 1, '登录密码已修改', 'the password was changed');
+      const text = await expectMail(user.email, 1, '登录密码已修改', 'the password was changed');
       expect(text).toContain(user.username);
       expect(text).toContain('from 127.0.0.1');
       expect(text).not.toContain(PASSWORD);
@@ -84,7 +84,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const token = linkIn(await mails.mailTo(email)).searchParams.get('token') ?? '';
       const reset = await app.request('/api/user/reset', { body: { email, token } });
       expect(reset.body.success).toBe(true);
-      const text = await told(email, 2, '登录密码已通过邮件重置', 'the password was reset by mail');
+      const text = await expectMail(email, 2, '登录密码已通过邮件重置', 'the password was reset by mail');
       expect(text).not.toContain(reset.body.data as string);
     });
 
@@ -92,14 +92,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const user = await owner();
       const root = await app.actor({ role: ROLE.root });
       await app.client(root).userManagement.change({ body: { id: user.id, password: PASSWORD } });
-      const first = await told(
+      const first = await expectMail(
         user.email,
         1,
         '管理员已为您设置新的登录密码',
         'an administrator set a new password',
       );
       await app.client(root).userManagement.resetTwoFactor({ params: { id: user.id } });
-      const second = await told(
+      const second = await expectMail(
         user.email,
         2,
         '管理员已移除两步验证与全部通行密钥',
@@ -118,7 +118,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .execute();
       await app.store.db.updateTable('users').set({ password_hash: '' }).where('id', '=', user.id).execute();
       await app.client(root).userManagement.resetTwoFactor({ params: { id: user.id } });
-      await told(
+      await expectMail(
         user.email,
         1,
         '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
@@ -131,14 +131,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { security } = app.client(user);
       const { secret } = await security.twoFactorSetup();
       await security.twoFactorEnable({ body: { code: await codeNow(user.id, secret) } });
-      await told(user.email, 1, '两步验证已启用', 'two-factor was switched on');
+      await expectMail(user.email, 1, '两步验证已启用', 'two-factor was switched on');
       const { recovery_codes } = await security.recoveryCodes({
         body: { code: await codeNow(user.id, secret) },
       });
-      const text = await told(user.email, 2, '恢复代码已重新生成', 'the recovery codes were replaced');
+      const text = await expectMail(user.email, 2, '恢复代码已重新生成', 'the recovery codes were replaced');
       for (const code of recovery_codes) expect(text).not.toContain(code);
       await security.twoFactorDisable({ body: { code: await codeNow(user.id, secret) } });
-      await told(user.email, 3, '两步验证已停用', 'two-factor was switched off');
+      await expectMail(user.email, 3, '两步验证已停用', 'two-factor was switched off');
     });
 
     test('a passkey added and removed; a foreign one sends no mail', async () => {
@@ -150,13 +150,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         as: user,
         body: { name: 'Key ring', credential },
       });
-      await told(user.email, 1, '已添加新的通行密钥', 'a passkey was added');
+      await expectMail(user.email, 1, '已添加新的通行密钥', 'a passkey was added');
       const { id } = made.body.data as { id: number };
       const stranger = await owner();
       const foreign = await app.request(`/api/user/passkey/${id}`, { method: 'DELETE', as: stranger });
       expect(foreign.body.code).toBe('not_found');
       await security.passkeyRemove({ params: { id } });
-      await told(user.email, 2, '一个通行密钥已被移除', 'a passkey was removed');
+      await expectMail(user.email, 2, '一个通行密钥已被移除', 'a passkey was removed');
       expect(mails.mails.filter(({ to }) => to === stranger.email)).toEqual([]);
     });
 
@@ -164,7 +164,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const user = await owner();
       await app.store.db.updateTable('users').set({ github_id: '7' }).where('id', '=', user.id).execute();
       await app.client(user).outsideLogins.unbind({ params: { provider: 'github' } });
-      const text = await told(user.email, 1, '已解除 GitHub 账户的绑定', 'its GitHub account was unbound');
+      const text = await expectMail(
+        user.email,
+        1,
+        '已解除 GitHub 账户的绑定',
+        'its GitHub account was unbound',
+      );
       expect(text).toContain('from 127.0.0.1');
     });
 

@@ -108,7 +108,7 @@ async function expectAlike(ways: Readonly<Record<string, Way>>): Promise<void> {
   expect(await differenceOf(ways)).toBeLessThan(MOST_DIFFERENCE_MS);
 }
 
-/** Returns the single answer of all cases; fails when one differs. */
+/** Sends the call and checks its answer, which is the same for all cases. */
 const sameAnswer =
   (expected: Partial<Reply['body']>, send: () => Promise<Reply>) => async (): Promise<Reply> => {
     const reply = await send();

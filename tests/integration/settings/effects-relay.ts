@@ -136,12 +136,12 @@ async function usableGroups({ app }: Stage): Promise<unknown> {
 
 /** The policy in the last call of `ledger.configure`; the ledger uses it for calls of a node that died. */
 async function recoveryPolicy({ app }: Stage): Promise<unknown> {
-  const told = spyOn(app.ledger, 'configure');
+  const configure = spyOn(app.ledger, 'configure');
   try {
     await app.settings.reload();
-    return told.mock.lastCall?.[0].recoveryPolicy;
+    return configure.mock.lastCall?.[0].recoveryPolicy;
   } finally {
-    told.mockRestore();
+    configure.mockRestore();
   }
 }
 

@@ -174,16 +174,16 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('a change on another node is loaded after its announcement', async () => {
-      const heard = Promise.withResolvers<string>();
+      const reloaded = Promise.withResolvers<string>();
       const stop = app.settings.onChange(({ Notice }) => {
-        if (Notice !== '') heard.resolve(Notice);
+        if (Notice !== '') reloaded.resolve(Notice);
       });
       await app.store.db
         .insertInto('options')
         .values({ key: 'Notice', value: 'from another node' })
         .execute();
       await app.store.changes.announce('settings', 'Notice');
-      expect(await heard.promise).toBe('from another node');
+      expect(await reloaded.promise).toBe('from another node');
       stop();
       await app.settings.reset('Notice', 1);
     });

@@ -2,7 +2,7 @@
 import { rootPassword } from '#tests/support/root-token.ts';
 import type { Person } from './people.ts';
 
-export interface Meddling {
+export interface RandomChanges {
   readonly done: number;
   stop(): Promise<void>;
 }
@@ -11,11 +11,11 @@ const chance = (share: number) => Math.random() < share;
 export const between = (least: number, most: number): number =>
   Math.round(least + Math.random() * (most - least));
 
-export function startMeddling(url: string, people: readonly Person[]): Meddling {
+export function startRandomChanges(url: string, people: readonly Person[]): RandomChanges {
   const ending = new AbortController();
   let done = 0;
 
-  async function meddle(): Promise<void> {
+  async function changeAtRandom(): Promise<void> {
     let session: Record<string, string> | undefined;
     while (!ending.signal.aborted) {
       await Bun.sleep(between(200, 1200));
@@ -34,7 +34,7 @@ export function startMeddling(url: string, people: readonly Person[]): Meddling 
     }
   }
 
-  const ended = meddle();
+  const ended = changeAtRandom();
   return {
     get done() {
       return done;

@@ -22,14 +22,14 @@ async function pictureAddress(stage: Stage): Promise<string> {
 
 export const drawingEffects: Effects = {
   DrawingEnabled: {
-    effect: 'The drawing page stands in the menu',
+    effect: 'The menu has the drawing page',
     text: 'false',
     observe: status('enable_drawing'),
     before: true,
     after: false,
   },
   MjNotifyEnabled: {
-    effect: 'Upstreams report to us when a drawing changes, and callers who gave an address are told',
+    effect: 'Upstreams report to us when a drawing changes, and callers who gave an address are notified',
     text: 'true',
     observe: async (stage) => {
       const { notifyHook } = await sent(stage, { notifyHook: 'https://caller.example/hook' });

@@ -195,7 +195,7 @@ export const relayEffects: Effects = {
     after: 429,
   },
   RelayFirstByteSeconds: {
-    effect: 'An upstream that says nothing for longer is given up',
+    effect: 'An upstream that sends nothing for longer is given up',
     given: () => PRICED,
     text: '1',
     observe: callStatus(slow),
@@ -219,7 +219,7 @@ export const relayEffects: Effects = {
     after: 'cut',
   },
   SelfUseModeEnabled: {
-    effect: 'Models nobody priced may be called',
+    effect: 'Models without a price may be called',
     text: 'true',
     observe: callStatus({}, { model: 'unpriced-model' }),
     before: 400,
@@ -233,7 +233,7 @@ export const relayEffects: Effects = {
     after: 4,
   },
   CheckSensitiveEnabled: {
-    effect: 'Prompts are checked for words at all',
+    effect: 'The word check is enabled',
     given: () => WORDS,
     text: 'false',
     observe: callStatus({}, said),
@@ -288,8 +288,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/channels/upstream.test.ts',
   },
   QuotaRemindThreshold: {
-    effect:
-      'Below it a user is told by mail, at most every two hours (tests/integration/money/limits.test.ts)',
+    effect: 'Below it a user gets a mail, at most every two hours (tests/integration/money/limits.test.ts)',
     given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
     text: '5950',
     observe: reminders,
@@ -304,7 +303,7 @@ export const relayEffects: Effects = {
     after: 'review',
   },
   StrictConversionEnabled: {
-    effect: 'A call that would lose something on its way to another format is refused',
+    effect: 'A call whose conversion to another format would lose something is refused',
     given: () => PRICED,
     text: 'true',
     observe: lossyCall,
@@ -312,7 +311,7 @@ export const relayEffects: Effects = {
     after: 400,
   },
   PreConsumedQuota: {
-    effect: 'The least a call sets aside before it goes out',
+    effect: 'The smallest hold of a call',
     given: () => PRICED,
     text: '1',
     observe: async (stage) => (await stage.call((await stage.key(300)).key, { max_tokens: 1 })).status,

@@ -130,7 +130,7 @@ export const siteEffects: Effects = {
     after: 405,
   },
   TaskEnabled: {
-    effect: 'What the status says of tasks, which clients of the family read; the page comes with them',
+    effect: 'The field of the status object for tasks, which compatible clients read; it has no page yet',
     text: 'false',
     observe: status('enable_task'),
     before: true,
@@ -138,7 +138,7 @@ export const siteEffects: Effects = {
   },
   DataExportEnabled: {
     ...SHOWN,
-    effect: 'The dashboard stands in the menu',
+    effect: 'The menu has the dashboard',
     text: 'false',
     observe: status('enable_data_export'),
     before: true,

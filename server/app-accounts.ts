@@ -1,4 +1,4 @@
-// The part of app.ts that joins what accounts are made of: mail, signing in, second factors, self service.
+// Joins the parts of an account for app.ts: mail, sign-in, second factors, self service.
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { forgetInitialPassword } from '#server/cli/initial-password.ts';
@@ -24,7 +24,7 @@ interface AccountParts {
   log: RootLog;
   egress: Pick<Egress, 'fetch'>;
   dataDir: string;
-  /** Runs the job that sends mail after so many milliseconds. */
+  /** Schedules the mail job to run after this many milliseconds. */
   wakeMail: (afterMs: number) => void;
 }
 

@@ -1,5 +1,5 @@
-// What the channels need of others, joined here because a feature imports no other: the relay's mapping of models, the door
-// to the outside, the passwords, and the audit of keys that renew themselves.
+// Joins the channels feature with what it needs from other features (a feature imports no other): the relay's model
+// mapping, egress, passwords, and the audit of renewed keys.
 import type { Log } from '#contract/context.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { channelTypes } from '#server/features/channels/index.ts';

@@ -1,5 +1,5 @@
-// The only place that constructs and joins: store → settings → ledger → features → relay → http. Nothing here decides
-// anything; it says what is connected to what, and in which order it starts and stops.
+// The only place that constructs and joins the parts: store → settings → ledger → features → relay → http. It holds the
+// order of start and stop, and no business rules.
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
@@ -47,15 +47,15 @@ export interface ApplicationOptions {
   /** Tests loosen or tighten the per-address limits. */
   limits?: Partial<LimitTable>;
   consoleDirectory?: string;
-  /** Tests are overloaded sooner. */
+  /** Tests lower the overload limits. */
   overload?: Partial<GateRules>;
-  /** Tests are less patient with callers. */
+  /** Tests shorten the time limits for callers. */
   callerSeconds?: Partial<CallerSeconds>;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
   /** Several processes share the port. */
   sharedPort?: boolean;
-  /** Names this process among those of one database; the same again after a restart. */
+  /** Identifies this node in the database; must be the same after a restart. */
   nodeId?: string;
 }
 
@@ -68,7 +68,7 @@ export interface Application {
   firstStart: FirstStart | null;
   fetch(request: Request, connection?: string | null): Promise<Response>;
   listen(): Listener;
-  /** Stops accepting, waits for running calls, settles, and lets go of the database. */
+  /** Stops accepting, waits for running calls, settles them, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const overload = watchOverload({
     gate,
     calls: () => relay.calls,
-    // A hold that does not exist: the way of every settlement, to no effect.
+    // Settles a hold that does not exist: takes the path of every settlement and changes nothing.
     probe: () => ledger.probe(),
     log,
   });
@@ -255,7 +255,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
 
 let unnamed = 0;
 
-/** A fixed port names a process of a machine for good; without one there is nothing to come back to. */
+/** With a fixed port the node's name is the same after a restart; without one a restart is a new node. */
 function nodeIdOf({ port }: Environment): string {
   unnamed += 1;
   return `${hostname()}:${port === 0 ? `${process.pid}.${unnamed}` : port}`;

@@ -10,7 +10,7 @@ const rules = {
   mostCalls: 9000,
 };
 const tickMilliseconds = 50;
-/** Nobody sends a second call while the first waits. */
+/** The client sends no second call while the first waits. */
 const callers = 4000;
 
 interface Second {
@@ -58,12 +58,12 @@ class Gateway {
 }
 
 describe('the gate', () => {
-  test('admits everything a gateway can serve', () => {
+  test('admits every call the gateway can serve', () => {
     const seconds = new Gateway(5000).run(20, 4900);
     expect(seconds.every(({ refused }) => refused === 0)).toBe(true);
   });
 
-  test('D6 with five times the load it serves what it can, in time, and refuses the rest', () => {
+  test('D6 with five times the load it serves as many calls as it can in time, and refuses the rest', () => {
     const gateway = new Gateway(5000);
     gateway.run(5, 2500);
     const seconds = gateway.run(30, 25_000);
@@ -77,7 +77,7 @@ describe('the gate', () => {
     expect(gateway.gate.state).toBe('slow');
   });
 
-  test('D6 it is open again seconds after the load is gone, and at once for a load it can serve', () => {
+  test('D6 it admits every call seconds after the load ends, and at once for a load it can serve', () => {
     const gateway = new Gateway(5000);
     gateway.run(20, 25_000);
     const after = gateway.run(6, 1000);
@@ -85,19 +85,19 @@ describe('the gate', () => {
     expect(gateway.gate.state).toBe('open');
   });
 
-  test('a burst is served, however large: it ends by itself', () => {
+  test('a burst of any size is served, because it ends before the gate refuses', () => {
     const gateway = new Gateway(5000);
     const bursts = [gateway.run(1, 20_000), gateway.run(1, 0), gateway.run(1, 20_000)].flat();
     expect(bursts.every(({ refused }) => refused === 0)).toBe(true);
   });
 
-  test('few calls are never refused, however slow the machine is', () => {
+  test('few calls are never refused, even on a slow machine', () => {
     const seconds = new Gateway(40).run(10, 50);
     expect(seconds.every(({ refused }) => refused === 0)).toBe(true);
     expect(Math.max(...seconds.map(({ delayMilliseconds }) => delayMilliseconds))).toBeGreaterThan(1000);
   });
 
-  test('as many calls under way as there are descriptors: no more begin until some have ended', () => {
+  test('with as many running calls as descriptors allow, no more begin until some have ended', () => {
     const gate = new Gate({ ...rules, mostCalls: 10 });
     const begins = () => (gate.left -= 1) >= 0;
     const tick = (calls: number) =>
@@ -112,28 +112,28 @@ describe('the gate', () => {
     expect(begins()).toBe(true);
   });
 
-  test('those who are refused hear of it with the next tick, all together, or when nobody looks any more', async () => {
+  test('refusals are answered together with the next tick, or when the measuring stops', async () => {
     const gate = new Gate({ ...rules, mostCalls: 0 });
-    const told: string[] = [];
-    const tell = async (who: string) => {
+    const answered: string[] = [];
+    const waitForLook = async (who: string) => {
       await gate.nextLook;
-      told.push(who);
+      answered.push(who);
     };
-    const first = [tell('one'), tell('another')];
+    const first = [waitForLook('one'), waitForLook('another')];
     await Bun.sleep(1);
-    expect(told).toEqual([]);
+    expect(answered).toEqual([]);
     gate.tick({ elapsedMilliseconds: tickMilliseconds, delayMilliseconds: 0, calls: 0 });
     await Promise.all(first);
-    const later = tell('a third');
-    expect(told).toEqual(['one', 'another']);
+    const later = waitForLook('a third');
+    expect(answered).toEqual(['one', 'another']);
     gate.endWait();
     await later;
-    expect(told).toEqual(['one', 'another', 'a third']);
+    expect(answered).toEqual(['one', 'another', 'a third']);
   });
 
-  test('callers are sent away for one to three seconds, not all for the same', () => {
+  test('refused callers get retry times of one to three seconds, not all the same', () => {
     const gate = new Gate(rules);
-    const told = new Set(Array.from({ length: 200 }, () => gate.retryAfterSeconds));
-    expect([...told].toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
+    const seconds = new Set(Array.from({ length: 200 }, () => gate.retryAfterSeconds));
+    expect([...seconds].toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
   });
 });

@@ -3,13 +3,13 @@
 // a limit. Pure: watch.ts measures.
 
 export interface GateRules {
-  /** Shorter waits are no overload, whatever the number of waiting calls. */
+  /** A shorter wait is no overload, even with many waiting calls. */
   delayMilliseconds: number;
-  /** Fewer waiting calls are no overload, whatever their wait: the machine is busy with something else. */
+  /** Fewer waiting calls are no overload, even when they wait long: then other work keeps the machine busy. */
   mostWaiting: number;
   /** Waiting calls to aim for while refusing; less than the limit that starts it, so that admitted calls are in time. */
   keptWaiting: number;
-  /** How long both must last: a burst, a large body or a garbage collection is no overload. */
+  /** Time for which both limits must be exceeded: a burst, a large body or a garbage collection is no overload. */
   sustainedMilliseconds: number;
   /** Running calls, streams included: each needs two file descriptors. */
   mostCalls: number;
@@ -25,7 +25,7 @@ export interface Measured {
 
 export type GateState = 'open' | 'slow' | 'full';
 
-/** Fits a small integer, so that counting down is fast. */
+/** Fits a small integer, so that the decrement is fast. */
 const unlimited = 1_000_000_000;
 /** Turns of the event loop alternate between long and short, so the delay is smoothed over this time. */
 const delayWindowMilliseconds = 150;
@@ -33,7 +33,7 @@ const rateWindowMilliseconds = 1000;
 const shortestDelayMilliseconds = 10;
 
 export class Gate {
-  /** Each call counts it down; below zero the call is refused. The only work per call. */
+  /** Each call decrements it; below zero the call is refused. The only work per call. */
   left = unlimited;
   state: GateState = 'open';
   refused = 0;
@@ -42,7 +42,7 @@ export class Gate {
   #isShedding = false;
   #begunPerSecond = 0;
   #delayMilliseconds = 0;
-  /** How long the measurements have been those of the other state. */
+  /** Time for which the measurements have contradicted the current state. */
   #doubtMilliseconds = 0;
   #waiting: PromiseWithResolvers<void> | undefined;
 
@@ -67,7 +67,7 @@ export class Gate {
     this.#waiting = undefined;
   }
 
-  /** A call began since the last tick; without calls nothing is measured. */
+  /** A call began since the last tick; the gate measures only while there are calls. */
   get hasBeenUsed(): boolean {
     return this.left !== this.#given;
   }

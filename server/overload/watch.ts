@@ -1,6 +1,6 @@
-// Measures for the gate, five times a second, and twenty times when something is late: the delay of the event loop, and how
-// long an operation takes that goes the way of a settlement (loop, writer queue, commit, loop). Logs when calls are
-// refused, and how many.
+// Measures for the gate five times a second, twenty times while something is late: the delay of the event loop, and the
+// time of an operation that takes the path of a settlement (loop, writer queue, commit, loop). Logs the start and end of
+// refusing and the number of refused calls.
 import { readFileSync } from 'node:fs';
 import type { Log } from '#contract/context.ts';
 import type { Gate, GateRules, GateState } from './gate.ts';
@@ -19,12 +19,12 @@ export interface OverloadWatch {
 }
 
 const tickMilliseconds = 50;
-/** While nothing is late: each measurement wakes the writer thread. */
+/** Interval while nothing is late; each measurement wakes the writer thread, so it is long. */
 const calmMilliseconds = 200;
 const calmDelayMilliseconds = 20;
 const probeEveryMilliseconds = 100;
 const sayEveryMilliseconds = 10_000;
-/** File descriptors for the process itself and for idle connections. */
+/** File descriptors reserved for the process itself and for idle connections. */
 const descriptorsKept = 1000;
 const descriptorsPerCall = 2;
 
@@ -110,7 +110,7 @@ function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string,
   };
 }
 
-/** The usual limit of a service where the system reports none. */
+/** The usual limit of a service, used where the system reports none. */
 function descriptorLimit(): number {
   try {
     const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,6 +1,6 @@
-// npm run bench -- --aborts: callers that leave in mid stream, 100,000 times. Memory and descriptors must be back where
-// they were. The base is taken after ordinary calls and a fifth of the aborts, when heap, pools and compiled code have
-// found their size; the figure half way shows whether the rest still grows.
+// npm run bench -- --aborts: callers that leave in mid stream, 100,000 times. Memory and descriptors must return to the
+// base. The base is taken after ordinary calls and a fifth of the aborts, when heap, pools and compiled code have
+// reached their size; the figure half way shows whether the rest still grows.
 import type { LoadGenerator } from './children.ts';
 import { type Target, chatBody } from './phases.ts';
 import { openDescriptors, residentMegabytes } from './process-stats.ts';
@@ -74,7 +74,9 @@ async function abort(load: LoadGenerator, target: Target, total: number): Promis
 const settledSamples = 36;
 const sampleMilliseconds = 500;
 
-/** Upstream connections are given up within a second of the caller's leaving; the collector takes a few turns of its own. */
+/**
+ * Upstream connections are closed within a second after the caller leaves; the garbage collector needs a few turns more.
+ */
 async function settled(target: Target): Promise<{ megabytes: number; descriptors: number }> {
   let megabytes = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < settledSamples; sample += 1) {

@@ -1,5 +1,5 @@
-// The floor: the least a Bun program can do and still be a relay. No keys, no checks, no books. Forwards the caller's
-// headers and body (read whole: a gateway must, to know the model) and hands the upstream's body on as it comes.
+// The baseline: the least a Bun program can do and still be a relay, without keys, checks and books. Forwards the
+// caller's headers and body (read whole: a gateway must, to know the model) and passes the upstream's body on unchanged.
 const upstream = process.env['UPSTREAM'] ?? '';
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
 

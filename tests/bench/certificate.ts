@@ -1,4 +1,4 @@
-// A certificate for 127.0.0.1 that signs itself, for the upstream with TLS. It opens nothing.
+// A self-signed certificate for 127.0.0.1, for the upstream with TLS. Not a secret.
 
 export const upstreamTls = {
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,5 +1,5 @@
-// One keep-alive connection of the load generator: just enough HTTP/1.1 to find the end of an answer and count the
-// events in it, so that the generator costs little beside what it measures.
+// One keep-alive connection of the load generator: just enough HTTP/1.1 to find the end of an answer and count its
+// events, so that the generator uses little CPU.
 import type { Socket } from 'bun';
 
 export interface Exchange {
@@ -35,7 +35,7 @@ export class Connection {
   #streaming = false;
   #part: 'size' | 'payload' | 'gap' | 'end' = 'size';
   #sizeText = '';
-  /** The payload so far ends with a line end that has not closed an event. */
+  /** The payload so far ends with a line end that has not ended an event. */
   #lineEnded = false;
 
   constructor(request: Buffer, events: ConnectionEvents) {
@@ -69,7 +69,7 @@ export class Connection {
     this.#flush();
   }
 
-  /** Leaves without a word, as a browser tab that is closed. */
+  /** Closes without a shutdown, as a closed browser tab does. */
   abort(): void {
     this.#exchange = undefined;
     this.#socket?.terminate();

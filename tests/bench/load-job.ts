@@ -1,4 +1,4 @@
-// What the load generator is asked and what it answers.
+// The load generator's job and its result.
 export interface LoadJob {
   url: string;
   path: string;
@@ -9,13 +9,13 @@ export interface LoadJob {
   requests?: number;
   seconds?: number;
   /**
-   * Requests begin at this pace whatever became of those before, on up to `connections` connections; without it each
+   * Requests begin at this pace, independent of earlier answers, on up to `connections` connections; without it each
    * connection sends its next request when it has the answer to the last.
    */
   perSecond?: number;
   /** Close the connection after this event of each stream, and open a new one for the next. */
   abortAfterEvents?: number;
-  /** At most so many connection attempts wait at a time; a listener's backlog is finite. */
+  /** At most this many connection attempts wait at a time; a listener's backlog is finite. */
   connectingAtOnce?: number;
 }
 
@@ -29,11 +29,11 @@ export interface Spread {
 export interface LoadResult {
   requests: number;
   aborted: number;
-  /** Connections that broke, answers without their end. */
+  /** Broken connections and incomplete answers. */
   errors: number;
-  /** Answers by status; anything but 200 is worth a look. */
+  /** Answers by status; a status other than 200 needs an explanation. */
   statuses: Record<string, number>;
-  /** Of those that were not 200: how many said when to come again. */
+  /** How many of the answers other than 200 had Retry-After. */
   withRetryAfter: number;
   events: number;
   seconds: number;

@@ -1,4 +1,4 @@
-// The generator's own figures must be right before anything measured with it can be.
+// The load generator's figures must be right before its measurements can be.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { LoadGenerator } from './children.ts';
@@ -39,7 +39,7 @@ describe('load generator', () => {
     expect(result.requests).toBeGreaterThan(10);
   });
 
-  test('keeps a pace whatever the answers take, on as many connections as that needs', async () => {
+  test('keeps a pace independent of the answers’ times, on as many connections as that needs', async () => {
     const body = chatBody({ outputTokens: 1, headersDelayMilliseconds: 300 }).replace('"stream":true,', '');
     const result = await load.run({ ...base, body, connections: 200, perSecond: 200, seconds: 1 });
     expect(result.requests).toBeWithin(150, 201);
@@ -67,7 +67,7 @@ describe('load generator', () => {
     expect(result.statuses).toEqual({ 200: 40 });
   });
 
-  test('leaves streams in mid flight, and the upstream notices each one', async () => {
+  test('aborts streams in the middle, and the upstream notices each one', async () => {
     mock.reset();
     const body = chatBody({ endless: true, chunkDelayMilliseconds: 2 });
     const result = await load.run({ ...base, body, requests: 30, abortAfterEvents: 2 });
@@ -115,22 +115,22 @@ describe('summary', () => {
     expect(median([9])).toBe(9);
   });
 
-  test('ratios compare each round with its own floor, so a slow round does not distort them', () => {
+  test('ratios compare each round with the bare proxy of that round, so a slow round does not distort them', () => {
     const ratios = ratiosOf(gateway, proxy);
     expect(ratios.cpuPerRequest).toBeCloseTo(1.5);
     expect(ratios.cpuPerChunkOfFew).toBeCloseTo(1);
-    // The promise is kept when it is kept with few streams and with many.
+    // The limit must hold with few streams and with many.
     expect(ratios.cpuPerChunk).toBeCloseTo(1.5);
     expect(ratios.throughput).toBeCloseTo(0.8);
     expect(ratios.addedP50Ms).toBeCloseTo(0.2);
   });
 
-  test('a target that left out rounds is compared with the rounds it took part in', () => {
+  test('a target that skipped rounds is compared with the rounds it ran in', () => {
     const rare = { ...gateway, rounds: new Map([...gateway.rounds].filter(([number]) => number === 2)) };
     expect(ratiosOf(rare, proxy).cpuPerRequest).toBeCloseTo(2);
   });
 
-  test('the table shows what was added to the direct call', () => {
+  test('the table shows the time added to the direct call', () => {
     const direct = {
       latency: [{ p50Milliseconds: 0.05, p99Milliseconds: 0.1 }],
       firstTokenMilliseconds: [0.05],
@@ -142,7 +142,7 @@ describe('summary', () => {
     expect(threadLine(gateway)).toEndWith('main 90.0, writer 10.0');
   });
 
-  test('a converted chunk is compared with one that passes, round by round', () => {
+  test('a converted chunk is compared with an unconverted one, round by round', () => {
     expect(crossFormatChunk(figures('gateway', [40, 80, 60], [1, 1, 1], [1, 1, 1]))).toBe(2);
   });
 });

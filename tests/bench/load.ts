@@ -1,4 +1,4 @@
-// The load generator, a process of its own: takes one job per line on standard input, answers one result per line.
+// The load generator, a separate process: reads one job per line on standard input, writes one result per line.
 import { createInterface } from 'node:readline';
 import { Connection, type Exchange } from './load-connection.ts';
 import { type LoadJob, type LoadResult, spreadOf } from './load-job.ts';
@@ -30,7 +30,7 @@ class Run {
   readonly #firstEvents: number[] = [];
   readonly #statuses: Record<string, number> = {};
   readonly #connections = new Set<Connection>();
-  /** With a pace: open connections without a request, and requests that wait for one. */
+  /** With a pace: idle connections, and requests that wait for one. */
   readonly #idle: Connection[] = [];
   #due = 0;
   #connecting = 0;
@@ -98,7 +98,7 @@ class Run {
     }
   }
 
-  /** Requests fall due one by one, at even distances; a late turn of the event loop brings several. */
+  /** Requests are due at even intervals; a late turn of the event loop sends several. */
   async #pace(perSecond: number): Promise<void> {
     const startedAt = performance.now();
     for (let fallen = 0; this.#mayStart() || (this.#due > 0 && performance.now() < this.#deadline);) {
@@ -110,7 +110,7 @@ class Run {
       this.#serveDue();
       await Bun.sleep(1);
     }
-    // The time is over: those that found no connection are not sent any more.
+    // The time is over: requests without a connection are not sent any more.
     this.#started -= this.#due;
     this.#due = 0;
     this.#finishIfIdle();
@@ -147,7 +147,7 @@ class Run {
   async #openOne(): Promise<void> {
     if (!this.#mayStart()) return this.#finishIfIdle();
     const connection = this.#connection();
-    // Counted before the connection stands, so that connections under way do not overshoot the job's number.
+    // Counted before the connection opens, so that pending connections do not exceed the job's number.
     this.#started += 1;
     try {
       await connection.open(this.#hostname, this.#port);
@@ -217,7 +217,7 @@ class Run {
     this.#firstError ||= reason;
     this.#connections.delete(connection);
     if (this.#job.perSecond !== undefined) return this.#finishIfIdle();
-    // A server that is gone must not turn the generator into a busy loop.
+    // A stopped server must not turn the generator into a busy loop.
     setTimeout(() => void this.#openOne(), 10);
   }
 

@@ -1,4 +1,4 @@
-// What the kernel says about a process: CPU time of all its threads, resident memory, open descriptors.
+// Figures of the kernel about a process: CPU time of all its threads, resident memory, open descriptors.
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readFileSync, readdirSync } from 'node:fs';
 
@@ -8,11 +8,11 @@ let library: ReturnType<typeof openLibrary> | undefined;
 const clock = new BigInt64Array(2);
 
 /**
- * Microseconds on a CPU, all threads together, also of those that have ended: compilers come and go. The clock of a process
+ * CPU microseconds of all threads, including ended ones (compiler threads are short-lived). The clock of a process
  * counts nanoseconds; the ticks of /proc/<pid>/stat (10 ms) are too coarse for runs of a second.
  */
 export function cpuMicroseconds(processId: number): number {
-  // How the kernel numbers the clock of another process: see clock_getcpuclockid(3).
+  // The kernel's number for the clock of another process: see clock_getcpuclockid(3).
   const clockId = (~processId << 3) | 2;
   library ??= openLibrary();
   if (library.symbols.clock_gettime(clockId, ptr(clock)) !== 0) throw new Error(`no process ${processId}`);

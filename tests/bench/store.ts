@@ -1,5 +1,5 @@
-// What the group commit costs without any business in it: operations per second at 64 in flight, latency, and CPU of the
-// calling thread and of the whole process. `bun tests/bench/store.ts [operations]`.
+// The cost of the group commit alone: operations per second at 64 in flight, latency, and CPU of the calling thread and
+// of the whole process. `bun tests/bench/store.ts [operations]`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const store = await openStore({
 if (store.dialect !== 'sqlite') throw new Error('this bench is about the SQLite writer');
 const { writer } = store;
 
-/** About as much as a reservation carries. */
+/** About the size of a reservation. */
 const snapshot = { ratio: 1.25, group: 1, completion: 4, version: 12, model: 'gpt-4o-mini' };
 const args = ['req_3f9c2b7a1d4e', 17, 42, 1500, 1_754_900_000, 'default', 0, JSON.stringify(snapshot)];
 

@@ -19,7 +19,7 @@ export interface HeldReport {
 const manyStreams = 5000;
 const eventDelayMilliseconds = 5000;
 const eventsPerStream = 8;
-/** Callers come one after the other; thousands in the same instant are another question. */
+/** Callers connect one after the other; thousands at the same instant are another test. */
 const openedPerSecond = 500;
 
 export async function heldStreams(

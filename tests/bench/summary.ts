@@ -1,26 +1,26 @@
-// From the rounds' figures to one row per target, the ratios the promise is about, and the table.
+// Turns the figures of all rounds into one row per target, the ratios with their limits, and the table.
 import type { Held, Latency, Throughput } from './phases.ts';
 
-/** What one round said about one target. */
+/** Figures of one round for one target. */
 export interface Round {
   throughput: Throughput;
   latency: Latency;
   firstTokenMilliseconds: number;
-  /** CPU µs of a chunk, measured once or more: when few streams run, and when many do. */
+  /** CPU µs per chunk, measured once or more: with few streams, and with many. */
   chunk: { few: number[]; many: number[] };
-  /** Of many streams between two formats; undefined for the bare proxy. */
+  /** With many converted streams; undefined for the bare proxy. */
   convertedChunk: number | undefined;
 }
 
 export interface Figures {
   name: string;
-  /** By number: not every target takes part in every round. */
+  /** By number: not every target runs in every round. */
   rounds: ReadonlyMap<number, Round>;
   held: Held | undefined;
   idleMegabytes: number;
 }
 
-/** The same load straight to the mock: what is added is counted from there. */
+/** The same load straight to the mock: the base of the added time. */
 export interface Direct {
   latency: Latency[];
   firstTokenMilliseconds: number[];
@@ -89,7 +89,7 @@ export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Di
 }
 
 /**
- * Against the bare proxy, round by round: a busy neighbour slows both halves of a round alike, so the median of the
+ * Compares with the bare proxy round by round: other load slows both halves of a round alike, so the median of the
  * rounds' ratios is steadier than the ratio of medians.
  */
 export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
@@ -118,7 +118,7 @@ export function ratiosOf(figures: Figures, proxy: Figures): Ratios {
   };
 }
 
-/** A converted chunk against one that passes, round by round. */
+/** A converted chunk compared with an unconverted one, round by round. */
 export function crossFormatChunk({ rounds }: Figures): number {
   return median(
     [...rounds.values()].flatMap(({ chunk, convertedChunk }) =>
@@ -155,7 +155,7 @@ export function tableOf(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** Where a request's CPU goes, by thread, largest first. */
+/** CPU of a request by thread, largest first. */
 export function threadLine({ name, rounds }: Figures): string {
   const throughput = [...rounds.values()].map((round) => round.throughput);
   const threads = [...new Set(throughput.flatMap((run) => Object.keys(run.threads)))]

@@ -1,4 +1,4 @@
-// Before anything is measured: the compilers and the heap of a fresh process take a while to settle, and what they cost then is
+// Runs before the measurement: the compilers and the heap of a fresh process take a while to settle, and their cost is
 // not the price of a call.
 import type { LoadGenerator } from './children.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { cpuByThread } from './process-stats.ts';
 import type { StartedTarget } from './targets.ts';
 
-/** A process whose compilers take a larger part of its time is not measured yet, unless it stays that way. */
+/** A process whose compilers take a larger part of its time is not warm yet, unless the part stays that large. */
 const restlessShare = 0.03;
 const leastTurns = 2;
 const mostTurns = 4;
@@ -23,7 +23,7 @@ const streamConnections = 32;
 const hastyBody = chatBody({ outputTokens: 200 });
 const hastyConvertedBody = chatBody({ outputTokens: 200 }, convertedModel);
 
-/** Every kind of call comes again and again: code that was compiled for one kind is compiled again when another comes along. */
+/** All kinds of call alternate: code compiled for one kind is compiled again when another kind runs. */
 export async function warmUp(
   load: LoadGenerator,
   target: StartedTarget,
@@ -48,7 +48,7 @@ export async function warmUp(
   await measureStreams(load, target, paces.many);
 }
 
-/** `turn` answers the compilers' part of what it cost. */
+/** `turn` returns the compilers' part of its CPU time. */
 async function untilCalm(turn: () => Promise<number>): Promise<void> {
   for (let turns = 1; turns <= mostTurns; turns += 1) {
     const share = await turn();
@@ -56,7 +56,7 @@ async function untilCalm(turn: () => Promise<number>): Promise<void> {
   }
 }
 
-/** From now until it is asked: the part of the process's time that its compilers took. */
+/** Returns a function with the compilers' part of the process's CPU time since this call. */
 function compilerShareOf(target: Target): () => number {
   if (target.processId === 0) return () => 0;
   const compilers = () => cpuByThread(target.processId)['JITWorker'] ?? 0;

@@ -1,4 +1,4 @@
-// After the storm: the ledger, the log, the callers and the upstream are four separate records of the same calls.
+// Compares the ledger, the log, the callers and the upstream after a test: four separate records of the same calls.
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
@@ -6,15 +6,15 @@ import type { ServedRequest } from '#tests/support/mock-upstream/books.ts';
 import type { Acknowledged, Begun } from './load.ts';
 
 export interface Comparison {
-  /** Calls a caller saw to their end that are not charged exactly once, for exactly what the upstream counted. */
+  /** Calls whose end the caller read that are not charged exactly once, for exactly what the upstream counted. */
   wrong: string[];
-  /** Charges of calls nobody saw to their end that exceed what the upstream had written of them. */
+  /** Charges of calls whose end no caller read that exceed what the upstream had written of them. */
   overcharged: string[];
   brokenInvariants: string[];
   holdsLeft: number;
   charged: number;
   lastLogId: number;
-  /** How many calls were charged although nobody saw their end. */
+  /** Number of charged calls whose end no caller read. */
   chargedWithoutEnd: number;
 }
 
@@ -22,12 +22,12 @@ export async function compareBooks(
   place: { dataDir: string; databaseUrl?: string | undefined },
   { acknowledged, begun }: { acknowledged: readonly Acknowledged[]; begun: readonly Begun[] },
   served: readonly ServedRequest[],
-  /** Older rows have been compared before. */
+  /** Older rows were compared before. */
   afterLogId = 0,
 ): Promise<Comparison> {
   const writerEntry = new URL('../../server/writer.ts', import.meta.url);
   const store = await openStore({ ...place, writerEntry });
-  // Opening the ledger resolves what the last dead process left behind, as a start of the gateway would.
+  // Opening the ledger resolves the holds of the last dead process, as a start of the gateway does.
   const ledger = await openLedger({ store, nodeId: 'comparison', dataDir: place.dataDir, version: 'test' });
   try {
     await ledger.close();
@@ -61,10 +61,11 @@ export async function compareBooks(
     const overcharged = logs
       .filter((row) => !seen.has(row.request_id))
       .flatMap((row) => {
-        // Of a call whose head never came nobody knows which of the upstream's it was.
+        // A call without a response head cannot be matched with a call of the upstream.
         const upstream = servedByTag.get(tags.get(row.request_id) ?? '');
         const written = upstream === undefined ? mostWritten : outputOf(upstream);
-        // The prompt of a call without a report is a guess, so it may differ from the upstream's own count, but not much.
+        // The prompt of a call without reported usage is an estimate, so it may differ a little from the upstream's
+        // count.
         const isFair = row.completion_tokens <= written && row.prompt_tokens <= largestPrompt * 2;
         return isFair
           ? []
@@ -84,7 +85,7 @@ export async function compareBooks(
   }
 }
 
-/** Only streams are counted while they are written; a whole answer is all or nothing. */
+/** Only streams are counted while they are written; a whole answer is delivered completely or not at all. */
 function outputOf({ stream, outputTokensWritten, usage }: ServedRequest): number {
   return stream ? outputTokensWritten : usage.outputTokens;
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 export async function crashPostgres(postmaster: number): Promise<void> {
-  // While it recovers from the last blow there is nothing to strike.
+  // While PostgreSQL recovers from the last kill it has no backend to kill.
   for (let round = 0; round < 500; round += 1) {
     const [victim] = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-// kill -9 under load. `npm test` strikes a few times; `npm run test:chaos` sets CHAOS_KILLS and strikes fifty.
+// kill -9 under load. `npm test` kills a few times; `npm run test:chaos` sets CHAOS_KILLS and kills fifty times.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { crashPostgres } from './crash-postgres.ts';
@@ -20,11 +20,12 @@ function expectIntact(aftermath: Aftermath): void {
 }
 
 describe('kill -9 under load', () => {
-  test('C1 the gateway on SQLite: every call seen to its end is charged once, as the upstream counted it', async () => {
+  test('C1 the gateway on SQLite: every call whose end the caller read is charged once, as the upstream counted it', async () => {
     const aftermath = await weather({ kills, callers: 16, restarts: true });
     expectIntact(aftermath);
     expect(aftermath.broken).toBeGreaterThan(0);
-    // Three seconds is the promise. Beside other suites, or with more work than processors, of the start's own work.
+    // The limit is three seconds. Beside other suites, or with more work than processors, it applies to the start's CPU
+    // time.
     expect(aftermath.slowestStartCpuMilliseconds).toBeLessThan(startLimitMilliseconds);
     if (isLong && !isCrowded())
       expect(aftermath.slowestStartMilliseconds).toBeLessThan(startLimitMilliseconds);
@@ -39,7 +40,7 @@ describe('kill -9 under load', () => {
     }
   });
 
-  test('C4 PostgreSQL itself: calls that were running are booked when it is back, once', async () => {
+  test('C4 PostgreSQL itself: running calls are booked when it is back, once', async () => {
     const postgres = await startPostgres();
     try {
       const strike = () => crashPostgres(postgres.pid);

@@ -1,27 +1,27 @@
-// Callers that never stop: streams and whole answers of random length, against a gateway that comes and goes. What a
-// caller saw to its end is kept, to be compared with the ledger and with the upstream's own count.
+// Callers that call without pause: streams and whole answers of random length, against a gateway that is restarted.
+// Answers that a caller read to the end are kept, to be compared with the ledger and with the upstream's own count.
 import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 
 export interface Acknowledged {
   requestId: string;
-  /** Finds the call again in the upstream's books. */
+  /** Identifies the call in the upstream's records. */
   tag: string;
   promptTokens: number;
   completionTokens: number;
 }
 
-/** A call whose head came, whatever became of the rest. */
+/** A call whose response head arrived, complete or not. */
 export interface Begun {
   requestId: string;
   tag: string;
 }
 
-/** What goes wrong with one call; nothing, if nothing is said. */
+/** The faults of one call; none by default. */
 export interface Mischief {
-  /** Of the upstream. */
+  /** Behaviour of the upstream. */
   behaviour?: Behaviour;
-  /** The caller does not wait any longer. */
+  /** The caller leaves after this time. */
   leaveMilliseconds?: number;
 }
 
@@ -106,7 +106,7 @@ async function call(
   const requestId = answer.headers.get('x-tollgate-request-id') ?? '';
   begun.push({ requestId, tag });
   const text = await answer.text();
-  // Of an answer that was spoiled on its way nobody but the gateway knows what was delivered.
+  // Of an answer that was broken on its way only the gateway knows the delivered part.
   if (answer.status !== 200 || mischief.behaviour !== undefined) return undefined;
   const usage = stream ? usageOfStream(text) : (JSON.parse(text) as { usage?: UsageReport }).usage;
   if (usage === undefined) return undefined;
@@ -123,7 +123,7 @@ interface UsageReport {
   completion_tokens: number;
 }
 
-/** Only a stream that came to its `[DONE]` was seen to its end. */
+/** Only a stream with `[DONE]` was read to its end. */
 function usageOfStream(text: string): UsageReport | undefined {
   if (!text.endsWith('data: [DONE]\n\n')) return undefined;
   const events = text.split('\n\n').filter((event) => event.includes('"usage":{'));

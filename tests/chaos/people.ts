@@ -1,4 +1,4 @@
-// Users with money and a token each, put into the database of a gateway that does not run.
+// Users with money and a token each, written to the database of a stopped gateway.
 import { randomBytes } from 'node:crypto';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';

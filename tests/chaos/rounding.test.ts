@@ -1,10 +1,10 @@
-// A million random prices and usages (`npm test`: fifty thousand) against arithmetic of another kind: fractions of whole
-// numbers, built from the digits of each ratio, rounded once.
+// A million random prices and usages (`npm test`: fifty thousand) against independent arithmetic: fractions of integers,
+// built from the digits of each ratio, rounded once.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { chargeOf } from '#server/billing/charge.ts';
 import type { RatioSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
-import { isLong, tell } from './extent.ts';
+import { isLong, printFigures } from './extent.ts';
 
 setDefaultTimeout(300_000);
 
@@ -59,7 +59,7 @@ const shapes: readonly (() => number)[] = [
 const ratio = () => shapes[below(shapes.length)]?.() ?? 1;
 const count = () => (Math.random() < 0.3 ? 0 : below(10 ** (1 + below(7))));
 
-test(`M13 ${samples} random prices and usages cost what whole-number arithmetic says, and paid use never nothing`, () => {
+test(`M13 ${samples} random prices and usages cost what integer arithmetic says, and paid use is never free`, () => {
   let rounds = 0;
   let smallest = 0;
   for (let index = 0; index < samples; index += 1) {
@@ -102,8 +102,8 @@ test(`M13 ${samples} random prices and usages cost what whole-number arithmetic 
     if (exact.numerator % 10n ** BigInt(exact.digits) !== 0n) rounds += 1;
     if (whole === 0n && expected === 1n) smallest += 1;
   }
-  tell('rounding', { samples, rounds, smallest });
-  // Samples that round nothing would prove nothing.
+  printFigures('rounding', { samples, rounds, smallest });
+  // Samples without rounding would prove nothing.
   expect(rounds).toBeGreaterThan(samples / 4);
   expect(smallest).toBeGreaterThan(samples / 1000);
 });

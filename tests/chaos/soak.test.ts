@@ -1,5 +1,5 @@
-// Everything goes wrong at random, for as long as soakMinutes says: the gateway and the database are killed, upstreams
-// break and callers leave at any point, prices change, people are banned and paid. Every minute all books are compared.
+// Random faults for soakMinutes: the gateway and the database are killed, upstreams break and callers leave at any
+// point, prices change, users are banned and credited. Every minute all books are compared.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,9 @@ import { startPostgres } from '#tests/support/postgres.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
 import { compareBooks } from './books.ts';
 import { crashPostgres } from './crash-postgres.ts';
-import { isLong, soakMinutes, tell } from './extent.ts';
+import { isLong, soakMinutes, printFigures } from './extent.ts';
 import { startLoad, type Mischief } from './load.ts';
-import { between, startMeddling } from './meddling.ts';
+import { between, startRandomChanges } from './random-changes.ts';
 import { addPeople } from './people.ts';
 import { freePort } from './storm.ts';
 import { startSupervised } from './supervised.ts';
@@ -45,7 +45,7 @@ test.each(databases)(
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-soak-'));
     const place = { dataDir, databaseUrl: postgres?.url };
     await using mock = await spawnMockUpstream({ keepRequests: 1_000_000 });
-    // One that fails is left alone for a while; the others go on.
+    // A failing channel cools down; the others serve.
     for (let channel = 0; channel < 4; channel += 1)
       await connectUpstream(place, { base_url: mock.url, models: ['gpt-4o-mini'] });
     const environment = {
@@ -65,7 +65,7 @@ test.each(databases)(
       for (let round = 1; round <= rounds; round += 1) {
         gateway = await start();
         const load = startLoad(gateway.url, key, callers, oneInThree);
-        const meddling = startMeddling(gateway.url, people);
+        const changes = startRandomChanges(gateway.url, people);
         const until = performance.now() + roundSeconds * 1000;
         let kills = 0;
         for (;;) {
@@ -79,9 +79,9 @@ test.each(databases)(
           }
         }
         await load.stop();
-        await meddling.stop();
+        await changes.stop();
         await gateway.stop();
-        // What lay in the spool when it was stopped is booked by the next start.
+        // The next start books the spool that was left at the stop.
         gateway = await start();
         await gateway.stop();
         const served = await mock.requests({ limit: 1_000_000 });
@@ -89,18 +89,18 @@ test.each(databases)(
         ({ lastLogId } = comparison);
         await mock.reset();
         const { acknowledged, broken } = load;
-        const meddled = meddling.done;
-        tell(`soak on ${label}, minute ${round}`, {
+        const changesDone = changes.done;
+        printFigures(`soak on ${label}, minute ${round}`, {
           ...comparison,
           acknowledged: acknowledged.length,
           broken,
           kills,
-          meddled,
+          changesDone,
         });
         expect(acknowledged.length).toBeGreaterThan(10);
         expect(broken).toBeGreaterThan(0);
         expect(kills).toBeGreaterThan(0);
-        expect(meddled).toBeGreaterThan(0);
+        expect(changesDone).toBeGreaterThan(0);
         const { wrong, overcharged, brokenInvariants, holdsLeft } = comparison;
         expect({ wrong, overcharged, brokenInvariants, holdsLeft }).toEqual({
           wrong: [],

@@ -1,4 +1,4 @@
-// The gateway as operators run it, under load, while something is killed again and again.
+// The gateway as operators run it, under load, while a process is killed repeatedly.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ export interface Storm {
   kills: number;
   callers: number;
   databaseUrl?: string;
-  /** What is killed; the gateway itself unless it is said. */
+  /** What is killed; the gateway by default. */
   strike?: (gateway: Gateway) => Promise<void>;
-  /** The gateway dies with each strike and has to be started again. */
+  /** The gateway dies with each kill and has to be started again. */
   restarts: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Aftermath extends Comparison {
   broken: number;
   slowestStartMilliseconds: number;
   medianStartMilliseconds: number;
-  /** What the slowest start took of a processor: on a crowded machine the rest was waiting for one. */
+  /** CPU time of the slowest start: on a crowded machine the rest of its duration was waiting. */
   slowestStartCpuMilliseconds: number;
 }
 
@@ -57,7 +57,7 @@ export async function weather(storm: Storm): Promise<Aftermath> {
     await Bun.sleep(500);
     await load.stop();
     await gateway.stop();
-    // What lay in the spool when it was stopped is booked by the next start.
+    // The next start books the spool that was left at the stop.
     gateway = await startSupervised({ dataDir, environment });
     await gateway.stop();
     const served = await mock.requests({ limit: 1_000_000 });

@@ -1,6 +1,6 @@
-// A gateway that is started again when a start fails, as a service manager does it. On a quiet machine none may fail.
+// A gateway that is started again when a start fails, as by a service manager. On a quiet machine no start may fail.
 import { startGateway, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
-import { isCrowded, tell } from './extent.ts';
+import { isCrowded, printFigures } from './extent.ts';
 
 const mostTries = 5;
 
@@ -9,7 +9,7 @@ export async function startSupervised(options: GatewayOptions): Promise<Gateway>
     try {
       return await startGateway(options);
     } catch (error) {
-      tell('the gateway did not start', { tries, error: String(error) });
+      printFigures('the gateway did not start', { tries, error: String(error) });
       if (tries === mostTries || !isCrowded()) throw error;
     }
   }

@@ -1,5 +1,5 @@
-// Questions meant to hurt, at every list and search of the API, over a log of a million rows (`npm test`: thirty
-// thousand), while calls of models go on.
+// Expensive queries on every list and search of the API, over a log of a million rows (`npm test`: thirty thousand),
+// while model calls run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,8 +11,8 @@ import { connectUpstream } from '#tests/support/channels.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
-import { signIn } from '#tests/chaos/meddling.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
+import { signIn } from '#tests/chaos/random-changes.ts';
 
 setDefaultTimeout(300_000);
 
@@ -103,7 +103,7 @@ async function ask(question: string): Promise<Asked> {
   return { question, status: answer.status, milliseconds: Math.round(performance.now() - askedAt) };
 }
 
-test(`D15 with ${rows} rows every question is answered within a second or refused, and calls go on`, async () => {
+test(`D15 with ${rows} rows every query is answered within a second or refused, and calls are served`, async () => {
   const calls = {
     url: gateway.url,
     path: '/v1/chat/completions',
@@ -120,14 +120,14 @@ test(`D15 with ${rows} rows every question is answered within a second or refuse
   for (const question of questions) asked.push(await ask(question));
   const disturbed = await during;
   const slowest = asked.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 5);
-  tell('heavy reads', {
+  printFigures('heavy reads', {
     rows,
     slowest,
     quiet: quiet.latencyMilliseconds,
     during: disturbed.latencyMilliseconds,
   });
 
-  // An address that does not exist would be quick, too.
+  // An unknown path would be fast, too.
   expect(asked.filter(({ status }) => ![200, 400, 413, 414, 431].includes(status))).toEqual([]);
   expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(questions.length / 2);
   expect(disturbed.statuses).toEqual({ 200: disturbed.requests });

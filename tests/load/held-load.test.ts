@@ -1,11 +1,11 @@
-// A load that is held: 200 streams of five events a second and 50 short calls a second, for as long as soakMinutes says.
+// A constant load: 200 streams of five events a second and 50 short calls a second, for soakMinutes.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { LoadGenerator } from '#tests/bench/children.ts';
 import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
-import { isCrowded, soakMinutes, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, soakMinutes, printFigures } from '#tests/chaos/extent.ts';
 
 const seconds = soakMinutes * 60;
 setDefaultTimeout(60_000 + seconds * 1000);
@@ -17,7 +17,7 @@ const eventsPerStream = 50;
 const callsPerSecond = 50;
 const overheadLimitMilliseconds = 25;
 const growthLimitMegabytes = 10;
-/** What SQLite may keep of its pages; a database takes half an hour of this load to fill it. */
+/** The size of SQLite's page cache; this load takes half an hour to fill it. */
 const pageCacheMegabytes = 64;
 const pageCacheMinutes = 30;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is added, memory does not grow`, async () => {
+test(`D4 a constant load for ${soakMinutes} minutes: no failures, little added latency, memory does not grow`, async () => {
   const path = '/v1/chat/completions';
   const through = { url: gateway.url, key: gateway.key, path };
   const wasCrowded = isCrowded();
@@ -50,15 +50,15 @@ test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is a
   const [streams, calls, direct] = await Promise.all([
     generators.streams.run({ ...through, body, connections: streamsAtOnce, seconds }),
     generators.calls.run({ ...through, ...paced }),
-    // The same calls without a gateway, at the same time: what is left is the gateway's.
+    // The same calls without a gateway, at the same time: the difference is the gateway's.
     generators.direct.run({ url: mock.url, key: 'sk-direct', path, ...paced }),
   ]);
   clearInterval(watch);
   const floors = floorsOf(memory);
-  // The heap finds its size in the first third.
+  // The heap reaches its size in the first third.
   const growth = floors[2] - floors[1];
   const addedP99 = calls.latencyMilliseconds.p99 - direct.latencyMilliseconds.p99;
-  tell(`load held for ${soakMinutes} minutes`, {
+  printFigures(`load held for ${soakMinutes} minutes`, {
     streams: {
       ...streams.statuses,
       events: streams.events,
@@ -83,12 +83,15 @@ test(`D4 the load is held for ${soakMinutes} minutes: nothing fails, little is a
   expect(calls.requests).toBeGreaterThan(callsPerSecond * seconds * 0.9);
   const filling = soakMinutes < pageCacheMinutes ? pageCacheMegabytes : 0;
   if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes + filling);
-  // Figures of time are for a run that has the machine to itself.
+  // Latencies are checked only when the run has the machine to itself.
   if (soakMinutes < 1 || wasCrowded || isCrowded()) return;
   expect(addedP99).toBeLessThan(overheadLimitMilliseconds);
 });
 
-/** The least of each third of the time: between two collections memory rises, what a collection leaves tells of leaks. */
+/**
+ * The minimum of each third of the time: memory rises between two collections, and the rest after a collection shows
+ * leaks.
+ */
 function floorsOf(samples: readonly number[]): [number, number, number] {
   const third = Math.ceil(samples.length / 3);
   const floor = (index: number) => Math.min(...samples.slice(index * third, (index + 1) * third));

@@ -7,7 +7,7 @@ import { chatBody } from '#tests/bench/phases.ts';
 import { residentMegabytes } from '#tests/bench/process-stats.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(240_000);
 
@@ -20,7 +20,7 @@ const openedPerSecond = 200;
 const memoryLimitMegabytes = 1536;
 const delayLimitMilliseconds = 100;
 
-test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all complete, memory and event loop stay calm`, async () => {
+test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all complete, memory and event loop delay stay small`, async () => {
   const postgres = await startPostgres();
   const mock = await spawnMockUpstream();
   const gateways: StartedGateway[] = [];
@@ -44,7 +44,7 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
       }),
     );
     const { mostMegabytes, delays } = await watch.stop();
-    tell('many streams', {
+    printFigures('many streams', {
       held: results.map((result) => result.mostOpenStreams),
       completed: results.map((result) => result.statuses),
       mostMegabytes,
@@ -58,7 +58,7 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
     }
     expect(mostMegabytes).toBeLessThan(memoryLimitMegabytes);
     expect(delays.length).toBeGreaterThan(10);
-    // A machine that stands still for seconds refuses those who come meanwhile, as it should.
+    // A machine that stalls for seconds refuses new callers meanwhile, as it should.
     if (wasCrowded || isCrowded()) return;
     for (const { statuses, mostOpenStreams } of results) {
       expect(statuses).toEqual({ 200: streamsPerProcess });
@@ -73,7 +73,7 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
   }
 });
 
-/** A health check passes the event loop several times, so what it takes is more than the loop is late. */
+/** A health check passes the event loop several times, so its time is an upper bound of the loop's delay. */
 function watchProcesses(gateways: readonly StartedGateway[]) {
   const delays: number[] = [];
   let mostMegabytes = 0;

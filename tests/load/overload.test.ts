@@ -1,22 +1,22 @@
-// Five times the calls a real gateway can serve, from callers who do not care what they are told.
+// Five times the calls a real gateway can serve, from callers who ignore refusals.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { LoadGenerator } from '#tests/bench/children.ts';
 import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import type { LoadJob } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
-import { isCrowded, isLong, tell } from '#tests/chaos/extent.ts';
+import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(120_000);
 
-/** The first calls of a storm all get in, and wait for each other until the gate has seen it. */
+/** The first calls of a burst are all admitted, and wait for each other until the gate has measured it. */
 const onsetSeconds = 5;
 const overloadSeconds = isLong ? 20 : 3;
 const usualSeconds = isLong ? 3 : 1.5;
 const times = 5;
 const runningStreams = 50;
 const recoveryLimitSeconds = 10;
-/** What an admitted call may take while five times as many want in, with everything on one small machine. */
+/** Longest time of an admitted call at five times the load, with everything on one small machine. */
 const admittedLimitMilliseconds = 1500;
 const refusedLimitMilliseconds = 1000;
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** A prompt of some kilobytes is work for the gateway, which estimates it, and hardly any for the upstream. */
+/** A prompt of some kilobytes costs the gateway time, which estimates it, and the upstream hardly any. */
 const shortCall = chatBody().replace('Answer', `${'A word. '.repeat(1000)}Answer`);
 
 function job(rest: Partial<LoadJob>): LoadJob {
@@ -45,7 +45,7 @@ function job(rest: Partial<LoadJob>): LoadJob {
   return { url, key, path: '/v1/chat/completions', body: shortCall, connections: 64, ...rest };
 }
 
-test('D6 with five times its load it refuses quickly, serves the admitted in time, and recovers', async () => {
+test('D6 with five times its load it refuses quickly, serves the admitted calls in time, and recovers', async () => {
   const wasCrowded = isCrowded();
   await load.run(job({ seconds: usualSeconds }));
   const measured = await load.run(job({ seconds: usualSeconds }));
@@ -69,7 +69,7 @@ test('D6 with five times its load it refuses quickly, serves the admitted in tim
   const streamed = await held;
   const admitted = result.latencyByStatus['200'];
   const refused = result.latencyByStatus['503'];
-  tell('overload', {
+  printFigures('overload', {
     servedPerSecond: Math.round(servedPerSecond),
     offeredPerSecond: Math.round(result.requests / result.seconds),
     onset: onset.latencyByStatus['200'],
@@ -82,7 +82,7 @@ test('D6 with five times its load it refuses quickly, serves the admitted in tim
   });
 
   expect([onset.errors, result.errors]).toEqual([0, 0]);
-  // Beside other tests the callers themselves may be too slow to be too many.
+  // Beside other tests the load generator may be too slow to cause overload.
   const expected = isLong || result.statuses['503'] !== undefined ? ['200', '503'] : ['200'];
   expect(Object.keys(result.statuses).toSorted()).toEqual(expected);
   expect(result.withRetryAfter).toBe(result.statuses['503'] ?? 0);
@@ -91,7 +91,7 @@ test('D6 with five times its load it refuses quickly, serves the admitted in tim
   expect(streamed.statuses).toEqual({ 200: runningStreams });
   expect(streamed.errors).toBe(0);
   if (!isLong || wasCrowded || isCrowded()) return;
-  // It goes on serving what it can.
+  // The gateway keeps serving what it can.
   expect(result.statuses['200']).toBeGreaterThan((servedPerSecond * overloadSeconds) / times);
   expect(admitted?.p99).toBeLessThan(admittedLimitMilliseconds);
   expect(refused?.p99).toBeLessThan(refusedLimitMilliseconds);

@@ -1,4 +1,4 @@
-// What one running call carries from step to step, from its request to its log row.
+// State of one running call, from its request to its log row.
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -15,7 +15,7 @@ export interface RunningCall extends Incoming, RosterMember {
   readonly record: CallRecord & { attempts: Attempt[] };
   /** The caller wants cost and balance in the answer. */
   readonly wantsReport: boolean;
-  /** The connection to the upstream, as long as one is open. */
+  /** The connection to the upstream while it is open. */
   outbound: OutboundCall | undefined;
   /** Set once the answer is a stream. */
   stream: { readonly events: { clientLeft(): void } } | undefined;

@@ -1,6 +1,6 @@
-// Calls that wait for an upstream, visited eight times a second: one whose caller has hung up is told so, and one that has
-// been sent is noted in the ledger, because from then on a crash charges for it. Most calls are over before a visit and
-// pay for neither.
+// Checks the calls that wait for an upstream eight times a second. A call whose caller has hung up is ended, and a
+// call that was sent is marked as dispatched in the ledger, because from then on a crash charges for it. Most calls end
+// before the first check and need neither.
 import type { RunningCall } from './running-call.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { Roster } from '#server/egress/index.ts';
@@ -16,7 +16,7 @@ const visitMilliseconds = 125;
 
 export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningCalls {
   const waiting = new Roster<RunningCall>();
-  /** Only while there is somebody to visit: a gateway without calls sleeps. */
+  /** Runs only while calls wait, so that an idle gateway has no timer. */
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function visitAll(): void {

@@ -1,5 +1,5 @@
-// Headers of every relay answer: request ids, open CORS without credentials, no cookies. Of the upstream's headers only the
-// content type passes, and only a type from which a browser runs nothing: the console lives on the same origin.
+// Headers of every relay answer: request ids, open CORS without credentials, no cookies. Of the upstream's headers only
+// the content type passes, and only types that a browser does not execute, because the console has the same origin.
 import type { Settlement } from '#server/billing/ledger.ts';
 
 const exposed =
@@ -39,7 +39,7 @@ export function streamHeaders(
 const passing =
   /^(?:application\/(?:json|octet-stream|x-ndjson|[\w.-]+\+json)|text\/(?:plain|event-stream)|(?:audio|video|image)\/(?!svg)[\w.+-]+)\s*(?:;|$)/i;
 
-/** The upstream's content type, or bytes without a meaning where a browser might run it. */
+/** The upstream's content type, or application/octet-stream where a browser might execute it. */
 export const passedType = (contentType: string): string =>
   passing.test(contentType) ? contentType : 'application/octet-stream';
 
@@ -49,7 +49,7 @@ export function reportHeaders(headers: Record<string, string>, settlement: Settl
   headers['X-Tollgate-Balance'] = String(settlement.balance);
 }
 
-/** What was changed or lost between two formats, for callers who asked: JSON in plain ASCII. */
+/** Conversion losses for callers who asked for them: JSON in plain ASCII. */
 export function receiptHeader(
   headers: Record<string, string>,
   { conversion }: { conversion?: string },

@@ -1,4 +1,4 @@
-// Errors as the caller reads them: in the format of the API that was called and in the caller's language.
+// Error answers for the caller: in the format of the API that was called and in the caller's language.
 import { languageOf, type Language } from '#contract/language.ts';
 import type { Log } from '#contract/context.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
@@ -34,12 +34,12 @@ export function errorAnswer(error: RelayError, request: Request, requestId: stri
   return new Response(body, { status: statusIn(error, dialect), headers });
 }
 
-/** English for programs that name no language. */
+/** English when the request names no language. */
 export function callerLanguage(request: Request): Language {
   return languageOf(request.headers.get('accept-language'), 'en');
 }
 
-/** An error after the response head has left, in a stream of this format. */
+/** An error event for a stream of this format; used after the response head was sent. */
 export function errorEvent(error: RelayError, request: Request, requestId: string, format: string): string {
   const language = callerLanguage(request);
   switch (format) {

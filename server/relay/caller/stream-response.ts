@@ -1,17 +1,20 @@
-// A streamed answer on the platform's direct stream: bytes leave when they are flushed, and a promise says when the caller
-// has taken enough to be sent more.
+// A streamed answer on the platform's direct stream. Written bytes are sent by `flush`; a promise resolves when the
+// caller has read enough to be sent more.
 import type { CallerConnection } from '#server/relay/request/connection.ts';
 
-/** Where a stream is written to. What is written leaves with `flush`. */
+/** Sink of a stream. Written bytes are sent by `flush`. */
 export interface StreamSink {
   write(bytes: Uint8Array | string): void;
-  /** A promise when the caller reads slower than is written; it resolves when the caller has taken enough, or has left. */
+  /**
+   * A promise while the caller reads slower than the relay writes; it resolves when the caller has caught up or has
+   * left.
+   */
   flush(): void | Promise<void>;
   close(): void;
 }
 
 export interface StreamedBody {
-  /** What is written from now on goes to the caller. */
+  /** Connects the stream to the caller: bytes written after this call are sent. */
   attach(sink: StreamSink): void;
   /** The caller hung up. */
   left(): void;

@@ -1,4 +1,5 @@
-// What every path of the relay shares: an id, a time, the caller's address and language, and one place for errors.
+// Shared by every path of the relay: request id, start time, the caller's address and language, and the handling of
+// errors.
 import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts';
@@ -26,7 +27,7 @@ export function route(core: Core, method: string, answer: Answering): RelayHandl
   });
 }
 
-/** `refuse` writes an error in the words of the API that was called. */
+/** `refuse` writes an error in the format of the API that was called. */
 export function handled(
   core: Core,
   answer: Answering,
@@ -45,8 +46,8 @@ export function handled(
       if (core.isDraining) throw new RelayError('draining', {}, { retryAfterSeconds: 1 });
       response = await answer(incoming);
     } catch (error) {
-      // The platform closes a connection on which the next request comes before the answer. An answer in a later turn of
-      // the event loop makes that so for every refusal: thousands sent ahead cost nothing.
+      // The platform closes a connection that sends its next request before the answer. Answering in a later turn of the
+      // event loop applies that to every refusal, so thousands of pipelined requests cost nothing.
       await nextTurn();
       response = refuse(incoming, error);
     }
@@ -56,8 +57,8 @@ export function handled(
 }
 
 /**
- * Before anything is read, asked or held for the call, but not at once: callers that come again as soon as they are refused
- * would keep the event loop so busy with refusing that it did nothing else.
+ * Refuses before anything is read, looked up or held for the call, but waits first: callers that retry as soon as they
+ * are refused would otherwise keep the event loop busy with refusals alone.
  */
 async function overloaded({ gate }: Core): Promise<RelayError> {
   await gate.nextLook;
@@ -67,8 +68,8 @@ async function overloaded({ gate }: Core): Promise<RelayError> {
 const formType = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i;
 
 /**
- * A page of another site can send a form with a key in its address, without the browser asking us first. Programs send
- * neither header.
+ * Forms of other sites are refused: a page of another site can send a form with a key in its URL without a CORS
+ * preflight. Clients other than browsers send neither header.
  */
 function refuseForms({ method, headers }: Request): void {
   if (method !== 'POST') return;
@@ -108,7 +109,7 @@ export function json({ request, requestId }: Incoming, value: unknown): Response
   });
 }
 
-/** The call, its token or the operator for everybody would rather be refused than lose something between two formats. */
+/** True when the call, its token or the operator's setting refuses conversions that lose something. */
 export function isStrict(core: Core, request: Request, caller: Caller): boolean {
   const wish = request.headers.get('x-tollgate-strict');
   if (wish !== null) return /^(?:1|true|yes|on)$/i.test(wish.trim());

@@ -1,4 +1,4 @@
-// The parts of the relay that live as long as the process. Rooms below the pipeline take only the parts they use.
+// The parts of the relay that live as long as the process. Folders below the pipeline take only the parts they use.
 import type { PriceBook } from '#server/billing/price.ts';
 import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
@@ -24,13 +24,13 @@ export interface Core extends Omit<
   readonly running: RunningCalls;
   readonly streams: LiveStreams;
   readonly timeouts: RelayTimeouts;
-  /** For suppliers whose requests are signed, or carry an exchanged token. */
+  /** For upstreams whose requests are signed or carry an exchanged token. */
   readonly signing: SigningTools;
-  /** What Responses callers may go on with. */
+  /** Stored responses that Responses callers may continue. */
   readonly conversations: Conversations;
   readonly heartbeatSeconds: number;
   readonly seconds: CallerSeconds;
-  /** Swapped whenever settings change. */
+  /** Replaced when settings change. */
   prices: PriceBook;
   filter: WordFilter | undefined;
   isDraining: boolean;

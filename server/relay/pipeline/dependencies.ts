@@ -1,4 +1,4 @@
-// What the relay is given by server/app.ts. It opens no database, reads no environment and starts no server itself.
+// What server/app.ts gives to the relay. The relay itself opens no database, reads no environment and starts no server.
 import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
@@ -14,11 +14,11 @@ export interface SessionUser {
   readonly group: string;
 }
 
-/** Counted down for each call that wants to begin; below zero it is refused. */
+/** Each call that wants to begin decrements `left`; below zero the call is refused. */
 export interface CallGate {
   left: number;
   readonly retryAfterSeconds: number;
-  /** When those who were refused may hear of it. */
+  /** Refusals are answered when it resolves. */
   readonly nextLook: Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const openGate = (): CallGate => ({
 });
 
 export interface RelayTimeouts extends Timeouts {
-  /** A caller that takes nothing of a stream for this long counts as gone. */
+  /** A caller that reads nothing of a stream for this long counts as gone. */
   stalledReaderSeconds: number;
 }
 
@@ -40,19 +40,21 @@ export interface RelayDependencies {
   ledger: Ledger;
   egress: Egress;
   log: Log;
-  /** Who is signed in on this request, for /pg; null when nobody is, or the user-id header is missing or wrong. */
+  /**
+   * The user signed in on this request, for /pg; null without a session, or when the user-id header is missing or wrong.
+   */
   sessionOf(request: Request): Promise<SessionUser | null>;
-  /** Without it a login that has expired is used as it is. */
+  /** Without it an expired login is sent unchanged. */
   renewKey?: RenewKey;
-  /** Without one every call is admitted. */
+  /** Without a gate every call is admitted. */
   gate?: CallGate;
-  /** Tests are less patient with callers. */
+  /** Tests shorten the time limits for callers. */
   callerSeconds?: Partial<CallerSeconds>;
-  /** In place of the settings. */
+  /** Overrides the settings. */
   timeouts?: Partial<RelayTimeouts>;
-  /** Comments sent while an upstream is silent, so that proxies keep the connection. 0 = never. */
+  /** Interval of the comments sent while an upstream is silent, so that proxies keep the connection open. 0 = never. */
   heartbeatSeconds?: number;
 }
 
-/** The other timeouts of a call are settings. */
+/** A constant; the other timeouts of a call are settings. */
 export const stalledReaderSeconds = 60;

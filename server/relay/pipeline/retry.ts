@@ -1,5 +1,5 @@
-// The rule of another try, the same for every way out: when a call may be asked of another channel, which one that is, and
-// what a failure says about the channel it came from. A call that works the first time passes `beginAttempt` only.
+// The retry rule, the same for every kind of call: when a call may be sent to another channel, to which one, and how a
+// failure counts for the channel it came from. A call that succeeds at the first attempt uses only `beginAttempt`.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -13,26 +13,26 @@ import {
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
-/** The channel's turn: it is what the record names from now on, and it gets no second one in this call. */
+/** Marks the channel as tried, so that the call does not use it again, and as the record's channel. */
 export function beginAttempt(record: CallRecord, channel: Channel, tried: number[]): void {
   tried.push(channel.id);
   record.channelId = channel.id;
   record.channelName = channel.name;
 }
 
-/** Where a call of a model goes after a failure; undefined: the failure is the answer. */
+/** The channel of the next attempt after a failure; undefined when the caller gets the failure. */
 export function retryChannel(
   core: Core,
   { caller, prepared }: RunningCall,
   failure: UpstreamFailure,
   tried: readonly number[],
 ): Channel | undefined {
-  // What only one channel can go on with is asked of no other.
+  // A call that only one channel can continue is not sent to another.
   if (prepared.affinity?.isRequired === true) return undefined;
   return anotherChannel(core, caller, prepared, failure, tried);
 }
 
-/** Counted as busy from now on, as the first one was. */
+/** Counts the selected channel as busy, like the channel of the first attempt. */
 export function anotherChannel(
   core: Core,
   caller: Caller,
@@ -41,7 +41,7 @@ export function anotherChannel(
   tried: readonly number[],
 ): Channel | undefined {
   if (caller.channelId !== undefined || !mayRetry(failure)) return undefined;
-  // The first try is no retry.
+  // The first attempt is no retry.
   if (tried.length > core.settings.current.RetryTimes) return undefined;
   const tiers = core.catalog.current.tiers(caller.group, wanted.model);
   const selection = selectChannel(tiers, tried, core.breaker, wanted);
@@ -50,7 +50,7 @@ export function anotherChannel(
   return selection.channel;
 }
 
-/** `requestText` is what the caller sent: an upstream may only have repeated it. */
+/** `requestText` is the caller's text: an upstream's error may only quote it, which must not disable the channel. */
 export function noteFailure(
   core: Core,
   requestId: string,

@@ -1,4 +1,4 @@
-// Gemini's API: the model and the verb stand in the path, under /v1beta (or /v1alpha, /v1) as its clients write it.
+// Gemini's API: the path holds the model and the verb, under /v1beta (or /v1alpha, /v1), as Google's clients write it.
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
 import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
@@ -39,7 +39,7 @@ export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   };
 }
 
-/** A call by its path; also for clients that write /v1. */
+/** A call named by its path; also for clients that write /v1. */
 export function geminiCall(core: Core): RelayHandler {
   return route(core, 'POST', async (incoming) => {
     const { request, address } = incoming;

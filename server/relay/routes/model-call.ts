@@ -1,4 +1,4 @@
-// The way of a call into the pipeline: whose it is and what it asks for.
+// Entry of a model call into the pipeline: authenticates the caller and parses the request.
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { betasOf, isStrict } from '#server/relay/entry/handler.ts';
@@ -30,7 +30,7 @@ async function preparedJson(
   const { request } = incoming;
   const body = await readJson(incoming);
   const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
-  // Some editors send the newer request shape to the older address.
+  // Some editors send a Responses body to the chat address.
   const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
   return meant.format === 'openai-responses'
     ? await prepareResponses(core.conversations, caller, meant, body, options)
@@ -41,7 +41,7 @@ function isMultipart(endpoint: RelayEndpoint, request: Request): boolean {
   if (endpoint.body !== 'multipart') return false;
   const type = request.headers.get('content-type') ?? '';
   if (type.toLowerCase().startsWith('multipart/form-data')) return true;
-  // Edits of pictures may also come as JSON, with addresses in place of files.
+  // Image edits may also come as JSON, with URLs in place of files.
   if (type.toLowerCase().startsWith('application/json') && endpoint.path === '/v1/images/edits') return false;
   throw new RelayError('unsupported_media_type');
 }

@@ -1,5 +1,5 @@
-// The relay's paths: plain functions, no framework on the way of a call. A wrong path under /v1 gets an answer that helps to
-// correct the client's base URL.
+// The relay's paths: plain functions, without a framework. A wrong path under /v1 gets an answer that helps to correct
+// the client's base URL.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -77,7 +77,7 @@ export function createRoutes(core: Core): RelayRoutes {
 
 const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
 
-/** Google's clients bring their key in a header or an address of their own. */
+/** Google's clients send their key in their own header or in the query. */
 function isGemini({ headers, url }: Request): boolean {
   return (
     headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
@@ -97,7 +97,7 @@ async function countMessages(core: Core, incoming: Incoming): Promise<Response> 
   return json(incoming, count);
 }
 
-/** The console's own chat: the session pays, the group is chosen per call, there is no token. */
+/** The console's chat: the session's user pays, the group is chosen per call, there is no token. */
 async function playground(core: Core, incoming: Incoming): Promise<Response> {
   const user = await core.sessionOf(incoming.request);
   if (user === null) throw new RelayError('not_signed_in');
@@ -109,7 +109,7 @@ async function playground(core: Core, incoming: Incoming): Promise<Response> {
     throw new RelayError('invalid_field', { field: 'group' });
   const group = wanted === undefined || wanted === '' ? user.group : wanted;
   requireUsableGroup(group, user.group, core.settings.current);
-  // The form's 0 means no limit.
+  // In the form 0 means no limit.
   const ownFields = ['group', ...(body.value['max_tokens'] === 0 ? ['max_tokens'] : [])];
   const value = body.value['max_tokens'] === 0 ? { ...body.value, max_tokens: null } : body.value;
   const prepared: PreparedCall = prepareJsonBody(chat, { ...body, value }, { ownFields });
@@ -139,7 +139,7 @@ const knownPaths = new Set([
 
 const geminiPath = /\/models\/[^/]+:(\w+)$/;
 
-/** The path the caller probably meant: one version, single slashes, no slash at the end. */
+/** The path the caller probably meant: one version, single slashes, no trailing slash. */
 function meantPath(path: string): string | undefined {
   const tidy = path
     .replaceAll(/\/{2,}/g, '/')
@@ -156,7 +156,7 @@ function meantPath(path: string): string | undefined {
   return undefined;
 }
 
-/** Parts of OpenAI's API that keep state at the supplier and cannot be shared between customers. */
+/** Parts of OpenAI's API that keep state at the upstream and cannot be shared between users. */
 const unsupported =
   /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
 
@@ -170,7 +170,7 @@ function unknownPath(core: Core): RelayHandler {
   });
 }
 
-/** POST to a path without /v1: the console has pages of like names, so other methods are left to it. */
+/** POST to a path without /v1: the console has pages with similar names, so it gets the other methods. */
 export function hintRoutes(core: Core): Record<string, { POST: RelayHandler }> {
   const hints: Record<string, { POST: RelayHandler }> = {};
   const paths = [...relayEndpoints, compactEndpoint].map(({ path }) => path.slice('/v1'.length));

@@ -1,7 +1,7 @@
-// How long the log page waits with millions of rows, on both databases, and what it costs the thread that relays.
+// How long the log page takes with millions of rows, on both databases, and how long it blocks the relay's thread.
 //   npm run bench -- --logs [--rows 5000000] [--databases sqlite,postgres] [--runs 7] [--json] [--keep directory]
-// Each question is asked as the page asks it, through the handlers and the store of the server: once by a server that was
-// just started, with nothing remembered, and then again. Ends with 1 when one of them takes longer than 200 ms, the first
+// Each query is sent as the page sends it, through the handlers and the store of the server: once by a server that was
+// just started, with empty caches, and then again. Exits with 1 when one of them takes longer than 200 ms, the first
 // time or at the median. `--keep` leaves the SQLite database for another run.
 import { existsSync, mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -44,11 +44,11 @@ interface Question {
 
 interface Figure {
   what: string;
-  /** Asked for the first time: cold pages, statements to compile, nothing remembered. */
+  /** First time: cold pages, statements to compile, empty caches. */
   first: number;
   median: number;
   worst: number;
-  /** Longest time the asking thread did not turn. */
+  /** Longest time the querying thread's event loop was blocked. */
   stall: number;
 }
 
@@ -120,7 +120,7 @@ async function bench(label: DatabaseLabel): Promise<Figure[]> {
     if (!isSeeded) await fill(label, place);
     const opened = await open();
     try {
-      // A server that ran while the rows came has summed the hours behind it.
+      // A server that ran while the rows were written has summed the past hours.
       const now = await newestOf(opened);
       const startedAt = performance.now();
       const summed = await rollUp({ store: opened, now: () => now });
@@ -146,7 +146,7 @@ async function fill(label: DatabaseLabel, place: { dataDir: string; databaseUrl?
   say(`${label}: ${rows.toLocaleString('en-US')} rows over ${DAYS} days, written in ${seconds(startedAt)}`);
 }
 
-/** The time the newest row was written at is now. */
+/** The clock is set to the time of the newest row. */
 async function newestOf(store: Store): Promise<number> {
   const { newest } = await store.db
     .selectFrom('logs')
@@ -163,7 +163,7 @@ async function hoursOf(store: Store): Promise<string> {
   return count.toLocaleString('en-US');
 }
 
-/** A server of its own for each question, so that the first answer is one after a start. */
+/** A new server for each query, so that the first answer is one after a start. */
 async function measure(open: () => Promise<Store>): Promise<Figure[]> {
   const figures: Figure[] = [];
   let store = await open();
@@ -224,7 +224,7 @@ function lineOf({ what, first, median, worst, stall }: Figure): string {
   return `  ${mark} ${milliseconds(median)} ms  worst ${milliseconds(worst)}  first ${milliseconds(first)}  stall ${milliseconds(stall)}  ${what}`;
 }
 
-/** How late a timer of the asking thread was at most, until the answer is called for. */
+/** The largest delay of a timer of the querying thread, until the result is read. */
 function watchStalls(): () => number {
   let last = performance.now();
   let longest = 0;

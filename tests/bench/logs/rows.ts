@@ -1,5 +1,5 @@
-// Log rows as a busy relay leaves them: more by day than by night, a few users with most of the calls, some models
-// that almost nobody uses, failures in bursts. The same rows every time.
+// Log rows like those of a busy relay: more by day than by night, a few users with most of the calls, some rarely used
+// models, failures in bursts. The same rows every time.
 
 export const DAYS = 60;
 const DAY_SECONDS = 86_400;

@@ -6,7 +6,7 @@ import { HOUR_SECONDS, seedRows, seedUsers, type SeedRow, type SeedUser } from '
 
 type Value = string | number;
 
-/** The few things the two databases do differently. */
+/** The differences between the two databases. */
 interface Target {
   run(sql: string): Promise<void>;
   insert(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
@@ -124,7 +124,7 @@ async function seedPeople(target: Target, users: readonly SeedUser[]): Promise<v
 
 function sqliteTarget(file: string): Target {
   const database = new Database(file, { readwrite: true });
-  // A bench database is thrown away; nothing here has to survive a power cut.
+  // A bench database is deleted afterwards; it need not survive a power cut.
   database.run('PRAGMA synchronous = OFF');
   database.run('PRAGMA cache_size = -262144');
   return {
@@ -164,7 +164,7 @@ function postgresTarget(client: Client): Target {
     async insert(table, columns, rows) {
       if (rows.length === 0) return;
       const names = columns.map((name) => `"${name}"`).join(', ');
-      // One array per column: five thousand rows are one statement with a handful of parameters.
+      // One array per column: five thousand rows are one statement with few parameters.
       const arrays = columns.map((_, index) => rows.map((row) => row[index]));
       const places = arrays.map(
         (values, index) => `$${index + 1}::${typeof values[0] === 'number' ? 'bigint' : 'text'}[]`,

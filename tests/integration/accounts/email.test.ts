@@ -1,5 +1,5 @@
-// Email addresses: codes for registering and binding, the way back in by mail, on both databases and through a real mail
-// server.
+// Email addresses: codes for registering and binding, and the password reset by mail, on both databases and through a
+// real mail server.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   startApplication,
@@ -48,7 +48,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       app.request(`/api/oauth/email/bind?${query({ email, code })}`, { as });
     const emailOf = async (id: number) =>
       (await app.store.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirst())?.email;
-    /** The countdown of an address is over. */
+    /** Ends the countdown of an address. */
     const waitOut = (email: string) =>
       app.store.db
         .updateTable('verification_codes')
@@ -86,7 +86,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(again.body.code).toBe('email_code_wrong');
       });
 
-      test('the mail speaks the language of the caller', async () => {
+      test('the mail is in the language of the caller', async () => {
         const email = newEmail();
         await app.request(`/api/verification?${query({ email })}`, { language: 'zh' });
         const mail = await mails.mailTo(email);
@@ -94,7 +94,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(mail.text).toContain('10 分钟内有效');
       });
 
-      test('ACC-5.13 ACC-8.13 no address, no code', async () => {
+      test('ACC-5.13 ACC-8.13 an invalid address gets no code', async () => {
         const reply = await app.request('/api/verification');
         expect(reply.body).toMatchObject({
           code: 'email_required',
@@ -103,7 +103,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await app.request('/api/reset_password')).body.code).toBe('email_required');
       });
 
-      test('ACC-9.07 the next code comes after 30 seconds, and ends the one before', async () => {
+      test('ACC-9.07 the next code can be sent after 30 seconds, and invalidates the previous one', async () => {
         const email = newEmail();
         await askCode(email);
         const first = codeIn(await mails.mailTo(email));
@@ -118,7 +118,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await register({ email, verification_code: second })).body.success).toBe(true);
       });
 
-      test('ACC-8.37 A10 a code is good for five tries; the sixth is refused even when right', async () => {
+      test('ACC-8.37 A10 a code allows five tries; the sixth is refused even when right', async () => {
         const email = newEmail();
         await askCode(email);
         const code = codeIn(await mails.mailTo(email));
@@ -148,7 +148,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(tries).toBe(5);
       });
 
-      test('ACC-9.09 the minutes of validity are a setting, and an expired code is worth nothing', async () => {
+      test('ACC-9.09 the minutes of validity are a setting, and an expired code is refused', async () => {
         await withSettings({ EmailCodeMinutes: '3' }, async () => {
           const email = newEmail();
           await askCode(email);
@@ -171,7 +171,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
       });
 
-      test('A10 a code proves its own address and nothing else, and is stored as a digest', async () => {
+      test('A10 a code proves only its own address, and is stored as a digest', async () => {
         const email = newEmail();
         const other = newEmail();
         await askCode(email);
@@ -201,7 +201,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
       });
 
-      test('no more than ten mails an hour to one address', async () => {
+      test('no more than ten mails an hour are sent to one address', async () => {
         const email = newEmail();
         const now = Math.floor(Date.now() / 1000);
         await app.store.db
@@ -219,7 +219,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await askCode(email)).body.code).toBe('code_sent_recently');
       });
 
-      test('A3 a visitor cannot tell an address with an account from one without; its owner can', async () => {
+      test('A3 a visitor cannot distinguish an address with an account from one without; its owner can', async () => {
         const email = newEmail();
         await app.createUser({ row: { email } });
         expect((await askCode(email)).body).toEqual((await askCode(newEmail())).body);
@@ -229,14 +229,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await register({ email, verification_code: '000000' })).body.code).toBe('email_code_wrong');
       });
 
-      test('a visitor gets none where registration is closed; a signed-in user does', async () => {
+      test('a visitor gets no code where registration is closed; a signed-in user does', async () => {
         await withSettings({ RegisterEnabled: 'false' }, async () => {
           expect((await askCode(newEmail())).body.code).toBe('register_disabled');
           expect((await askCode(newEmail(), await app.actor())).body.success).toBe(true);
         });
       });
 
-      test('without a mail server it says so', async () => {
+      test('without a mail server the error says so', async () => {
         await withSettings({ SMTPServer: '' }, async () => {
           expect((await askCode(newEmail())).body.code).toBe('mail_not_configured');
           expect((await askReset(newEmail())).body.code).toBe('mail_not_configured');
@@ -246,7 +246,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     describe('binding', () => {
-      test('ACC-7.44 ACC-6.03 a proven address is bound; the address before is told', async () => {
+      test('ACC-7.44 ACC-6.03 a proven address is bound; the previous address gets a mail', async () => {
         const user = await app.actor();
         const email = newEmail();
         await askCode(email, user);
@@ -256,8 +256,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await askCode(next, user);
         expect((await bind(user, next, codeIn(await mails.mailTo(next)))).body.success).toBe(true);
         expect(await emailOf(user.id)).toBe(next);
-        const told = await mails.mailTo(email, { count: 2 });
-        expect(told.subject).toBe('Gate 站: the address of your account was changed');
+        const notice = await mails.mailTo(email, { count: 2 });
+        expect(notice.subject).toBe('Gate 站: the address of your account was changed');
         expect((await app.login(next)).id).toBe(user.id);
         const audited = await app.store.db
           .selectFrom('audit')
@@ -278,7 +278,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await emailOf(user.id)).toBe('');
       });
 
-      test('ACC-8.35 an address that became somebody else’s meanwhile is refused; asking for its code tells nobody', async () => {
+      test('ACC-8.35 an address that another user bound meanwhile is refused; asking for its code does not reveal that', async () => {
         const user = await app.actor();
         const email = newEmail();
         await askCode(email, user);
@@ -292,7 +292,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    describe('the way back in', () => {
+    describe('the password reset', () => {
       test('ACC-7.37 ACC-7.38 ACC-7.39 ACC-4.36 a mailed link gives a new password, once, and ends every session', async () => {
         const email = newEmail();
         const user = await app.actor({ row: { email } });
@@ -331,7 +331,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await confirm('', '')).body.code).toBe('reset_link_invalid');
       });
 
-      test('ACC-9.10 the minutes of a link are a setting', async () => {
+      test('ACC-9.10 the minutes of a link’s validity are a setting', async () => {
         await withSettings({ ResetLinkMinutes: '7' }, async () => {
           const email = newEmail();
           await app.createUser({ row: { email } });
@@ -358,15 +358,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const replies = [await askReset(known), await askReset(unknown), await askReset(banned)];
         for (const reply of replies) expect(reply.body).toEqual({ success: true, message: '', data: null });
         await mails.mailTo(known);
-        const told = mails.mails.map(({ to }) => to);
-        expect(told).not.toContain(unknown);
-        expect(told).not.toContain(banned);
-        // And the second question within the half minute reads the same too.
+        const recipients = mails.mails.map(({ to }) => to);
+        expect(recipients).not.toContain(unknown);
+        expect(recipients).not.toContain(banned);
+        // The second request within the half minute gets the same answer, too.
         expect((await askReset(unknown)).body.code).toBe('code_sent_recently');
         expect((await askReset(known)).body.code).toBe('code_sent_recently');
       });
 
-      test('ACC-8.36 a good link whose account has left or moved meanwhile says so', async () => {
+      test('ACC-8.36 a valid link whose account was deleted or changed its address meanwhile gets an error that says so', async () => {
         const email = newEmail();
         const { id } = await app.createUser({ row: { email } });
         await askReset(email);
@@ -375,7 +375,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await confirm(email, token)).body.message).toBe('This email address is not registered');
       });
 
-      test('A11 the link names the server address, whatever the request calls itself', async () => {
+      test('A11 the link has the configured server address, not the request’s host', async () => {
         const email = newEmail();
         await app.createUser({ row: { email } });
         await askReset(email, { headers: { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' } });

@@ -1,5 +1,5 @@
-// Outgoing mail through a real SMTP server: the queue on both databases, several nodes, a process that is killed, and what
-// the operator sees.
+// Outgoing mail through a real SMTP server: the queue on both databases, several nodes, a killed process, and the
+// operator's view.
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
@@ -45,14 +45,14 @@ forEachDatabase((label, open) => {
     });
     afterAll(() => server.close());
 
-    /** A queue with a clock of its own, that sends only when the test calls it. */
+    /** A queue with a test clock, that sends only when the test calls it. */
     async function scene(run: (store: Store, queue: MailQueue, clock: { now: number }) => Promise<void>) {
       const clock = { now: 1_000_000 };
       const settings = { current: mailSettings(server) };
       const queue = openMailQueue({ store, settings, log: silent, now: () => clock.now });
       try {
         await store.db.deleteFrom('mails').execute();
-        // A queue releases the claims of a process that ended: that is over before the test queues anything.
+        // A new queue releases the claims of ended processes: that must finish before the test queues anything.
         await queue.deliverDue();
         await run(store, queue, clock);
       } finally {
@@ -60,7 +60,7 @@ forEachDatabase((label, open) => {
       }
     }
 
-    test('a mail arrives with subject, text and HTML in the name of the site, and its text is wiped', async () => {
+    test('a mail has subject, text and HTML in the name of the site, and its stored text is deleted', async () => {
       await scene(async (store, queue) => {
         const text = 'First <b>line</b>\n\n    482913\n\nhttps://gate.example/x?a=1&b=2';
         await queue.put(store.db, { ...letter('ann@example.com', text), secret: true });
@@ -77,7 +77,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('a server that is away is tried again after longer and longer waits, then the mail is dead', async () => {
+    test('a mail to an unavailable server is retried with growing delays, then it is dead', async () => {
       await scene(async (store, queue, clock) => {
         server.refuseWith(451);
         await queue.put(store.db, letter('waiting@example.com'));
@@ -96,7 +96,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('once the server is back the mail goes out', async () => {
+    test('when the server is available again the mail is sent', async () => {
       await scene(async (store, queue, clock) => {
         server.refuseWith(421);
         await queue.put(store.db, letter('later@example.com'));
@@ -108,7 +108,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('a recipient the server refuses for good is not tried again', async () => {
+    test('a recipient the server refuses permanently is not retried', async () => {
       await scene(async (store, queue) => {
         server.refuseWith(550);
         await queue.put(store.db, letter('nobody@example.com'));
@@ -117,7 +117,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('a code that has expired is not sent any more', async () => {
+    test('an expired code is not sent', async () => {
       await scene(async (store, queue, clock) => {
         await queue.put(store.db, { ...letter('late@example.com'), secret: true, expiresAt: clock.now + 60 });
         clock.now += 60;
@@ -127,7 +127,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('a mail exists exactly when the transaction it was put in does', async () => {
+    test('a mail exists exactly when its transaction commits', async () => {
       await scene(async (store, queue) => {
         const given = store.db.transaction().execute(async (transaction) => {
           await queue.put(transaction, letter('ghost@example.com'));
@@ -138,7 +138,7 @@ forEachDatabase((label, open) => {
       });
     });
 
-    test('what a dead process had claimed is sent by the next', async () => {
+    test('mails claimed by a dead process are sent by the next', async () => {
       await scene(async (store, queue, clock) => {
         await queue.put(store.db, letter('claimed@example.com'));
         await store.db
@@ -161,7 +161,7 @@ forEachDatabase((label, open) => {
       for (let index = 0; index < 20; index += 1)
         await queues[0]?.put(store.db, letter(`n${index}@example.com`));
       await Promise.all(queues.map((queue) => queue.deliverDue()));
-      // A pass that lost every claim to another queue is over before the other has sent.
+      // A pass that lost every claim to another queue ends before the other has sent.
       for (let index = 0; index < 20; index += 1) await server.mailTo(`n${index}@example.com`);
       await Promise.all(queues.map((queue) => queue.deliverDue()));
       expect(server.mails.map(({ to }) => to).toSorted()).toEqual(
@@ -173,7 +173,7 @@ forEachDatabase((label, open) => {
   });
 });
 
-test('a mail server that never answers does not hold up a stop, and the mail waits for the next start', async () => {
+test('a mail server that never answers does not delay a stop, and the mail is sent after the next start', async () => {
   const silence = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const app = await startApplication({
     settings: { SMTPServer: '127.0.0.1', SMTPPort: String(silence.port), SMTPFrom: 'a@example.com' },
@@ -201,19 +201,19 @@ describe('the connection', () => {
     SMTPServer: 'mail.example',
   };
 
-  test('ACC-5.31 port 465 is TLS from the first byte, whatever the switch says', () => {
+  test('ACC-5.31 port 465 uses TLS from the first byte, with any value of the switch', () => {
     expect(connectionOptions({ ...base, SMTPPort: 465 })).toMatchObject({ secure: true });
     expect(connectionOptions({ ...base, SMTPSSLEnabled: true })).toMatchObject({ secure: true });
     expect(connectionOptions(base)).toMatchObject({ secure: false });
   });
 
-  test('a password does not cross a network in the clear', () => {
+  test('a password is not sent unencrypted', () => {
     expect(connectionOptions(base)).toMatchObject({ requireTLS: true });
     expect(connectionOptions({ ...base, SMTPServer: '127.0.0.1' })).toMatchObject({ requireTLS: false });
     expect(connectionOptions({ ...base, SMTPAccount: '' })).toMatchObject({ requireTLS: false });
   });
 
-  test('TLS works with a certificate that is trusted and is refused with one that is not', async () => {
+  test('TLS accepts a trusted certificate and refuses an untrusted one', async () => {
     const server = await startMailServer({ tls: mailCertificate });
     try {
       const settings = { ...mailSettings(server), SMTPSSLEnabled: true, SMTPServer: 'localhost' };
@@ -239,7 +239,7 @@ describe('the operator', () => {
     await server.close();
   });
 
-  test('the test button sends to the asking super admin, or where they say, in their language', async () => {
+  test('the test button sends to the super admin who presses it, or to the given address, in their language', async () => {
     const root = await app.actor({ role: ROLE.root, row: { email: 'boss@example.com' } });
     const client = app.client(root);
     expect(await client.mail.test({ body: undefined })).toEqual({ recipient: 'boss@example.com' });
@@ -253,7 +253,7 @@ describe('the operator', () => {
     expect((await server.mailTo('x@example.com')).subject).toBe('Tollgate: 测试邮件');
   });
 
-  test('without an address or without a server it says what is missing', async () => {
+  test('without an address or without a server the error names what is missing', async () => {
     const root = await app.actor({ role: ROLE.root });
     const ask = (body: object) => app.request('/api/mail/test', { as: root, body });
     expect((await ask({})).body.code).toBe('email_required');
@@ -263,7 +263,7 @@ describe('the operator', () => {
     await app.settings.set('SMTPServer', '127.0.0.1', 1);
   });
 
-  test('a refused password is told in the words of the server, and never the password itself', async () => {
+  test('the error for a refused password has the server’s text, and never the password', async () => {
     const root = await app.actor({ role: ROLE.root });
     await app.settings.set('SMTPToken', 'wrong-password-canary', 1);
     const reply = await app.request('/api/mail/test', { as: root, body: { to: 'x@example.com' } });
@@ -336,11 +336,11 @@ describe('the operator', () => {
   });
 });
 
-test('a mail that waits when the process is killed is sent by the next one', async () => {
+test('a mail that is queued when the process is killed is sent by the next one', async () => {
   const server = await startMailServer();
   const { port } = server;
   await server.close();
-  // Nothing listens on the port now: the mail cannot go out before the kill.
+  // The port is closed: the mail cannot be sent before the kill.
   const gateway = await startGateway({ environment: { INITIAL_ROOT_PASSWORD: 'root-password-of-tests' } });
   const call = async (path: string, cookie: string, init: RequestInit = {}) => {
     const response = await fetch(gateway.url + path, {
@@ -373,7 +373,7 @@ test('a mail that waits when the process is killed is sent by the next one', asy
   await gateway.kill9();
 
   const back = await startMailServer({ port });
-  // The first try failed before the kill; nobody waits half a minute for the second.
+  // The first try failed before the kill; the test does not wait half a minute for the second.
   const database = new Database(`${gateway.dataDir}/tollgate.db`);
   expect(database.query('select count(*) as mails from mails').get()).toEqual({ mails: 1 });
   database.run('update mails set next_try_at = 0');

@@ -1,4 +1,4 @@
-// What users do with their own account: system access token, invite earnings, leaving, on both databases.
+// A user's own account: system access token, invite earnings, deletion, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -33,7 +33,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const byToken = (token: string, id: number, header = 'New-Api-User') =>
         app.request('/api/user/self', { headers: { Authorization: token, [header]: String(id) } });
 
-      test('ACC-7.28 ACC-1.08 ACC-6.04 it is shown once, kept as a digest, and acts for its owner', async () => {
+      test('ACC-7.28 ACC-1.08 ACC-6.04 it is shown once, stored as a digest, and acts for its owner', async () => {
         const user = await app.actor();
         const token = await app.client(user).self.accessToken();
         expect(token).toMatch(/^[\dA-Za-z]{32}$/);
@@ -49,7 +49,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await audited(user.id, 'user.access_token')).toHaveLength(1);
       });
 
-      test('ACC-7.27 a new one ends the one before', async () => {
+      test('ACC-7.27 a new one invalidates the previous one', async () => {
         const user = await app.actor();
         const first = await app.client(user).self.accessToken();
         const second = await app.client(user).self.accessToken();
@@ -57,7 +57,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await byToken(second, user.id)).status).toBe(200);
       });
 
-      test('it cannot make another, change how its owner signs in, or delete the account', async () => {
+      test('it cannot make another, change its owner’s credentials, or delete the account', async () => {
         const user = await app.actor();
         const token = await app.client(user).self.accessToken();
         const headers = { Authorization: token, 'New-Api-User': String(user.id) };
@@ -81,7 +81,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         app.request('/api/user/self', { method: 'PUT', as, body, headers });
       const NEXT = 'another-fine-password';
 
-      test('guessing the old one slows down like guessing at the door', async () => {
+      test('guesses at the old one are delayed like guesses at the login', async () => {
         const user = await app.actor();
         const codes: string[] = [];
         for (let round = 0; round < 6; round += 1)
@@ -94,7 +94,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ]);
       });
 
-      test('an account without one gets its first from a session that has just proven itself, and from nothing else', async () => {
+      test('an account without one gets its first from a session with a recent step-up, and from nothing else', async () => {
         const user = await app.actor();
         const token = await app.client(user).self.accessToken();
         await app.store.db
@@ -124,7 +124,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     describe('invite earnings', () => {
-      /** Somebody with pending earnings, booked like real ones. */
+      /** A user with pending earnings, booked like real ones. */
       async function inviter(earned: number): Promise<Actor> {
         const actor = await app.actor();
         await app.store.db.transaction().execute(async (transaction) => {
@@ -182,13 +182,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await transfer(user, UNIT)).body.success).toBe(true);
       });
 
-      test('more than there is is refused', async () => {
+      test('more than the earnings is refused', async () => {
         const user = await inviter(UNIT);
         expect((await transfer(user, UNIT + 1)).body.message).toBe('Not enough invite earnings');
         expect(await rowOf(user.id)).toMatchObject({ quota: 0, aff_quota: UNIT });
       });
 
-      test('the same press of the button moves once, however often it arrives', async () => {
+      test('repeated requests of one button press move the amount once', async () => {
         const user = await inviter(5 * UNIT);
         const replies = await Promise.all(
           Array.from({ length: 5 }, () => transfer(user, UNIT, 'press-0001')),
@@ -197,7 +197,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await rowOf(user.id)).toMatchObject({ quota: UNIT, aff_quota: 4 * UNIT });
       });
 
-      test('M15 a hundred transfers at once leave the sum as it was', async () => {
+      test('M15 a hundred concurrent transfers keep the sum', async () => {
         const user = await inviter(30 * UNIT);
         const replies = await Promise.all(Array.from({ length: 100 }, () => transfer(user, UNIT)));
         expect(replies.filter(({ body }) => body.success)).toHaveLength(30);
@@ -206,8 +206,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    describe('leaving', () => {
-      test('ACC-7.25 ACC-1.10 ACC-6.05 ACC-3.026 the account is marked deleted and everything that acts for it stops', async () => {
+    describe('deletion', () => {
+      test('ACC-7.25 ACC-1.10 ACC-6.05 ACC-3.026 the account is marked deleted and its sessions, tokens and keys stop', async () => {
         const user = await app.actor({ quota: UNIT });
         const client = app.client(user);
         const accessToken = await client.self.accessToken();
@@ -237,7 +237,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await audited(user.id, 'user.leave')).toHaveLength(1);
       });
 
-      test('the super admin cannot leave', async () => {
+      test('the super admin cannot delete their account', async () => {
         const root = await app.actor({ role: ROLE.root });
         const reply = await app.request('/api/user/self', { method: 'DELETE', as: root });
         expect(reply.body.message).toBe('The super admin account cannot be deleted');

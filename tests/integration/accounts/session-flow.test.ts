@@ -1,4 +1,4 @@
-// What a browser carries from step to step: named values in its session row, on both databases.
+// Values that a browser keeps between steps: named values in its session row, on both databases.
 import { expect, test } from 'bun:test';
 import { createFlow } from '#server/http/flow.ts';
 import { openSessions } from '#server/http/sessions.ts';
@@ -9,7 +9,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 const silent = createLog({ level: 'error', write: () => {} });
 const ORIGIN = { address: '203.0.113.5', userAgent: 'test' };
 
-/** A browser: it keeps the id of the session it was given. */
+/** A browser: it keeps its session id. */
 function browser(store: Store) {
   const sessions = openSessions(store, silent);
   const jar: { id: string | null; made: number } = { id: null, made: 0 };
@@ -23,7 +23,7 @@ function browser(store: Store) {
 }
 
 forEachDatabase((_, open) => {
-  test('a visitor gets one session for all steps, which signs nobody in', async () => {
+  test('a visitor gets one session for all steps, which is not signed in', async () => {
     const { sessions, jar, flow, close } = browser(await open());
     expect(await flow().read('state')).toBeNull();
     expect(jar.id).toBeNull();
@@ -36,7 +36,7 @@ forEachDatabase((_, open) => {
     close();
   });
 
-  test('of many that take a value at once exactly one gets it', async () => {
+  test('of many concurrent takes of a value exactly one gets it', async () => {
     const { flow, close } = browser(await open());
     await flow().keep('state', 'secret', 60);
     const taken = await Promise.all(Array.from({ length: 10 }, () => flow().take('state')));
@@ -45,7 +45,7 @@ forEachDatabase((_, open) => {
     close();
   });
 
-  test('a value has its own end, and a session that has ended keeps nothing', async () => {
+  test('a value has its own expiry, and an ended session has no values', async () => {
     const store = await open();
     const { jar, flow, close } = browser(store);
     await flow().keep('gone', 1, 0);
@@ -60,7 +60,7 @@ forEachDatabase((_, open) => {
     close();
   });
 
-  test('the number of values is bounded: the oldest goes', async () => {
+  test('the number of values is bounded: the oldest is dropped', async () => {
     const { flow, close } = browser(await open());
     for (let index = 0; index < 25; index += 1) await flow().keep(`v${index}`, index, 60);
     expect(await flow().read('v0')).toBeNull();
@@ -69,7 +69,7 @@ forEachDatabase((_, open) => {
     close();
   });
 
-  test('two browsers know nothing of each other', async () => {
+  test('two browsers do not share values', async () => {
     const store = await open();
     const [one, other] = [browser(store), browser(store)];
     await one.flow().keep('state', 'mine', 60);

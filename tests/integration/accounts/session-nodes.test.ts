@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL, and what a flood of logins does to a node.
+// Two nodes on one PostgreSQL, and a node under a flood of logins.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import {
@@ -44,7 +44,7 @@ describe('two nodes', () => {
     expect((await there.login('root', ROOT_PASSWORD)).id).toBe(1);
   });
 
-  test('a session made on one node is good on the other, and its end reaches it within seconds', async () => {
+  test('a session made on one node is valid on the other, and its end applies there within seconds', async () => {
     const user = await here.actor();
     expect(await statusThere(user)).toBe(200);
     await here.request('/api/user/logout', { as: user });
@@ -64,7 +64,7 @@ describe('two nodes', () => {
     await untilThere(elsewhere, 401);
   });
 
-  test('a setting saved on one node is in force on the other', async () => {
+  test('a setting saved on one node applies on the other', async () => {
     await here.settings.set('SystemName', 'Two Nodes', 1);
     const startedAt = performance.now();
     while (there.settings.current.SystemName !== 'Two Nodes' && performance.now() - startedAt < PATIENCE_MS)
@@ -80,14 +80,14 @@ describe('a flood of logins', () => {
   });
   afterAll(() => app.close());
 
-  test('A2 beyond the queue of the hasher callers are turned away, and everybody else is served', async () => {
+  test('A2 logins beyond the hasher’s queue are refused, and other callers are served', async () => {
     const logins = Array.from({ length: 200 }, (_, index) =>
       app.request('/api/user/login', {
         body: { username: `flood${index}`, password: 'whatever-it-is' },
         headers: { 'X-Forwarded-For': `203.0.${index >> 8}.${index & 255}` },
       }),
     );
-    // While passwords are still being hashed, not after: how fast that is depends on who else uses the machine.
+    // Measured while passwords are still being hashed; the speed of that depends on the load of the machine.
     let isOver = false;
     const flood = Promise.all(logins).finally(() => {
       isOver = true;

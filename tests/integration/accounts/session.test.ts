@@ -23,7 +23,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const logIn = (username: string, password: string, headers: Record<string, string> = {}) =>
       app.request('/api/user/login', { body: { username, password }, headers });
 
-    test('ACC-7.35 ACC-7.59 a login answers who signed in and sets the session cookie', async () => {
+    test('ACC-7.35 ACC-7.59 a login answers the signed-in user and sets the session cookie', async () => {
       const reply = await logIn('root', ROOT_PASSWORD);
       expect(reply.status).toBe(200);
       expect(reply.body).toMatchObject({ success: true, message: '' });
@@ -48,7 +48,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await logIn(user.username.toUpperCase(), USER_PASSWORD)).body.success).toBe(true);
     });
 
-    test("somebody whose name is another's email does not lock them out", async () => {
+    test('a user whose name is another’s email does not lock the other out', async () => {
       const email = `${Bun.randomUUIDv7()}@example.com`;
       await app.createUser({
         username: email,
@@ -73,7 +73,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('ACC-8.41 ACC-3.024 ACC-3.027 wrong password, unknown, banned and deleted user read the same', async () => {
+    test('ACC-8.41 ACC-3.024 ACC-3.027 wrong password, unknown, banned and deleted user get the same answer', async () => {
       const banned = await app.createUser({ row: { status: USER_STATUS.banned } });
       const deleted = await app.createUser({ row: { deleted_at: 1_700_000_000 } });
       const replies = [
@@ -89,7 +89,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('A4 a login gets a new session id whatever the browser brought', async () => {
+    test('A4 a login gets a new session id, also when the browser sent one', async () => {
       const planted = 'A'.repeat(43);
       const user = await app.createUser();
       const reply = await logIn(user.username, USER_PASSWORD, { Cookie: `sid=${planted}` });
@@ -106,7 +106,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/self', { as: first })).status).toBe(401);
     });
 
-    test('the database holds a digest, not the session id', async () => {
+    test('the database has a digest, not the session id', async () => {
       const user = await app.actor();
       const id = user.cookie.slice('sid='.length);
       const rows = await app.store.db
@@ -128,7 +128,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/logout', { as: user })).body.success).toBe(true);
     });
 
-    test('S6 ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all read as not signed in', async () => {
+    test('S6 ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all answer not signed in', async () => {
       const user = await app.actor();
       const other = await app.actor();
       const replies = [
@@ -164,7 +164,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('a session dies of age and of idleness, sooner for admins', async () => {
+    test('a session expires by age and by idle time, sooner for admins', async () => {
       const now = Math.floor(Date.now() / 1000);
       const hour = 3600;
       const cases = [
@@ -197,14 +197,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await call(`Bearer ${token}${database}`)).status).toBe(401);
     });
 
-    test('ACC-8.31 password login can be switched off', async () => {
+    test('ACC-8.31 password login can be disabled', async () => {
       await app.settings.set('PasswordLoginEnabled', 'false', 1);
       const reply = await logIn('root', ROOT_PASSWORD);
       await app.settings.set('PasswordLoginEnabled', 'true', 1);
       expect(reply.body).toMatchObject({ success: false, code: 'password_login_disabled' });
     });
 
-    test('A1 guessing slows down per account and address, and the owner gets in again', async () => {
+    test('A1 guesses are delayed per account and address, and the owner can sign in again', async () => {
       const user = await app.createUser();
       const codes: string[] = [];
       for (let round = 0; round < 7; round += 1)
@@ -220,7 +220,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await logIn(user.username, USER_PASSWORD)).body.success).toBe(true);
     });
 
-    test('a login that worked counts as used: last_login_at and the audit trail', async () => {
+    test('a successful login updates last_login_at and the audit trail', async () => {
       const before = Math.floor(Date.now() / 1000);
       const user = await app.actor();
       const self = await app.client(user).users.self();
@@ -236,7 +236,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('parallel audit rows form one chain, and a planted row breaks it', async () => {
+test('parallel audit rows form one chain, and an inserted row breaks it', async () => {
   const app = await startApplication({ database: 'postgres' });
   try {
     const { writeAudit } = await import('#server/http/audit.ts');
@@ -260,7 +260,7 @@ test('parallel audit rows form one chain, and a planted row breaks it', async ()
   }
 });
 
-test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is proven with the provider, and fails closed', async () => {
+test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is verified with the provider, and fails closed', async () => {
   const provider = startHumanCheckServer('turnstile-secret');
   const app = await startApplication({
     settings: {
@@ -280,7 +280,7 @@ test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is proven with the provider, an
     expect((await logIn('broken')).body.code).toBe('human_check_failed');
     const token = provider.solve();
     expect((await logIn(token)).body.success).toBe(true);
-    // The provider takes a token once, and so do we.
+    // The provider accepts a token once, and so does the server.
     expect((await logIn(token)).body.code).toBe('human_check_failed');
     const register = (query: string) =>
       app.request(`/api/user/register${query}`, { body: { username: 'human', password: 'a-fine-password' } });
@@ -309,7 +309,7 @@ test('A6 behind a trusted proxy on https the cookie is __Host- and Secure', asyn
     const [row] = await app.store.db.selectFrom('sessions').select('ip').execute();
     expect(row?.ip).toBe('198.51.100.7');
     const id = cookie.split(';')[0]?.split('=')[1] ?? '';
-    // The same id under the plain name is worth nothing on https.
+    // The same id under the cookie's plain name is refused on https.
     const self = await app.request('/api/user/self', {
       headers: { ...headers, Cookie: `sid=${id}`, 'New-Api-User': '1' },
     });

@@ -35,7 +35,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           .execute()
       ).map(({ action }) => action);
 
-    /** The session's last proof lies in the past. */
+    /** Sets the session's last proof into the past. */
     async function grow(actor: Actor): Promise<void> {
       await app.store.db
         .updateTable('sessions')
@@ -45,11 +45,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.store.changes.announce('sessions');
     }
 
-    /** Codes are good for one step each: the tests walk through steps the server has not seen. */
+    /** A code is valid for one step: the tests use steps the server has not seen. */
     const forgetStep = (userId: number) =>
       app.store.db.updateTable('totp_secrets').set({ last_step: 0 }).where('user_id', '=', userId).execute();
     const codeNow = (secret: string) => totpCode(secret, stepAt(nowSeconds()));
-    /** Of a step far from now, so that it is wrong whatever the clock does. */
+    /** A code of a distant step, so that it is wrong at any time. */
     const wrongCode = (secret: string) => totpCode(secret, stepAt(nowSeconds()) + 1000);
 
     async function withTwoFactor() {
@@ -72,7 +72,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       post('/api/user/login/2fa', undefined, { code }, cookie);
 
     describe('two-factor', () => {
-      test('switched on by a first code, it turns a login into two steps', async () => {
+      test('enabled by a first code, it turns a login into two steps', async () => {
         const { actor, client, secret, uri } = await withTwoFactor();
         expect(uri).toContain(`otpauth://totp/Tollgate:${actor.username}?secret=${secret}`);
         expect((await client.security.overview()).two_factor).toMatchObject({
@@ -80,7 +80,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           recovery_codes_left: 10,
         });
         const cookie = await firstStep(actor.username);
-        // The half-finished sign-in is worth nothing by itself.
+        // The half-finished sign-in grants no access.
         const half = { ...actor, cookie };
         expect((await app.request('/api/user/self', { as: half })).status).toBe(401);
         const done = await secondStep(cookie, await codeNow(secret));
@@ -97,7 +97,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ]);
       });
 
-      test('A12 the code of a step counts once', async () => {
+      test('A12 the code of a step is valid once', async () => {
         const { actor, secret } = await withTwoFactor();
         const code = await codeNow(secret);
         expect((await secondStep(await firstStep(actor.username), code)).body.success).toBe(true);
@@ -105,7 +105,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(again.body).toMatchObject({ success: false, code: 'two_factor_code_wrong' });
       });
 
-      test('A12 the same code in parallel signs one of them in', async () => {
+      test('A12 the same code in parallel signs in once', async () => {
         const { actor, secret } = await withTwoFactor();
         const cookies = [await firstStep(actor.username), await firstStep(actor.username)];
         const code = await codeNow(secret);
@@ -113,7 +113,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
       });
 
-      test('A12 five wrong codes end the sign-in, and more of them make the account wait', async () => {
+      test('A12 five wrong codes end the sign-in, and more of them delay the account', async () => {
         const { actor, secret } = await withTwoFactor();
         const cookie = await firstStep(actor.username);
         const wrong = await wrongCode(secret);
@@ -160,7 +160,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await secondStep(cookie, await codeNow(secret))).body.code).toBe('second_step_expired');
       });
 
-      test('A12 a recovery code opens once, in any spelling; the database holds digests', async () => {
+      test('A12 a recovery code is valid once, in any spelling; the database has digests', async () => {
         const { actor, recoveryCodes } = await withTwoFactor();
         expect(new Set(recoveryCodes).size).toBe(10);
         const [first = ''] = recoveryCodes;
@@ -183,7 +183,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await actionsOf(actor.id)).toContain('two_factor.recovery_used');
       });
 
-      test('new recovery codes end the old ones; switching off needs a code', async () => {
+      test('new recovery codes invalidate the old ones; disabling needs a code', async () => {
         const { actor, client, secret, recoveryCodes } = await withTwoFactor();
         const refused = await post('/api/user/2fa/disable', actor, { code: await wrongCode(secret) });
         expect(refused.body.code).toBe('two_factor_code_wrong');
@@ -200,7 +200,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await app.login(actor.username)).id).toBe(actor.id);
       });
 
-      test('setting up twice, enabling without setup and with a wrong code are refused in words', async () => {
+      test('setting up twice, enabling without setup and with a wrong code are refused with a message', async () => {
         const { actor } = await withTwoFactor();
         expect((await post('/api/user/2fa/setup', actor)).body.code).toBe('two_factor_already_on');
         expect((await post('/api/user/2fa/enable', actor, { code: '000000' })).body.code).toBe(
@@ -262,7 +262,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     describe('the step-up', () => {
-      test('A13 an old session confirms itself by password, and only by the right one', async () => {
+      test('A13 an old session is confirmed by password, and only by the right one', async () => {
         const actor = await app.actor();
         await grow(actor);
         expect((await post('/api/user/2fa/setup', actor)).body.code).toBe('step_up_required');
@@ -285,7 +285,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await confirm({ code: await codeNow(secret) })).body.success).toBe(true);
       });
 
-      test('guessing the password in an open browser slows down like a sign-in', async () => {
+      test('guesses at the password in an open session are delayed like a sign-in', async () => {
         const actor = await app.actor();
         const codes: string[] = [];
         for (let round = 0; round < 6; round += 1)
@@ -321,7 +321,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         return await post('/api/user/passkey/login/finish', undefined, { credential }, cookie);
       }
 
-      test('the options name this site, ask for a verified person and no name', async () => {
+      test('the options name this site, require user verification and no name', async () => {
         const { options } = await begin();
         expect(options).toMatchObject({ rpId: 'gate.example', userVerification: 'required' });
         expect(options['allowCredentials'] ?? []).toEqual([]);
@@ -353,7 +353,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await signIn(device)).body.success).toBe(true);
       });
 
-      test('A12 a copied key is found by its counter', async () => {
+      test('A12 a cloned key is detected by its counter', async () => {
         const { device } = await withPasskey();
         device.counter = 40;
         expect((await signIn(device)).body.success).toBe(true);
@@ -361,7 +361,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await signIn(device)).body.code).toBe('passkey_refused');
       });
 
-      test('a challenge counts once, in the browser that asked for it', async () => {
+      test('a challenge is valid once, in the browser that requested it', async () => {
         const { device } = await withPasskey();
         const { options, cookie } = await begin();
         const first = await device.get(options);
@@ -372,7 +372,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await finish(await device.get(options), cookie)).body.code).toBe('passkey_refused');
       });
 
-      test('rename and remove; a removed key is worth nothing, and those of others are not found', async () => {
+      test('rename and remove; a removed key is refused, and those of others are not found', async () => {
         const { actor, client, device, id } = await withPasskey();
         const stranger = await app.actor();
         const path = `/api/user/passkey/${id}`;
@@ -391,13 +391,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         );
       });
 
-      test('a banned user is not let in by a passkey', async () => {
+      test('a banned user cannot sign in by a passkey', async () => {
         const { actor, device } = await withPasskey();
         await app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', actor.id).execute();
         expect((await signIn(device)).body.code).toBe('user_unavailable');
       });
 
-      test('A13 a passkey confirms its own owner and nobody else', async () => {
+      test('A13 a passkey confirms only its owner', async () => {
         const { actor, device } = await withPasskey();
         await grow(actor);
         const finish = async (as: Actor, from: PasskeyDevice) => {
@@ -415,7 +415,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     describe('the list of sessions', () => {
       const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-      test('shows device, address and times, marks this one, and names none by its digest', async () => {
+      test('shows device, address and times, marks this one, and shows no digest', async () => {
         const actor = await app.actor();
         const other = await app.request('/api/user/login', {
           body: { username: actor.username, password: USER_PASSWORD },
@@ -460,7 +460,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await alive(actor)).toBe(false);
       });
 
-      test('S2 the session of somebody else is not found', async () => {
+      test('S2 the session of another user is not found', async () => {
         const victim = await app.actor();
         const [session] = await app.client(victim).security.sessions();
         const stranger = await app.actor();

@@ -1,4 +1,5 @@
-// The list of users through the real server, on both databases: pages, search, order, and what is not told of whom.
+// The list of users through the real server, on both databases: pages, search, order, and which fields are hidden from
+// whom.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import {
@@ -71,7 +72,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await search(`keyword=${encodeURIComponent('%_%_%')}`)).toEqual([]);
     });
 
-    test('state, role and order are asked of the server', async () => {
+    test('status, role and order are server-side filters', async () => {
       const banned = await app.createUser({ row: { status: 2 }, group: 'svip' });
       const deleted = await app.createUser({
         row: { status: 2, deleted_at: 1_700_000_000 },
@@ -95,7 +96,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(items[0]?.DeletedAt).toBeGreaterThan(1_700_000_000);
     });
 
-    test('equals and those above are listed without what is theirs, and cannot be found by it', async () => {
+    test('users of the same or a higher role are listed without private fields, and cannot be found by them', async () => {
       const secret = `${newName()}@hidden.example`;
       const equal = await app.createUser({ role: ROLE.admin, quota: 700, row: { email: secret } });
       const { items } = await app.client(admin).userManagement.search({ query: { keyword: equal.username } });
@@ -114,7 +115,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(own.items[0]?.aff_code).not.toBe('');
     });
 
-    test('nothing secret is in a row', async () => {
+    test('no row has a secret', async () => {
       const reply = await app.request('/api/user/', { as: root });
       expect(JSON.stringify(reply.body)).not.toMatch(/argon2|password|digest|auth_version|secret/);
     });

@@ -1,4 +1,4 @@
-// User management through the real server, on both databases: who may do what to whom, and what it leaves behind.
+// User management through the real server, on both databases: who may change whom, and the effects.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -45,7 +45,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .selectFrom('audit')
         .selectAll()
         .where('target', '=', `user:${id}`)
-        // The user's own sign-ins stand between.
+        // The user's own sign-ins are between these rows.
         .where('action', 'not like', 'session.%')
         .orderBy('id', 'desc')
         .limit(1)
@@ -63,7 +63,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .values({ user_id: id, credential_id: newName(), public_key: 'k', created_at: 1 })
         .execute();
     };
-    /** The session was opened longer ago than a sensitive call accepts. */
+    /** Opens the session before the time that a sensitive call accepts. */
     async function stale(actor: Actor): Promise<Actor> {
       await app.store.db
         .updateTable('sessions')
@@ -75,7 +75,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     }
 
     describe('S4 levels', () => {
-      test('ACC-2.17 ACC-6.15 ACC-8.40 an ordinary user is refused everywhere', async () => {
+      test('ACC-2.17 ACC-6.15 ACC-8.40 an ordinary user is refused on every endpoint', async () => {
         for (const [method, path] of [
           ['GET', '/api/user/'],
           ['GET', '/api/user/search'],
@@ -107,7 +107,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(JSON.stringify(listed.body.data)).toContain('by-admin');
       });
 
-      test('ACC-6.21 ACC-7.14 reading is for those above, and of oneself', async () => {
+      test('ACC-6.21 ACC-7.14 a user is read by higher roles and by themselves', async () => {
         expect((await app.client(admin).users.read({ params: { id: user.id } })).username).toBe(
           user.username,
         );
@@ -126,7 +126,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         }
       });
 
-      test('ACC-6.22 nobody changes an equal or somebody above, not even themselves here', async () => {
+      test('ACC-6.22 an admin cannot change users of the same or a higher role, nor themselves here', async () => {
         const equal = await app.createUser({ role: ROLE.admin });
         for (const [as, id] of [
           [admin, equal.id],
@@ -140,7 +140,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await rowOf(equal.id)).display_name).not.toBe('taken');
       });
 
-      test('ACC-6.23 ACC-6.26 ACC-6.27 ACC-6.28 no action reaches an equal, oneself or the super admin', async () => {
+      test('ACC-6.23 ACC-6.26 ACC-6.27 ACC-6.28 no action applies to the same role, oneself or the super admin', async () => {
         const equal = await app.createUser({ role: ROLE.admin });
         for (const action of MANAGE_ACTIONS)
           expect((await manage(admin, equal.id, action)).body.code).toBe('user_not_manageable');
@@ -165,7 +165,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await app.request('/api/user/self', { as: root })).status).toBe(200);
       });
 
-      test('ACC-6.24 nobody creates an equal or somebody above', async () => {
+      test('ACC-6.24 an admin cannot create users of the same or a higher role', async () => {
         for (const [as, role] of [
           [admin, 10],
           [admin, 100],
@@ -214,7 +214,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         );
       });
 
-      test('of several at the same moment one gets the name; each starts with the newcomer quota, booked', async () => {
+      test('of several concurrent creations one gets the name; each new user starts with the initial quota, booked', async () => {
         await app.settings.set('QuotaForNewUser', '1234', 1);
         try {
           const username = newName();
@@ -283,7 +283,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         );
       });
 
-      test('ACC-5.22 a new password signs the user out everywhere; blank leaves it', async () => {
+      test('ACC-5.22 a new password ends all sessions of the user; a blank one changes nothing', async () => {
         const target = await app.actor();
         expect((await change(admin, { id: target.id, password: '' })).body.success).toBe(true);
         expect((await app.request('/api/user/self', { as: target })).status).toBe(200);
@@ -300,7 +300,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
       });
 
-      test('ACC-6.29 ACC-6.30 ACC-0.04 quota is added and taken through the ledger, with its reason in the log', async () => {
+      test('ACC-6.29 ACC-6.30 ACC-0.04 quota is added and removed through the ledger, with its reason in the log', async () => {
         const target = await app.createUser({ quota: 1000 });
         const added = await change(admin, {
           id: target.id,
@@ -355,7 +355,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ]);
       });
 
-      test('ACC-8.27 more than what is free cannot be taken; what running calls hold stays theirs', async () => {
+      test('ACC-8.27 more than the free balance cannot be removed; holds of running calls stay', async () => {
         const target = await app.createUser({ quota: 100 });
         const all = await change(admin, { id: target.id, quota_change: -101 });
         expect(all.body).toMatchObject({ success: false, code: 'user_quota_short' });
@@ -366,7 +366,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
       });
 
-      test('a form sent twice books once; a whole balance counts against what was loaded', async () => {
+      test('a form sent twice books once; a whole balance is applied as the difference to the loaded one', async () => {
         const target = await app.createUser({ quota: 100 });
         const body = { id: target.id, quota_change: 50, quota_key: 'one-press' };
         await Promise.all([change(admin, body), change(admin, body), change(admin, body)]);
@@ -401,7 +401,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ]);
       });
 
-      test('ACC-7.21 ACC-7.22 ACC-7.24 ACC-4.01 ACC-4.02 ACC-3.023 ACC-3.024 ACC-8.29 disable ends sessions and logins, enable brings them back', async () => {
+      test('ACC-7.21 ACC-7.22 ACC-7.24 ACC-4.01 ACC-4.02 ACC-3.023 ACC-3.024 ACC-8.29 disable ends sessions and refuses logins, enable allows logins again', async () => {
         const target = await app.actor();
         const banned = await manage(admin, target.id, 'disable');
         expect(banned.body.data).toMatchObject({ status: 2, role: 1 });
@@ -410,12 +410,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await app.request('/api/user/login', { body: login })).body.code).toBe('wrong_credentials');
         const enabled = await manage(admin, target.id, 'enable');
         expect(enabled.body.data).toMatchObject({ status: 1, role: 1 });
-        // The old session stays ended; a new one opens.
+        // The old session stays ended; a new login works.
         expect((await app.request('/api/user/self', { as: target })).status).toBe(401);
         expect((await app.login(target.username)).id).toBe(target.id);
       });
 
-      test('ACC-7.23 a deleted user cannot sign in, keeps the name, and nothing more can be done', async () => {
+      test('ACC-7.23 a deleted user cannot sign in, keeps the name, and no further action applies', async () => {
         const target = await app.actor();
         const gone = await manage(admin, target.id, 'delete');
         expect(gone.body.data).toMatchObject({ status: 1, role: 1 });
@@ -428,7 +428,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(again.body.code).toBe('username_taken');
       });
 
-      test('ACC-4.03 ACC-3.025 a suspended user is lifted by the super admin only, with a reason', async () => {
+      test('ACC-4.03 ACC-3.025 only the super admin can lift a suspension, with a reason', async () => {
         const target = await app.createUser({ row: { status: 3, suspended_reason: 'balance: off by 5' } });
         expect((await manage(root, target.id, 'enable')).body.code).toBe('user_suspended');
         expect((await manage(root, target.id, 'disable')).body.code).toBe('user_suspended');
@@ -446,7 +446,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await manage(root, 999_999_999, 'disable')).body.code).toBe('user_unavailable');
       });
 
-      test('two-factor is reset: authenticator, recovery codes and passkeys go, sessions end', async () => {
+      test('two-factor is reset: authenticator, recovery codes and passkeys are removed, sessions end', async () => {
         const target = await app.actor();
         await giveKeys(target.id);
         expect((await app.client(admin).users.read({ params: { id: target.id } })).two_factor).toBe(true);
@@ -468,12 +468,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
       test.each([
         ['a passkey without anything else stays', { password_hash: '' }, 1],
         [
-          'an account elsewhere whose provider is off lets nobody in',
+          'an outside account of a disabled provider does not count',
           { password_hash: '', github_id: '7' },
           1,
         ],
         ['with a password it goes', {}, 0],
-      ])('two-factor is reset, but not the last way in: %s', async (_, row, left) => {
+      ])('two-factor is reset, but not the last way to sign in: %s', async (_, row, left) => {
         const target = await app.createUser({ row });
         await giveKeys(target.id);
         const reply = await app.request(`/api/user/${target.id}/reset_two_factor`, { as: admin, body: {} });
@@ -499,7 +499,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('A13 an old session has to prove itself for roles, deletion, passwords, two-factor and large sums', async () => {
+    test('A13 an old session needs a step-up for roles, deletion, passwords, two-factor and large sums', async () => {
       const target = await app.createUser({ quota: 10 });
       const old = await stale(await app.login('root', ROOT_PASSWORD));
       const asks = async (call: Promise<{ status: number; body: { code?: string } }>) => {
@@ -518,7 +518,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       root = await app.login('root', ROOT_PASSWORD);
     });
 
-    test('the card tells thirty days of calls, the costliest models and the movements of the balance', async () => {
+    test('the card shows thirty days of calls, the costliest models and the movements of the balance', async () => {
       const target = await app.createUser({ quota: 100 });
       const hour = Math.floor(Date.now() / 3_600_000) * 3600;
       const cell = (at: number, model_name: string, quota: number) => ({
@@ -557,11 +557,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
       expect(usage.last_call_at).toBe(hour);
       expect(usage.tokens).toEqual({ total: 0, enabled: 0 });
-      // Figures without charges would rightly count as a breach below.
+      // Figures without charges would count as a breach below.
       await app.store.db.deleteFrom('usage_hours').where('user_id', '=', target.id).execute();
     });
 
-    test('ACC-0.03 after all of this the money balances and the audit chain is whole', async () => {
+    test('ACC-0.03 after all of this the books balance and the audit chain is intact', async () => {
       expect(await checkInvariants(app.store)).toEqual([]);
       expect(await brokenAuditRow(app.store)).toBeNull();
     });

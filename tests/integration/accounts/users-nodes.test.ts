@@ -1,4 +1,4 @@
-// A ban on one node reaches the other within seconds: its sessions, its system access token and its API keys.
+// A ban on one node applies on the other within seconds: to sessions, system access token and API keys.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** How the other node answers the three ways of being this user. */
+/** The other node's answers to the user's session, access token and API key. */
 async function statusesThere(user: Actor, key: string, accessToken: string): Promise<number[]> {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const [session, token, call] = await Promise.all([
@@ -67,13 +67,13 @@ test.each(['disable', 'delete'] as const)(
     await until('401,401,403', ask);
     if (action === 'delete') return;
     await here.request('/api/user/manage', { as: root, body: { id: user.id, action: 'enable' } });
-    // The session stays ended; what the user made for programs works again.
+    // The session stays ended; access token and API keys work again.
     await until('401,200,200', ask);
   },
   20_000,
 );
 
-test('a role that was taken away is gone on the other node', async () => {
+test('a demotion applies on the other node', async () => {
   const admin = await here.actor({ role: 10 });
   const status = async () => [(await there.request('/api/user/', { as: admin })).status];
   await until('200', status);

@@ -1,4 +1,4 @@
-// Signing up and one's own account through the real server, on both databases.
+// Registration and the user's own account through the real server, on both databases.
 import { existsSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { codeDigest } from '#server/features/session/codes.ts';
@@ -70,7 +70,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await register({ username: newName(), password: 'eight888' })).body.success).toBe(true);
     });
 
-    test('ACC-5.08 a password over 20 characters is fine; over 128 bytes it is refused', async () => {
+    test('ACC-5.08 a password over 20 characters is accepted; over 128 bytes it is refused', async () => {
       expect((await register({ username: newName(), password: 'x1'.repeat(30) })).body.success).toBe(true);
       const long = await register({ username: newName(), password: '密'.repeat(43) });
       expect(long.body.code).toBe('password_too_long');
@@ -86,7 +86,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await register({ username: newName(), password: '' })).body.code).toBe('credentials_required');
     });
 
-    test('common passwords, the own name as password and invisible characters are refused', async () => {
+    test('common passwords, the user name as password and invisible characters are refused', async () => {
       expect((await register({ username: newName(), password: 'Password123' })).body.code).toBe(
         'password_too_common',
       );
@@ -101,7 +101,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    test('names are trimmed, compared without case, and never given twice, not even after a deletion', async () => {
+    test('names are trimmed, compared without case, and never reused, not even after a deletion', async () => {
       const username = newName();
       expect((await register({ username: `  ${username} `, password: PASSWORD })).body.success).toBe(true);
       expect((await userOf(username))?.username).toBe(username);
@@ -123,14 +123,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(replies.filter((reply) => reply.body.code === 'username_taken')).toHaveLength(7);
     });
 
-    test('S3 extra fields in the body give no rights', async () => {
+    test('S3 extra fields in the body grant no rights', async () => {
       const username = newName();
       const body = { username, password: PASSWORD, role: 100, quota: 1e9, group: 'svip', status: 1, id: 1 };
       expect((await register(body)).body.success).toBe(true);
       expect(await userOf(username)).toMatchObject({ role: 1, quota: 0, group: 'default' });
     });
 
-    test('ACC-8.30 ACC-8.32 registration, or only that by password, can be switched off', async () => {
+    test('ACC-8.30 ACC-8.32 registration, or only that by password, can be disabled', async () => {
       const body = { username: newName(), password: PASSWORD };
       await withSettings({ RegisterEnabled: 'false' }, async () => {
         expect((await register(body)).body.code).toBe('register_disabled');
@@ -163,7 +163,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('a code dies after five tries and with its time', async () => {
+    test('a code becomes invalid after five tries and when it expires', async () => {
       await withSettings({ EmailVerificationEnabled: 'true' }, async () => {
         const email = `${newName()}@example.com`;
         const send = (verification_code: string) =>
@@ -196,7 +196,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('ACC-1.11 ACC-3.033 an invited newcomer and the inviter get their grants, booked once each', async () => {
+    test('ACC-1.11 ACC-3.033 an invited user and the inviter get their grants, booked once each', async () => {
       const inviter = await app.createUser({ quota: 5 });
       const { aff_code } = await app.store.db
         .selectFrom('users')
@@ -303,7 +303,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(self[field]).not.toBeUndefined();
     });
 
-    test('ACC-1.09 ACC-7.17 ACC-3.004 a password change needs the old one, keeps this browser in and all others out', async () => {
+    test('ACC-1.09 ACC-7.17 ACC-3.004 a password change needs the old one, keeps this session and ends all others', async () => {
       const here = await app.actor();
       const elsewhere = await app.login(here.username);
       const change = (body: object) => app.request('/api/user/self', { method: 'PUT', as: here, body });
@@ -324,7 +324,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.login(here.username, PASSWORD)).id).toBe(here.id);
     });
 
-    test('own changes reach the display name and nothing else', async () => {
+    test('a user’s own edit changes the display name and nothing else', async () => {
       const user = await app.actor({ quota: 10 });
       const body = {
         display_name: '  新名字 ',
@@ -350,7 +350,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('usable groups are the offered ones and the own one, with ratios', async () => {
+    test('usable groups are the offered ones and the user’s own, with ratios', async () => {
       await withSettings({ GroupRatio: '{"default":1,"vip":0.5,"staff":0}' }, async () => {
         const user = await app.actor({ group: 'staff' });
         expect(await app.client(user).users.selfGroups()).toEqual({
@@ -361,7 +361,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('ACC-7.30 usable models come from enabled abilities of usable groups in channels that are on', async () => {
+    test('ACC-7.30 usable models come from enabled abilities of usable groups in enabled channels', async () => {
       const channel = async (status: number) =>
         (
           await app.store.db
@@ -397,7 +397,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('A14 the first start makes root with a random password in a 0600 file, which goes when it is changed', async () => {
+test('A14 the first start makes root with a random password in a 0600 file, which is deleted when it is changed', async () => {
   const place = await temporaryPlace('sqlite');
   const environment = readEnvironment({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'error' });
   const application = await createApplication(environment);

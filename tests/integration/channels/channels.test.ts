@@ -1,4 +1,5 @@
-// Channels over HTTP on both databases: create, read, change, copy, delete, lists and search, what abilities follow.
+// Channels over HTTP on both databases: create, read, change, copy, delete, lists and search, and the abilities derived
+// from them.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -69,7 +70,7 @@ forEachScene((scene) => {
       expect(JSON.stringify(stored)).not.toContain('secret-of-the-upstream');
     });
 
-    test('REL-3.04 one key per line makes one channel per key, blank lines and repetitions fall away', async () => {
+    test('REL-3.04 one key per line makes one channel per key, blank and repeated lines are dropped', async () => {
       const created = await client().create({
         body: {
           name: uniqueName(),
@@ -82,7 +83,7 @@ forEachScene((scene) => {
       expect(created.map((channel) => channel.key_hint)).toEqual(['cdef', 'cdee']);
     });
 
-    test('REL-3.42 JSON credentials are one key, whatever lines they have', async () => {
+    test('REL-3.42 JSON credentials are one key, also on several lines', async () => {
       const created = await client().create({
         body: {
           name: uniqueName(),
@@ -131,7 +132,7 @@ forEachScene((scene) => {
       expect(unknown.body.code).toBe('channel_type_unknown');
     });
 
-    test('REL-5.06 REL-8.02 a model mapping that is no JSON object is refused with its sentence', async () => {
+    test('REL-5.06 REL-8.02 a model mapping that is no JSON object is refused with its message', async () => {
       for (const model_mapping of ['{', '[1]', '"x"']) {
         const body = {
           name: 'x',
@@ -146,7 +147,7 @@ forEachScene((scene) => {
       }
     });
 
-    test('an address a channel may not reach is refused', async () => {
+    test('an address outside the egress policy is refused', async () => {
       const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       for (const base_url of ['http://169.254.169.254', 'http://10.0.0.1', 'ftp://example.com', 'nonsense']) {
         const reply = await request('/api/channel/', { body: { ...body, base_url } });
@@ -154,7 +155,7 @@ forEachScene((scene) => {
       }
     });
 
-    test('a name of a model over 255 characters and a key no header can carry are refused', async () => {
+    test('a model name over 255 characters and a key that is invalid in a header are refused', async () => {
       const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       const long = await request('/api/channel/', { body: { ...body, models: `ok,${'m'.repeat(256)}` } });
       expect(long.body.code).toBe('channel_model_too_long');
@@ -190,7 +191,7 @@ forEachScene((scene) => {
       expect((await scene().abilities(channel.id)).map((ability) => ability.enabled)).toEqual([1]);
     });
 
-    test('REL-7.10 REL-7.11 priority and weight change alone and reach the abilities', async () => {
+    test('REL-7.10 REL-7.11 priority and weight can change alone and update the abilities', async () => {
       const channel = await scene().create({ model_mapping: '{"a":"b"}' });
       await request('/api/channel/', { method: 'PUT', body: { id: channel.id, priority: -3 } });
       await request('/api/channel/', { method: 'PUT', body: { id: channel.id, weight: 12 } });
@@ -209,7 +210,7 @@ forEachScene((scene) => {
       expect(pairs).toEqual(['a/default', 'a/vip', 'b/default', 'b/vip']);
     });
 
-    test('a new address needs the key again, so that a stored key cannot be sent elsewhere', async () => {
+    test('a new address needs the key again, so that a stored key cannot be sent to another host', async () => {
       const channel = await scene().create();
       const moved = { id: channel.id, base_url: 'http://127.0.0.1:9' };
       const refused = await request('/api/channel/', { method: 'PUT', body: moved });
@@ -218,7 +219,7 @@ forEachScene((scene) => {
       expect(kept.body.success).toBe(true);
     });
 
-    test('REL-8.09 REL-8.46 a channel that is gone is not found, in its exact words', async () => {
+    test('REL-8.09 REL-8.46 a deleted channel is not found, with the specified message', async () => {
       const channel = await scene().create();
       await client().remove({ params: { id: channel.id } });
       for (const [path, options] of [
@@ -233,7 +234,7 @@ forEachScene((scene) => {
   });
 
   describe('copy', () => {
-    test('REL-7.08 a copy has everything but the past, its key included, and starts disabled', async () => {
+    test('REL-7.08 a copy has every field but the statistics, its key included, and starts disabled', async () => {
       const channel = await scene().create({ models: 'a,b', tag: 'pool', priority: 4, test_model: 'a' });
       const copy = await client().copy({ params: { id: channel.id } });
       expect(copy).toMatchObject({ models: 'a,b', tag: 'pool', priority: 4, test_model: 'a', status: 2 });
@@ -249,7 +250,7 @@ forEachScene((scene) => {
   });
 
   describe('key', () => {
-    test('a key is revealed to the right password only, and both are audited', async () => {
+    test('a key is revealed only with the right password, and both tries are audited', async () => {
       const channel = await scene().create({ key: 'sk-the-key-itself-42' });
       const wrong = await request(`/api/channel/${channel.id}/key`, { body: { password: 'not-mine' } });
       expect([wrong.body.success, JSON.stringify(wrong.body).includes('itself')]).toEqual([false, false]);
@@ -298,7 +299,7 @@ forEachScene((scene) => {
       expect(next.data.map(({ id }) => id)).toEqual([single.id]);
     });
 
-    test('REL-7.06 REL-2.38 REL-2.39 REL-2.40 REL-2.41 REL-2.42 search finds by id, name part, whole key, model part and group', async () => {
+    test('REL-7.06 REL-2.38 REL-2.39 REL-2.40 REL-2.41 REL-2.42 search finds by id, part of the name, whole key, part of a model name and group', async () => {
       const name = uniqueName('needle');
       const key = `sk-${crypto.randomUUID()}`;
       const model = `model-${crypto.randomUUID()}`;
@@ -318,7 +319,7 @@ forEachScene((scene) => {
       expect(await found({ keyword: '%' })).toEqual([]);
     });
 
-    test('the last 24 hours come as calls and failures per hour', async () => {
+    test('the last 24 hours are answered as calls and failures per hour', async () => {
       const channel = await scene().create();
       const hour = Math.floor(Date.now() / 3_600_000) * 3600;
       await scene()
@@ -370,7 +371,7 @@ forEachScene((scene) => {
   });
 
   describe('several at once', () => {
-    test('REL-7.12 a deleted channel serves nothing, and comes back by restore', async () => {
+    test('REL-7.12 a deleted channel serves no calls until it is restored', async () => {
       const channel = await scene().create();
       const removed = await request(`/api/channel/${channel.id}/`, { method: 'DELETE' });
       expect(removed.body.success).toBe(true);
@@ -392,7 +393,7 @@ forEachScene((scene) => {
       expect(batch.body.data).toBe(2);
     });
 
-    test('REL-7.19 REL-8.47 fix removes orphans, adds what is missing and answers the count', async () => {
+    test('REL-7.19 REL-8.47 fix removes orphaned abilities, adds missing ones and answers the count', async () => {
       const channel = await scene().create({ models: 'a,b' });
       const { db } = scene().application.store;
       await client().fix();
@@ -423,8 +424,8 @@ forEachScene((scene) => {
     });
   });
 
-  describe('who may', () => {
-    test('REL-2.37 REL-6.02 ACC-6.09 ACC-6.16 an ordinary user gets none of it', async () => {
+  describe('access', () => {
+    test('REL-2.37 REL-6.02 ACC-6.09 ACC-6.16 an ordinary user is refused on every endpoint', async () => {
       expect((await request('/api/channel/')).body.success).toBe(true);
       const user = await scene().application.actor({ role: ROLE.user });
       for (const path of [

@@ -1,4 +1,4 @@
-// A Codex login that has expired is renewed once, kept sealed, audited, and used by everybody after it.
+// An expired Codex login is renewed once, stored encrypted, audited, and used by all later calls.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { createKeyRenewal } from '#server/store/channel-keys.ts';
@@ -71,7 +71,7 @@ const audited = (id: number) =>
     .where('target', '=', `channel:${id}`)
     .execute();
 
-test('ten calls at once renew it once; the new login is kept in the shape of the old one', async () => {
+test('ten concurrent calls renew it once; the new login is stored in the shape of the old one', async () => {
   const id = await channelFor('gpt-5-codex');
   const before = renewals();
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask('hi', 'gpt-5-codex')));
@@ -87,13 +87,13 @@ test('ten calls at once renew it once; the new login is kept in the shape of the
   const rows = await audited(id);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain('rt.');
-  // The next ones find it fresh in the row.
+  // The next calls read the renewed login from the row.
   expect((await ask('again', 'gpt-5-codex')).status).toBe(200);
   expect(renewals() - before).toBe(1);
   expect(application.logged.join('\n')).not.toContain('rt.gpt-5-codex');
 });
 
-test('a test of the channel renews it too, and the calls after it go on', async () => {
+test('a test of the channel renews it too, and the calls after it succeed', async () => {
   const id = await channelFor('gpt-5-tested');
   const root = await application.login('root', 'root-password-of-tests');
   const reply = await application.request(`/api/channel/test/${id}?model=gpt-5-tested`, { as: root });
@@ -103,7 +103,7 @@ test('a test of the channel renews it too, and the calls after it go on', async 
   expect((await keptKey(id)).tokens['refresh_token']).toBe('rt.gpt-5-tested.1');
 });
 
-test('a login that was revoked is an upstream’s refusal, and the row stays as it was', async () => {
+test('a revoked login is an upstream’s refusal, and the row stays unchanged', async () => {
   const id = await channelFor('revoked');
   const before = (await rowOf(id)).key_sealed;
   expect((await ask('hi', 'revoked')).status).toBe(502);
@@ -112,11 +112,11 @@ test('a login that was revoked is an upstream’s refusal, and the row stays as 
 });
 
 forEachDatabase((_label, open) => {
-  test('renewals of one channel take turns, and what an operator typed meanwhile stays', async () => {
+  test('renewals of one channel are serialised, and an operator’s concurrent edit stays', async () => {
     const store = await open();
     const id = await addChannel(store, { base_url: 'http://127.0.0.1', models: ['m'], key: 'old' });
     const audited: number[] = [];
-    // Two of them, as two nodes would have.
+    // Two instances, as two nodes would have.
     const made = () => createKeyRenewal(store, async (_, channel) => void audited.push(channel));
     const [one, two] = [made(), made()];
     let running = 0;

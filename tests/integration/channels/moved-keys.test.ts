@@ -1,5 +1,5 @@
-// S9: a stored key stays with its address. Every field that decides the address asks for the key again and for a step-up,
-// and a region that is not one is refused.
+// S9: a stored key is sent only to its address. A change of any field that determines the address needs the key again
+// and a step-up, and an invalid region is refused.
 import { describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { forEachScene } from './support.ts';
@@ -26,7 +26,7 @@ forEachScene((scene) => {
   describe.each(movable)('%s', (_title, fields, elsewhere) => {
     const create = () => scene().create({ ...fields, base_url: '', models: 'm' });
 
-    test('another region asks for the key again, for saving and for a test of the form', async () => {
+    test('another region needs the key again, for saving and for a test of the form', async () => {
       const { id } = await create();
       const refused = await change({ id, other: elsewhere });
       expect([refused.body.code, refused.body['field']]).toEqual(['channel_key_needed_for_address', 'key']);
@@ -39,13 +39,13 @@ forEachScene((scene) => {
       expect((await scene().row(id)).other).toBe(elsewhere);
     });
 
-    test('the same hosts in another spelling do not', async () => {
+    test('the same hosts in another spelling do not need the key', async () => {
       const { id } = await create();
       const spelled = fields.other.startsWith('{') ? '{"other":"us-central1"}' : ` ${fields.other} `;
       expect((await change({ id, other: spelled, weight: 3 })).body.success).toBe(true);
     });
 
-    test('a text that would end the host name is refused, with the key and without', async () => {
+    test('a region that would end the host name is refused, with the key and without', async () => {
       const { id } = await create();
       for (const other of [
         'evil.example/',
@@ -67,7 +67,7 @@ forEachScene((scene) => {
     });
   });
 
-  test('with a base URL the region is no part of the host, and only has to be one', async () => {
+  test('with a base URL the region is no part of the host, and only has to be valid', async () => {
     const { id } = await scene().create({ type: CHANNEL_TYPE.bedrock, key: BEDROCK_KEY, other: 'us-east-1' });
     expect((await change({ id, other: 'eu-central-1' })).body.success).toBe(true);
     expect((await change({ id, base_url: '' })).body.code).toBe('channel_key_needed_for_address');
@@ -78,7 +78,7 @@ forEachScene((scene) => {
     ['the version of Gemini', CHANNEL_TYPE.gemini, 'v1', '@evil.example'],
     ['the version of Spark', CHANNEL_TYPE.spark, 'v3.1', '@evil.example'],
     ['the bot of Coze', CHANNEL_TYPE.coze, '1', '@evil.example'],
-  ])('%s is no part of the host: it changes without the key', async (_title, type, before, after) => {
+  ])('%s is no part of the host: it can change without the key', async (_title, type, before, after) => {
     const { id } = await scene().create({ type, other: before, base_url: '', models: 'm' });
     expect((await change({ id, other: after })).body.success).toBe(true);
   });

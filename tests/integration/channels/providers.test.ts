@@ -1,5 +1,5 @@
-// Tests and lists of channels whose upstream is not a copy of OpenAI's: signed, exchanged, over a socket, by a proxy. The
-// console asks them with the same code the relay calls them with.
+// Tests and model lists of channels whose upstream does not use OpenAI's protocol: signed requests, exchanged tokens,
+// WebSockets, proxies. The console calls them with the relay's code.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { forEachScene } from './support.ts';
@@ -83,7 +83,7 @@ forEachScene((scene) => {
       ['Baidu', 15, 'ERNIE-4.0-8K', `${baiduKey.id}|anothersecretkey`, {}],
       ['MiniMax', 35, 'MiniMax-M1', 'sk-invalid-anothersecretkey', {}],
     ] as const)(
-      '%s refuses in its own words, which are told without the key',
+      '%s refuses in its own format, and the message is shown without the key',
       async (_title, type, model, key, fields) => {
         const channel = await scene().create({ type, models: model, key, ...fields });
         const reply = await request(`/api/channel/test/${channel.id}`);
@@ -100,7 +100,7 @@ forEachScene((scene) => {
       });
       afterAll(() => spark.stop());
 
-      test('Spark answers, and a wrong signature is told', async () => {
+      test('Spark answers, and the error for a wrong signature says so', async () => {
         const key = `${sparkKey.appId}|${sparkKey.apiSecret}|${sparkKey.apiKey}`;
         const fields = {
           type: CHANNEL_TYPE.spark,
@@ -129,13 +129,13 @@ forEachScene((scene) => {
       ['Replicate', 56, 'r8', {}, ['meta/llama-4']],
       ['Azure', 3, 'azure', {}, expect.arrayContaining(['gpt-4o'])],
       ['Zhipu v4', 26, 'sk-zhipu', {}, expect.arrayContaining(['gpt-4o'])],
-    ] as const)('%s lists its models in its own way', async (_title, type, key, fields, expected) => {
+    ] as const)('%s lists its models in its own format', async (_title, type, key, fields, expected) => {
       const channel = await scene().create({ type, key, ...fields });
       const names = await upstream().fetchModels({ params: { id: channel.id } });
       expect([...names]).toEqual(expected as string[]);
     });
 
-    test('a supplier without a list is said to have none, also in the list of types', async () => {
+    test('the error for a supplier without a list says so, also in the list of types', async () => {
       const channel = await scene().create({ type: CHANNEL_TYPE.dify, models: 'dify' });
       expect((await request(`/api/channel/fetch_models/${channel.id}`)).body.code).toBe(
         'channel_list_unsupported',
@@ -152,7 +152,7 @@ forEachScene((scene) => {
   });
 
   describe('proxies', () => {
-    test('a test goes by the proxy of the channel, also before it is saved; a broken one fails', async () => {
+    test('a test uses the channel’s proxy, also before it is saved; a broken proxy fails the test', async () => {
       await using proxy = await startProxy();
       const { host } = new URL(scene().upstream.url);
       const channel = await scene().create({ setting: JSON.stringify({ proxy: proxy.url }) });
@@ -170,7 +170,7 @@ forEachScene((scene) => {
       expect((await request(`/api/channel/test/${gone.id}`)).body.code).toBe('channel_test_failed');
     });
 
-    test('a stored key goes to its own address by its own way: another type or proxy needs the key again', async () => {
+    test('a stored key is used only with its address and proxy: another type or proxy needs the key again', async () => {
       const change = (body: Record<string, unknown>) => request('/api/channel/', { method: 'PUT', body });
       const byType = await scene().create({ type: CHANNEL_TYPE.deepSeek, base_url: '' });
       expect((await change({ id: byType.id, type: CHANNEL_TYPE.moonshot })).body.code).toBe(
@@ -187,7 +187,7 @@ forEachScene((scene) => {
       expect((await change({ ...proxied, id: secure.id })).body.success).toBe(true);
     });
 
-    test('what is no address of a proxy is refused when it is saved', async () => {
+    test('an invalid proxy address is refused when it is saved', async () => {
       const channel = await scene().create();
       const body = { id: channel.id, setting: '{"proxy":"socks4://a:1"}' };
       const reply = await request('/api/channel/', { method: 'PUT', body });
@@ -199,7 +199,7 @@ forEachScene((scene) => {
   });
 });
 
-test('the relay calls a channel by its proxy, token exchanges included', async () => {
+test('the relay calls a channel through its proxy, token exchanges included', async () => {
   await using proxy = await startProxy();
   await using relay = await startRelay({ settings: { ModelRatio: '{"gemini-2.5-flash":1}' } });
   const setting = JSON.stringify({ proxy: proxy.url });
@@ -217,7 +217,7 @@ test('the relay calls a channel by its proxy, token exchanges included', async (
     expect([model, response.status]).toEqual([model, 200]);
   }
   const { host } = new URL(relay.mock.url);
-  // The connection to the mock is kept between the calls.
+  // The connection to the mock is reused by both calls.
   expect(new Set(proxy.asked)).toEqual(new Set([host]));
   expect(relay.mock.requests.map(({ path }) => path)).toContain('/mock-oauth/token');
   await relay.channel({ models: ['gpt-4o-mini'], fields: { setting: '{"proxy":"http://127.0.0.1:1"}' } });

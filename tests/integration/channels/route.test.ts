@@ -1,4 +1,4 @@
-// The route simulator says what the relay does: the same tiers, the same odds, and a reason for every other channel.
+// The route simulator predicts the relay: the same tiers, the same odds, and a reason for every other channel.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -72,7 +72,7 @@ test('every other channel has its reason', async () => {
   });
 });
 
-test('a type that does not offer the kind of call is left out, as the relay leaves it out', async () => {
+test('a type without the kind of call is skipped, as in the relay', async () => {
   const client = application.client(admin).channels;
   const body = { key: 'sk', models: 'text-embedding-3-small', groups: 'default' };
   await client.create({ body: { ...body, name: 'chat-only', type: CHANNEL_TYPE.deepSeek } });
@@ -90,7 +90,7 @@ test('a type that does not offer the kind of call is left out, as the relay leav
   catalog.close();
 });
 
-test('a channel without its ability is named as inconsistent', async () => {
+test('a channel without its ability is reported as inconsistent', async () => {
   const light = ids['light'] ?? 0;
   const { db } = application.store;
   await db.deleteFrom('abilities').where('channel_id', '=', light).execute();
@@ -105,7 +105,7 @@ test("the relay's own choice follows these odds", async () => {
   const counts = new Map<number, number>();
   const draws = 4000;
   const wanted = { endpoint: { format: 'openai-chat' }, model: 'gpt-4o' } as const;
-  // Evenly spread tickets instead of chance: the shares come out exactly.
+  // Evenly spaced random numbers: the shares are exact.
   for (let draw = 0; draw < draws; draw += 1) {
     const tiers = catalog.current.tiers('default', 'gpt-4o');
     const picked = selectChannel(tiers, [], breaker, wanted, () => (draw + 0.5) / draws);

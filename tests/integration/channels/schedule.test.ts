@@ -1,5 +1,5 @@
-// Scheduled tests of all channels: one run for all nodes, in the super admin's log. And a channel that cools down after
-// failures, as the route simulator shows it.
+// Scheduled tests of all channels: one run for all nodes, in the super admin's log. And the route simulator's answer for
+// a channel that cools down after failures.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { createTokenCache } from '#server/providers/signing/tools.ts';
@@ -51,7 +51,7 @@ test('of two nodes one tests all channels, and its tests are in the log of the s
   const testRows = () => store.db.selectFrom('logs').selectAll().where('type', '=', 4).execute();
   expect(await testRows()).toMatchObject([{ user_id: root.id, channel_id: id, quota: 0 }]);
 
-  // The run before has given the lease back; a node that stops tests nothing more.
+  // The previous run released the lease; a stopped node tests nothing more.
   expect(await two.runAll(AbortSignal.abort())).toBe(true);
   expect(await testRows()).toHaveLength(1);
   await two.close();
@@ -60,7 +60,7 @@ test('of two nodes one tests all channels, and its tests are in the log of the s
   await upstream.stop();
 });
 
-test('a channel that cools down is told by the simulator, and the others share its odds', async () => {
+test('the simulator shows a channel that cools down, and the others share its odds', async () => {
   const upstream = startMockUpstream();
   const application = await startApplication({ settings: { RetryTimes: '0' } });
   const admin = await application.actor({ role: ROLE.admin, quota: 50_000_000 });
@@ -89,7 +89,7 @@ test('a channel that cools down is told by the simulator, and the others share i
     });
   const route = async () =>
     (await application.client(admin).channels.route({ query: { model: 'gpt-4o-mini' } })).candidates;
-  // The gateway hears of a new channel a moment after it is written.
+  // The gateway loads a new channel a moment after it is written.
   for (let round = 0; round < 200 && failed.length < 5; round += 1) {
     await (await call()).text();
     await Bun.sleep(10);

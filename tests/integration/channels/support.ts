@@ -12,7 +12,7 @@ export interface ChannelScene {
   application: TestApplication;
   admin: Actor;
   upstream: MockUpstream;
-  /** One channel of the mock upstream; any field can be given. */
+  /** One channel on the mock upstream; every field can be overridden. */
   create: (fields?: Record<string, unknown>) => Promise<ChannelView>;
   row: (id: number) => Promise<Row<'channels'>>;
   abilities: (id: number) => Promise<Row<'abilities'>[]>;
@@ -21,13 +21,13 @@ export interface ChannelScene {
 
 let names = 0;
 
-/** A name nobody else in the file has. */
+/** A name that is unique in the file. */
 export function uniqueName(prefix = 'channel'): string {
   names += 1;
   return `${prefix}-${names}-${process.pid}`;
 }
 
-/** The same body on SQLite and on PostgreSQL. */
+/** Runs the same tests on SQLite and on PostgreSQL. */
 export function forEachScene(body: (scene: () => ChannelScene) => void): void {
   describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     let scene: ChannelScene;

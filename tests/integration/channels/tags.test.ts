@@ -1,4 +1,4 @@
-// Tags over HTTP on both databases: a handle on several channels.
+// Tags over HTTP on both databases: one tag changes several channels.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { forEachScene, uniqueName } from './support.ts';
 
@@ -47,7 +47,7 @@ forEachScene((scene) => {
     ]);
   });
 
-  test('REL-3.147 REL-3.148 priority and weight of a tag reach every channel', async () => {
+  test('REL-3.147 REL-3.148 priority and weight of a tag are set on every channel', async () => {
     const { tag, rows } = await pool([{ priority: 1 }, { priority: 2, weight: 7 }]);
     await request('/api/channel/tag', { method: 'PUT', body: { tag, priority: 5 } });
     await request('/api/channel/tag', { method: 'PUT', body: { tag, weight: 0 } });
@@ -61,13 +61,13 @@ forEachScene((scene) => {
     }
   });
 
-  test('REL-5.17 a tag with a mapping that is no JSON is refused with its sentence', async () => {
+  test('REL-5.17 a tag with a mapping that is no JSON is refused with its message', async () => {
     const { tag } = await pool();
     const reply = await request('/api/channel/tag', { method: 'PUT', body: { tag, model_mapping: 'x' } });
     expect(reply.body.message).toBe('模型映射必须是合法的 JSON 格式！');
   });
 
-  test('REL-5.18 REL-8.03 an edit that changes nothing says so', async () => {
+  test('REL-5.18 REL-8.03 an edit that changes nothing gets a message that says so', async () => {
     const { tag } = await pool();
     for (const body of [{ tag }, { tag, new_tag: tag, models: '', groups: '' }]) {
       const reply = await request('/api/channel/tag', { method: 'PUT', body });
@@ -75,7 +75,7 @@ forEachScene((scene) => {
     }
   });
 
-  test('REL-5.19 an empty new tag dissolves the tag and keeps its channels', async () => {
+  test('REL-5.19 an empty new tag removes the tag and keeps its channels', async () => {
     const { tag, rows } = await pool();
     await request('/api/channel/tag', { method: 'PUT', body: { tag, new_tag: '' } });
     expect((await rows()).map((row) => [row.tag, row.deleted_at])).toEqual([
@@ -84,7 +84,7 @@ forEachScene((scene) => {
     ]);
   });
 
-  test('REL-7.20 a tag is set on several channels, and taken off again', async () => {
+  test('REL-7.20 a tag is set on several channels, and removed again', async () => {
     const ids = [(await scene().create()).id, (await scene().create()).id];
     const tag = uniqueName('tag');
     const set = await request('/api/channel/batch/tag', { body: { ids, tag } });
@@ -94,7 +94,7 @@ forEachScene((scene) => {
     expect((await scene().row(ids[1] ?? 0)).tag).toBeNull();
   });
 
-  test('a tag nobody carries is not found', async () => {
+  test('an unused tag is not found', async () => {
     const reply = await request('/api/channel/tag/enabled', { body: { tag: 'nobody-has-this' } });
     expect([reply.status, reply.body.code]).toEqual([404, 'tag_not_found']);
   });

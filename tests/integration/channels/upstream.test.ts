@@ -1,4 +1,5 @@
-// What is asked of upstreams, against a real HTTP server: tests one by one and all, balances, model lists.
+// Calls to upstreams from the console, against a real HTTP server: tests of one and of all channels, balances, model
+// lists.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -18,7 +19,7 @@ forEachScene((scene) => {
   };
 
   describe('testing one', () => {
-    test('REL-7.13 a test answers seconds at the top level and writes time and moment', async () => {
+    test('REL-7.13 a test answers its seconds at the top level and stores duration and time', async () => {
       const channel = await scene().create({ model_mapping: '{"gpt-4o-mini":"gpt-4o"}' });
       const reply = await request(`/api/channel/test/${channel.id}?model=gpt-4o-mini`);
       expect(reply.body.success).toBe(true);
@@ -31,7 +32,7 @@ forEachScene((scene) => {
       expect(row.test_time).toBeGreaterThan(1_700_000_000);
     });
 
-    test('without a model the test model is asked, else the first that can be tested', async () => {
+    test('without a model the test model is used, else the first that can be tested', async () => {
       const named = await scene().create({ models: 'gpt-4o,gpt-4.1', test_model: 'gpt-4.1' });
       expect((await upstream().test({ params: { id: named.id }, query: {} })).data.model).toBe('gpt-4.1');
       const first = await scene().create({ models: 'dall-e-3,text-embedding-3-small,gpt-4o' });
@@ -41,7 +42,7 @@ forEachScene((scene) => {
       expect(lastRequest().path).toBe('/v1/embeddings');
     });
 
-    test('a refusal comes back as a sentence with the time, without the key, and leaves the last time alone', async () => {
+    test('a refusal is answered with its message and duration, without the key, and keeps the last stored time', async () => {
       const channel = await scene().create({ key: 'sk-wrong-key.mock-401' });
       const reply = await request(`/api/channel/test/${channel.id}`);
       expect(reply.body.success).toBe(false);
@@ -54,7 +55,7 @@ forEachScene((scene) => {
       expect(row.status).toBe(1);
     });
 
-    test('an error inside a 200, an unreachable upstream and an answer too late all fail', async () => {
+    test('an error inside a 200, an unreachable upstream and a late answer all fail', async () => {
       const polite = await scene().create({ models: 'gpt-4o@error-200' });
       expect((await request(`/api/channel/test/${polite.id}`)).body.code).toBe('channel_test_failed');
       const gone = await scene().create({ base_url: 'http://127.0.0.1:1' });
@@ -64,7 +65,7 @@ forEachScene((scene) => {
       expect([reply.body.code, (reply.body['time'] as number) < 10]).toEqual(['channel_test_failed', true]);
     });
 
-    test('a kind that cannot be tested and a type the relay does not speak are refused by name', async () => {
+    test('the error for an untestable kind and for a type the relay does not support names it', async () => {
       const picture = await scene().create({ models: 'dall-e-3' });
       expect((await request(`/api/channel/test/${picture.id}`)).body.code).toBe('channel_test_unsupported');
       const film = await scene().create({ type: CHANNEL_TYPE.kling, models: 'gpt-4o' });
@@ -75,7 +76,7 @@ forEachScene((scene) => {
       ]);
     });
 
-    test('a test charges nobody and leaves a system log row of the administrator', async () => {
+    test('a test charges no user and writes a system log row of the administrator', async () => {
       const channel = await scene().create();
       const { db } = scene().application.store;
       const quota = () =>
@@ -95,7 +96,7 @@ forEachScene((scene) => {
       expect((await scene().row(channel.id)).used_quota).toBe(0);
     });
 
-    test('a streamed test times its first token; the others do not', async () => {
+    test('a streamed test measures its first token; the others do not', async () => {
       const channel = await scene().create({ models: 'slow-end' });
       const stop = scene().upstream.behave({
         when: { model: 'slow-end' },
@@ -109,7 +110,7 @@ forEachScene((scene) => {
       expect(whole.data.first_token_ms).toBe(0);
     });
 
-    test('form values can be tested before they are saved; a stored key goes to the stored address only', async () => {
+    test('form values can be tested before they are saved; a stored key is sent only to the stored address', async () => {
       const draft = {
         type: CHANNEL_TYPE.openAi,
         base_url: scene().upstream.url,
@@ -151,7 +152,7 @@ forEachScene((scene) => {
       });
     });
 
-    test('REL-4.14 a named model only reports, and a channel that opted out stays', async () => {
+    test('REL-4.14 a test of a named model changes no status, and a channel that opted out stays enabled', async () => {
       await monitored(async ({ create, row }) => {
         const channel = await create({ key: 'sk-1.mock-401' });
         await request(`/api/channel/test/${channel.id}?model=gpt-4o-mini`);
@@ -214,7 +215,7 @@ forEachScene((scene) => {
       throw new Error('the run did not get there');
     };
 
-    // Channels of other tests would be tested too, the stalling ones among them.
+    // Otherwise channels of other tests would be tested too, the stalling ones among them.
     const forgetOthers = () =>
       scene().application.store.db.updateTable('channels').set({ deleted_at: 1 }).execute();
 
@@ -235,7 +236,7 @@ forEachScene((scene) => {
       expect([run.done, run.stopped]).toEqual([run.total, false]);
     });
 
-    test('only one run at a time; it is stopped at once, what was stopped counts as not tested, and another may begin', async () => {
+    test('only one run at a time; a stop ends it at once, stopped channels count as not tested, and another run may begin', async () => {
       await forgetOthers();
       for (let index = 0; index < 3; index += 1) await scene().create({ models: 'held' });
       const release = scene().upstream.behave({
@@ -257,7 +258,7 @@ forEachScene((scene) => {
   });
 
   describe('balances', () => {
-    test('REL-7.15 the balance stands at the top level and in the row: limit minus usage', async () => {
+    test('REL-7.15 the balance is at the top level and in the row: limit minus usage', async () => {
       const channel = await scene().create();
       const reply = await request(`/api/channel/update_balance/${channel.id}/`);
       expect(reply.body['balance']).toBeCloseTo(120 - 20.505, 6);
@@ -266,7 +267,7 @@ forEachScene((scene) => {
       expect(row.balance_updated_time).toBeGreaterThan(1_700_000_000);
     });
 
-    test('a type without a balance call and a refusing upstream say so', async () => {
+    test('the error for a type without a balance call and for a refusing upstream says so', async () => {
       const mistral = await scene().create({ type: CHANNEL_TYPE.mistral });
       const none = await request(`/api/channel/update_balance/${mistral.id}`);
       expect(none.body.message).toBe('Mistral 类型的渠道不支持查询余额');
@@ -275,7 +276,7 @@ forEachScene((scene) => {
       expect(reply.body.code).toBe('channel_balance_failed');
     });
 
-    test('REL-7.16 REL-2.48 updating all asks enabled channels only', async () => {
+    test('REL-7.16 REL-2.48 updating all balances calls enabled channels only', async () => {
       const on = await scene().create();
       const off = await scene().create();
       await scene()
@@ -290,7 +291,7 @@ forEachScene((scene) => {
   });
 
   describe('models', () => {
-    test('the list of the upstream comes back by id and by form values', async () => {
+    test('the upstream’s list is answered by id and by form values', async () => {
       const channel = await scene().create();
       const byId = await upstream().fetchModels({ params: { id: channel.id } });
       expect(byId.length).toBeGreaterThan(1);
@@ -299,7 +300,7 @@ forEachScene((scene) => {
       expect(await upstream().fetchDraftModels({ body })).toEqual(byId);
     });
 
-    test('a custom channel by its whole address lists from its origin', async () => {
+    test('a custom channel with a full URL lists models from its origin', async () => {
       const channel = await scene().create({
         type: CHANNEL_TYPE.custom,
         base_url: `${scene().upstream.url}/v1/chat/completions`,

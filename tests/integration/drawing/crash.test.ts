@@ -1,5 +1,5 @@
-// `kill -9` while drawings run: what was held is held after the restart, what was drawn meanwhile is charged once, what
-// was cut in the middle of its submission costs nothing.
+// `kill -9` while drawings run: holds are kept over the restart, a drawing that finished meanwhile is charged once, a
+// submission that was cut is not charged.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ async function inStore<T>(place: Place, use: (store: Store) => Promise<T>): Prom
   }
 }
 
-/** A user with a key and a channel, before the first start. */
+/** Creates a user with a key and a channel, before the first start. */
 async function prepare(place: Place, mj: MidjourneyServer): Promise<number> {
   return await inStore(place, async (store) => {
     const ledger = await openLedger({ store, nodeId: 'prepare', dataDir: place.dataDir, version: 'test' });
@@ -95,7 +95,7 @@ async function books(store: Store, userId: number) {
 }
 
 for (const database of ['sqlite', 'postgres'] as const) {
-  test(`${database}: kill -9 with one drawing running, one drawn unseen and one in the middle of its submission`, async () => {
+  test(`${database}: kill -9 with one drawing running, one finished unnoticed and one being submitted`, async () => {
     const mj = startMidjourney();
     const temporary = database === 'postgres' ? await temporaryPlace('postgres') : undefined;
     const dataDir = temporary?.dataDir ?? mkdtempSync(path.join(tmpdir(), 'tollgate-drawing-'));
@@ -120,7 +120,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
       await inStore(place, async (store) => {
         const ledger = await openLedger({ store, nodeId: 'between', dataDir, version: 'test' });
-        // A start of the ledger gives back nothing that a task still needs.
+        // The start of the ledger releases no hold that a task still needs.
         expect(await ledger.recover()).toBe(0);
         expect(await books(store, userId)).toMatchObject({
           held_quota: 3 * IMAGINE_QUOTA,
@@ -128,7 +128,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           charges: 0,
         });
         await ledger.close();
-        // Time passes: the submission that was cut has had all the time it could have.
+        // The clock is advanced: the cut submission has exceeded its longest duration.
         await store.db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', '').execute();
       });
 

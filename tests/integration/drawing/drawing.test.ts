@@ -1,5 +1,5 @@
-// The paths of a Midjourney proxy as a client uses them: every action, every way to show a key, who may read what, where a
-// picture comes from, what happens when an upstream says no.
+// The paths of a Midjourney proxy as a client uses them: every action, every form of the key, who may read which
+// drawing, where images come from, and refusals of an upstream.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { picture } from '#tests/support/mock-upstream/midjourney/server.ts';
@@ -9,7 +9,7 @@ import {
   imagine,
   MODELS,
   openStudio,
-  purse,
+  booksOf,
   taskRow,
   type Painter,
   type Studio,
@@ -74,7 +74,7 @@ describe('actions', () => {
     ],
   ];
 
-  test.each(cases)('%s %s is an action with a price of its own', async (_ids, path, body, action, model) => {
+  test.each(cases)('%s %s is an action with a separate price', async (_ids, path, body, action, model) => {
     const { status, body: answer } = await post(`/mj/${path}`, body());
     expect([status, answer['code']]).toEqual([200, 1]);
     const id = String(answer['result']);
@@ -87,8 +87,8 @@ describe('actions', () => {
     await studio.mj.fail(id, 'only a test');
   });
 
-  test('REL-4.63 an upload is over at once, and answers the addresses', async () => {
-    const before = await purse(studio.app, painter.id);
+  test('REL-4.63 an upload finishes at once, and answers the addresses', async () => {
+    const before = await booksOf(studio.app, painter.id);
     const { body } = await post('/mj/submit/upload-discord-images', { base64Array: [base64] });
     expect(body).toMatchObject({ code: 1, result: [`${studio.mj.url}/picture/uploaded.png`] });
     const row = await studio.app.store.db
@@ -97,10 +97,10 @@ describe('actions', () => {
       .orderBy('id', 'desc')
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ action: 'UPLOAD', status: 'SUCCESS', money: 'settled' });
-    expect((await purse(studio.app, painter.id)).used).toBe(before.used + 25_000);
+    expect((await booksOf(studio.app, painter.id)).used).toBe(before.used + 25_000);
   });
 
-  test('buttons of other kinds and bodies without what they need are refused before anything is sent', async () => {
+  test('buttons of other kinds and incomplete bodies are refused before anything is sent', async () => {
     const before = studio.mj.submissions.length;
     const bad: [string, object][] = [
       ['submit/imagine', { prompt: ' ' }],
@@ -127,7 +127,7 @@ describe('actions', () => {
     expect(studio.mj.submissions.length).toBe(before);
   });
 
-  test('a dialog of the upstream keeps its code, anything else that exists becomes a submission', async () => {
+  test('an upstream’s dialog code is passed on, other accepted codes are answered as a submission', async () => {
     studio.mj.plan({ code: 21 });
     expect((await post('/mj/submit/action', button('CustomZoom')())).body['code']).toBe(21);
     studio.mj.plan({ code: 22 });
@@ -139,7 +139,7 @@ describe('actions', () => {
 });
 
 describe('callers', () => {
-  test('a key may come in any of the usual places, and in the one of proxies', async () => {
+  test('a key may come in any of the usual places, and in the header of Midjourney proxies', async () => {
     const id = await imagine(studio.app.url, painter.key);
     const path = `/mj/task/${id}/fetch`;
     const ways: Record<string, string>[] = [
@@ -161,7 +161,7 @@ describe('callers', () => {
     await studio.mj.fail(id, 'over');
   });
 
-  test('limits of models, addresses and groups count here as for any call', async () => {
+  test('limits of models, addresses and groups apply here as for any call', async () => {
     const limited = await studio.painter(1_000_000, { model_limits_enabled: 1, model_limits: 'mj_upscale' });
     expect((await post('/mj/submit/imagine', { prompt: 'x' }, limited.key)).body['type']).toBe(
       'model_not_allowed',
@@ -185,14 +185,14 @@ describe('callers', () => {
     await studio.mj.fail(String(first.body['result']), 'over');
   });
 
-  test('words the operator does not allow are refused', async () => {
+  test('forbidden words are refused', async () => {
     await studio.app.settings.set('SensitiveWords', 'forbiddenword', 0);
     const { status, body } = await post('/mj/submit/imagine', { prompt: 'a ForbiddenWord here' });
     expect([status, body['type']]).toEqual([400, 'sensitive_words']);
     await studio.app.settings.set('SensitiveWords', 'test_sensitive', 0);
   });
 
-  test('a drawing is its owner’s: nobody else reads, lists or goes on from it', async () => {
+  test('a drawing belongs to its owner: no other user reads, lists or continues it', async () => {
     const id = await drawn();
     const other = await studio.painter();
     expect((await get(`/mj/task/${id}/fetch`, other.key)).status).toBe(404);
@@ -202,7 +202,7 @@ describe('callers', () => {
     expect([change.status, change.body['type']]).toEqual([404, 'task_unknown']);
   });
 
-  test('a path with a speed asks the upstream for it', async () => {
+  test('a path with a speed sends the speed to the upstream', async () => {
     for (const [path, mode] of [
       ['/mj-fast/submit/imagine', 'FAST'],
       ['/mj-relax/mj/submit/imagine', 'RELAX'],
@@ -217,7 +217,7 @@ describe('callers', () => {
     }
   });
 
-  test('REL-3.62 the mode of a token counts where a call names none', async () => {
+  test('REL-3.62 the mode of a token applies when a call names none', async () => {
     const { app, mj } = studio;
     await app.settings.set('MjAccountFilterEnabled', 'true', 0);
     const own = await studio.painter(1_000_000, { mj_mode: 'relax' });
@@ -236,7 +236,7 @@ describe('callers', () => {
     await app.settings.set('MjAccountFilterEnabled', 'false', 0);
   });
 
-  test('REL-3.63 a token can have its pictures from our address where the site does not forward', async () => {
+  test('REL-3.63 a token can have its images from the gateway’s address when the site does not forward', async () => {
     const { app, mj } = studio;
     await app.settings.set('MjForwardUrlEnabled', 'false', 0);
     const pictureOf = async ({ key }: Painter) => {
@@ -254,7 +254,7 @@ describe('callers', () => {
     await app.settings.set('MjForwardUrlEnabled', 'true', 0);
   });
 
-  test('unknown paths and methods are said to be that', async () => {
+  test('unknown paths and methods get errors that say so', async () => {
     expect((await get('/mj/nothing/here')).status).toBe(404);
     expect((await post('/mj/submit/explode', {})).body['type']).toBe('unknown_route');
     expect((await get('/mj/submit/imagine')).status).toBe(405);
@@ -262,7 +262,7 @@ describe('callers', () => {
     expect(options.status).toBe(204);
   });
 
-  test('the relay itself does not take drawing models, and says so', async () => {
+  test('the relay itself refuses drawing models, and says so', async () => {
     const { status, body } = await post('/v1/chat/completions', {
       model: 'mj_imagine',
       messages: [{ role: 'user', content: 'hi' }],
@@ -272,7 +272,7 @@ describe('callers', () => {
 });
 
 describe('reading', () => {
-  test('a drawing is told under the names of a proxy', async () => {
+  test('a drawing is answered with the field names of a Midjourney proxy', async () => {
     const { body: submitted } = await post('/mj/submit/imagine', { prompt: 'a gate', state: 'my-state' });
     const id = String(submitted['result']);
     await studio.mj.finish(id);
@@ -300,7 +300,7 @@ describe('reading', () => {
     });
   });
 
-  test('a picture comes from our address, and only for who has the whole of it', async () => {
+  test('an image is served from the gateway’s address, and only with the complete URL', async () => {
     const id = await drawn();
     const { body } = await get(`/mj/task/${id}/fetch`);
     const address = String(body['imageUrl']);
@@ -317,7 +317,7 @@ describe('reading', () => {
       expect((await fetch(wrong)).status).toBe(404);
   });
 
-  test('only pictures pass, and every hop of a redirect is looked at', async () => {
+  test('only images pass, and every hop of a redirect is checked', async () => {
     const id = await drawn();
     const { body } = await get(`/mj/task/${id}/fetch`);
     const address = String(body['imageUrl']);
@@ -338,7 +338,7 @@ describe('reading', () => {
 });
 
 describe('upstreams', () => {
-  test('one that has no room is left for another; the caller pays once', async () => {
+  test('after an upstream without capacity another is used; the caller pays once', async () => {
     await studio.app.settings.set('RetryTimes', '2', 0);
     const who = await studio.painter();
     const second = await studio.channel({ name: 'reserve', priority: -1 });
@@ -349,7 +349,7 @@ describe('upstreams', () => {
     expect(row.channel_id).toBe(second);
     await studio.mj.finish(id);
     await ended(studio.app.store, id);
-    expect(await purse(studio.app, who.id)).toMatchObject({ used: 50_000, entries: 1, consumed: 1 });
+    expect(await booksOf(studio.app, who.id)).toMatchObject({ used: 50_000, entries: 1, consumed: 1 });
     const log = await studio.app.store.db
       .selectFrom('logs')
       .select('other')
@@ -361,7 +361,7 @@ describe('upstreams', () => {
     await studio.app.settings.set('RetryTimes', '0', 0);
   });
 
-  test('REL-3.64 a token that wants no backup hears that there is no room, and another channel is not asked', async () => {
+  test('REL-3.64 a token without backup gets the capacity error, and another channel is not used', async () => {
     await studio.app.settings.set('RetryTimes', '2', 0);
     const who = await studio.painter(1_000_000, { mj_backup_pool: 'off' });
     const before = studio.mj.submissions.length;
@@ -369,11 +369,11 @@ describe('upstreams', () => {
     const full = await ask(studio.app.url, who.key, '/mj/submit/imagine', { prompt: 'x' });
     expect([full.status, full.body['code']]).toEqual([429, 23]);
     expect(studio.mj.submissions.length).toBe(before);
-    expect(await purse(studio.app, who.id)).toMatchObject({ held: 0, used: 0, failed: 1 });
+    expect(await booksOf(studio.app, who.id)).toMatchObject({ held: 0, used: 0, failed: 1 });
     await studio.app.settings.set('RetryTimes', '0', 0);
   });
 
-  test('no room anywhere is a 429, a broken upstream a 502, and both are kept as failed', async () => {
+  test('no capacity on any channel is 429, a broken upstream 502, and both are stored as failed', async () => {
     const who = await studio.painter();
     studio.mj.plan({ body: { code: 30, description: 'saturated' } });
     const full = await ask(studio.app.url, who.key, '/mj/submit/imagine', { prompt: 'x' });
@@ -392,7 +392,7 @@ describe('upstreams', () => {
     ]);
   });
 
-  test('a follow-up goes to the channel that made the drawing, or nowhere', async () => {
+  test('a follow-up is sent to the channel that made the drawing, or to none', async () => {
     const own = await studio.channel({ name: 'own', priority: 50, models: ['mj_imagine'] });
     await Bun.sleep(50);
     const id = await drawn();
@@ -408,7 +408,7 @@ describe('upstreams', () => {
     expect([refused.status, refused.body['type']]).toEqual([503, 'task_channel_away']);
   });
 
-  test('many drawings are asked for at once', async () => {
+  test('many drawings are polled in one request', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => imagine(studio.app.url, painter.key)));
     const asked = await eventually(
       () => studio.mj.questions.filter((question) => ids.every((id) => question.includes(id))).length,
@@ -420,7 +420,7 @@ describe('upstreams', () => {
     await Promise.all(ids.map((id) => ended(studio.app.store, id)));
   });
 
-  test('an upstream that is away for a while loses no drawing', async () => {
+  test('an upstream that is unavailable for a while loses no drawing', async () => {
     const id = await imagine(studio.app.url, painter.key);
     studio.mj.isDown = true;
     await studio.mj.finish(id);
@@ -440,7 +440,7 @@ describe('upstreams', () => {
 });
 
 describe('the lists of the console', () => {
-  test('REL-7.67 REL-3.106 REL-3.107 REL-3.108 REL-3.109 REL-3.110 REL-3.111 REL-3.112 REL-3.113 REL-3.114 REL-3.115 REL-3.116 REL-3.117 administrators list everybody’s by id, time and channel', async () => {
+  test('REL-7.67 REL-3.106 REL-3.107 REL-3.108 REL-3.109 REL-3.110 REL-3.111 REL-3.112 REL-3.113 REL-3.114 REL-3.115 REL-3.116 REL-3.117 administrators list all users’ drawings by id, time and channel', async () => {
     const { app } = studio;
     const admin = await app.actor({ role: ROLE.admin });
     const id = await drawn();
@@ -499,15 +499,15 @@ describe('the lists of the console', () => {
   });
 });
 
-test('a caller who gave an address is told of changes, through the door for addresses of users', async () => {
+test('a caller who gave a callback address is notified of changes, under the egress rules for user addresses', async () => {
   const { app, mj } = studio;
-  const told: Record<string, unknown>[] = [];
-  // What goes to public addresses goes by the operator's worker, so that this test needs no network.
+  const notifications: Record<string, unknown>[] = [];
+  // Calls to public addresses use the operator's worker, so that this test needs no network.
   const worker = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      told.push((await request.json()) as Record<string, unknown>);
+      notifications.push((await request.json()) as Record<string, unknown>);
       return Response.json({});
     },
   });
@@ -523,11 +523,11 @@ test('a caller who gave an address is told of changes, through the door for addr
   await mj.finish(inside);
   await Promise.all([ended(app.store, id), ended(app.store, inside)]);
   await eventually(
-    () => told.length,
+    () => notifications.length,
     (count) => count > 0,
   );
-  expect(told.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
-  const body = told[0]?.['body'] as Record<string, unknown> | undefined;
+  expect(notifications.map(({ url, method }) => [url, method])).toEqual([['https://1.1.1.1/hook', 'POST']]);
+  const body = notifications[0]?.['body'] as Record<string, unknown> | undefined;
   expect(body).toMatchObject({ id, status: 'SUCCESS', progress: '100%' });
   expect(String(body?.['imageUrl'])).toStartWith(app.url);
   await app.settings.set('MjNotifyEnabled', 'false', 0);
@@ -535,6 +535,6 @@ test('a caller who gave an address is told of changes, through the door for addr
   await worker.stop(true);
 });
 
-test('the models of drawings are those the channel types name', () => {
+test('the drawing models are those the channel types name', () => {
   expect(MODELS.length).toBe(16);
 });

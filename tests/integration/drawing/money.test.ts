@@ -1,5 +1,5 @@
-// The money of drawings on both databases: held while they run, taken once, given back, whoever sees the end and however
-// often.
+// Charges of drawings on both databases: held while they run, settled once or released, for every path that reports the
+// end and for repeated reports.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -10,7 +10,7 @@ import {
   imagine,
   IMAGINE_QUOTA,
   openStudio,
-  purse,
+  booksOf,
   taskRow,
   UPSCALE_QUOTA,
   type Studio,
@@ -19,7 +19,7 @@ import { eventually } from '#tests/integration/relay/harness.ts';
 
 setDefaultTimeout(30_000);
 
-/** Without the way to remove it, which is this file's to do. */
+/** Without `remove`: only this file closes it. */
 const addressOf = ({ dataDir, databaseUrl }: TemporaryPlace) => ({
   dataDir,
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -47,24 +47,24 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
           });
     const untouched = { quota: 1_000_000, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
 
-    test('a drawing holds its price while it runs and takes it once when it succeeds', async () => {
+    test('a drawing holds its price while it runs and is charged once when it succeeds', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
       await mj.go(id, '40%');
       await eventually(
         () => taskRow(app.store, id),
         (row) => row.progress === '40%',
       );
-      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      expect((await booksOf(app, painter.id)).held).toBe(IMAGINE_QUOTA);
       await mj.finish(id);
       expect(await ended(app.store, id)).toMatchObject({
         status: 'SUCCESS',
         money: 'settled',
         progress: '100%',
       });
-      expect(await purse(app, painter.id)).toEqual({
+      expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - IMAGINE_QUOTA,
         used: IMAGINE_QUOTA,
@@ -86,7 +86,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing that fails costs nothing and leaves a row that says why', async () => {
+    test('a drawing that fails is not charged and leaves a row with the reason', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -94,11 +94,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const row = await ended(app.store, id);
       expect(row).toMatchObject({ status: 'FAILURE', money: 'released' });
       expect(row.fail_reason).toBe('the moderator at *** objected');
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
       await expectSoundBooks(app.store);
     });
 
-    test('the price is the one of the submission, and the operator’s own wins over the list', async () => {
+    test('the price is the one at submission, and the operator’s price overrides the list', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       await app.settings.set('ModelPrice', '{"mj_imagine": 0.02}', 0);
@@ -106,12 +106,12 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await app.settings.set('ModelPrice', '{"mj_imagine": 5}', 0);
       await mj.finish(id);
       await ended(app.store, id);
-      expect((await purse(app, painter.id)).used).toBe(10_000);
+      expect((await booksOf(app, painter.id)).used).toBe(10_000);
       await app.settings.set('ModelPrice', '{}', 0);
       await expectSoundBooks(app.store);
     });
 
-    test('who cannot pay is refused, and nothing is sent, held or kept', async () => {
+    test('a user who cannot pay is refused, and nothing is sent, held or stored', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter(IMAGINE_QUOTA + 10);
       const first = await imagine(app.url, painter.key);
@@ -125,14 +125,14 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         .where('user_id', '=', painter.id)
         .execute();
       expect(rows.length).toBe(1);
-      expect((await purse(app, painter.id)).held).toBe(IMAGINE_QUOTA);
+      expect((await booksOf(app, painter.id)).held).toBe(IMAGINE_QUOTA);
       await mj.finish(first);
       await ended(app.store, first);
-      expect(await purse(app, painter.id)).toMatchObject({ quota: 10, held: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ quota: 10, held: 0 });
       await expectSoundBooks(app.store);
     });
 
-    test('a limited token pays too, and gets back what a failure held', async () => {
+    test('a limited token is charged too, and a failure returns its hold', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter(1_000_000, {
         unlimited_quota: 0,
@@ -159,7 +159,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a token that a drawing used up is known to be used up, on every node', async () => {
+    test('a token that a drawing exhausted is refused on every node', async () => {
       const { app, mj } = studio;
       const second = await anotherNode();
       const painter = await studio.painter(1_000_000, {
@@ -177,7 +177,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         );
       const all = (answer: string) => (second ? [answer, answer] : [answer]);
       const id = await imagine(app.url, painter.key);
-      // Both nodes have read the token by now.
+      // Both nodes have cached the token by now.
       expect(await answers()).toEqual(all('403 insufficient_token_quota'));
       await mj.finish(id);
       await ended(app.store, id);
@@ -186,18 +186,18 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await second?.close();
     });
 
-    test('a refusal of the upstream costs nothing', async () => {
+    test('a refusal of the upstream is not charged', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       mj.plan({ body: { code: 24, description: 'Banned prompt: gore', result: '' } });
       const banned = await ask(app.url, painter.key, '/mj/submit/imagine', { prompt: 'gore' });
       expect([banned.status, banned.body['code']]).toEqual([400, 24]);
       expect(String(banned.body['description'])).toContain('Banned prompt: gore');
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing that never ends fails at its deadline and its money is free again', async () => {
+    test('a drawing that never ends fails at its deadline and its hold is released', async () => {
       const { app } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -206,10 +206,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         status: 'FAILURE',
         fail_reason: 'The drawing was not finished in time',
       });
-      expect(await purse(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
     });
 
-    test('a drawing whose channel is gone fails and costs nothing', async () => {
+    test('a drawing whose channel was deleted fails and is not charged', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const channelId = await studio.channel({ models: ['mj_imagine'], priority: 5 });
@@ -226,14 +226,14 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(await ended(app.store, id)).toMatchObject({ status: 'FAILURE', money: 'released' });
       for (const task of mj.submissions) if (task.status === 'SUBMITTED') await mj.fail(task.id, 'over');
       await eventually(
-        () => purse(app, painter.id),
+        () => booksOf(app, painter.id),
         ({ holds }) => holds === 0,
       );
-      expect((await purse(app, painter.id)).used).toBe(0);
+      expect((await booksOf(app, painter.id)).used).toBe(0);
       await expectSoundBooks(app.store);
     });
 
-    test('a user who is deleted midway pays for what was drawn, and the books stay sound', async () => {
+    test('a user who is deleted during a drawing pays for it, and the books balance', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
@@ -247,11 +247,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await mj.fail(bad, 'no');
       expect((await ended(app.store, good)).money).toBe('settled');
       expect((await ended(app.store, bad)).money).toBe('released');
-      expect(await purse(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
+      expect(await booksOf(app, painter.id)).toMatchObject({ held: 0, holds: 0, used: IMAGINE_QUOTA });
       await expectSoundBooks(app.store);
     });
 
-    test('a cleanup of the log takes drawings that are over, never one that runs or whose money is open', async () => {
+    test('a cleanup of the log removes finished drawings, never one that runs or has a hold', async () => {
       const { app, mj } = studio;
       const { db } = app.store;
       const painter = await studio.painter();
@@ -272,11 +272,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         .set({ submit_ms: longAgo * 1000 })
         .where('task_id', '=', young)
         .execute();
-      // It has ended, but the node that saw it has not come to its money.
+      // The drawing has ended, but the node that saw it has not settled it yet.
       const later = Math.floor(Date.now() / 1000) + 600;
       const claimed = { status: 'SUCCESS', finish_ms: Date.now(), next_poll_at: later };
       await db.updateTable('tasks').set(claimed).where('task_id', '=', unpaid).execute();
-      const before = await purse(app, painter.id);
+      const before = await booksOf(app, painter.id);
 
       const query = { target_timestamp: longAgo };
       expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 2 });
@@ -284,7 +284,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(await root.logs.cleanupCount({ query })).toMatchObject({ data: 0, tasks: 0 });
       const left = await db.selectFrom('tasks').select('task_id').where('user_id', '=', painter.id).execute();
       expect(left.map(({ task_id }) => task_id).toSorted()).toEqual([runs, unpaid, young].toSorted());
-      expect(await purse(app, painter.id)).toEqual(before);
+      expect(await booksOf(app, painter.id)).toEqual(before);
       const { after } = await db
         .selectFrom('audit')
         .select('after')
@@ -296,11 +296,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', unpaid).execute();
       await mj.finish(runs);
       for (const id of [runs, unpaid]) expect((await ended(app.store, id)).money).toBe('settled');
-      expect(await purse(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
       await expectSoundBooks(app.store);
     });
 
-    test('a follow-up has its own price, and the same one asked for again is not paid twice', async () => {
+    test('a follow-up has a separate price, and a repeated request for the same one is not charged twice', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -311,7 +311,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       const upscaledId = String(upscaled.body['result']);
       await mj.finish(upscaledId);
       await ended(app.store, upscaledId);
-      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+      expect((await booksOf(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
       mj.plan({
         body: {
           code: 21,
@@ -322,11 +322,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       });
       const again = await ask(app.url, painter.key, '/mj/submit/change', change);
       expect([again.body['code'], again.body['result']]).toEqual([1, upscaledId]);
-      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA + UPSCALE_QUOTA, holds: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA + UPSCALE_QUOTA, holds: 0 });
       await expectSoundBooks(app.store);
     });
 
-    test('a drawing somebody else had made is copied and paid once by each', async () => {
+    test('a drawing that another user made is copied and each user pays once', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
@@ -347,10 +347,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         result_url: imageUrl,
         code: 21,
       });
-      expect((await purse(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
+      expect((await booksOf(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
     });
 
-    test('a row that had ended before a crash came gets its money moved, once', async () => {
+    test('a row that ended before a crash is settled, once', async () => {
       const { app } = studio;
       const painter = await studio.painter();
       const [good, bad] = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
@@ -364,11 +364,11 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await say(bad, 'FAILURE');
       expect((await ended(app.store, good)).money).toBe('settled');
       expect((await ended(app.store, bad)).money).toBe('released');
-      expect(await purse(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, entries: 1, holds: 0 });
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, entries: 1, holds: 0 });
       await expectSoundBooks(app.store);
     });
 
-    test('callbacks and the poller may all see the end at once: one charge', async () => {
+    test('callbacks and the poller may all report the end at once: one charge', async () => {
       const { app, mj } = studio;
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
@@ -387,7 +387,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         }),
       );
       for (const id of ids) expect((await ended(app.store, id)).money).toBe('settled');
-      expect(await purse(app, painter.id)).toEqual({
+      expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - 5 * IMAGINE_QUOTA,
         used: 5 * IMAGINE_QUOTA,
@@ -399,7 +399,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('a forged callback moves nothing, and the right one only makes us ask', async () => {
+    test('a forged callback moves no money, and a valid one only triggers a poll', async () => {
       const { app, mj } = studio;
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
@@ -419,14 +419,14 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         const reply = await ask(app.url, '', path, success);
         expect([path, reply.status]).toEqual([path, 404]);
       }
-      // Even who has the address cannot say how it ended: the upstream, asked with our key, says it is not.
+      // Even a caller that knows the callback address cannot report an end: the gateway polls the upstream with the key.
       expect((await ask(app.url, '', pathname, success)).status).toBe(200);
       expect(await taskRow(app.store, id)).toMatchObject({
         status: 'SUBMITTED',
         money: 'open',
         result_url: '',
       });
-      expect((await purse(app, painter.id)).used).toBe(0);
+      expect((await booksOf(app, painter.id)).used).toBe(0);
       await app.settings.set('MjNotifyEnabled', 'false', 0);
       expect((await ask(app.url, '', pathname, success)).status).toBe(404);
       await mj.fail(id, 'over');

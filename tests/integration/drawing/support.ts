@@ -138,7 +138,7 @@ export async function taskRow(store: Store, taskId: string): Promise<Row<'tasks'
     .executeTakeFirstOrThrow();
 }
 
-/** Waits until the money of the drawing is where it belongs. */
+/** Waits until the hold of the drawing is settled or released. */
 export async function ended(store: Store, taskId: string, milliseconds = 8000): Promise<Row<'tasks'>> {
   return await eventually(
     () => taskRow(store, taskId),
@@ -147,7 +147,7 @@ export async function ended(store: Store, taskId: string, milliseconds = 8000): 
   );
 }
 
-export interface Purse {
+export interface UserBooks {
   quota: number;
   held: number;
   used: number;
@@ -157,8 +157,11 @@ export interface Purse {
   failed: number;
 }
 
-/** Everything the books say of one user. */
-export async function purse(app: Pick<TestApplication, 'store' | 'ledger'>, userId: number): Promise<Purse> {
+/** Balance, holds, ledger entries and log rows of one user. */
+export async function booksOf(
+  app: Pick<TestApplication, 'store' | 'ledger'>,
+  userId: number,
+): Promise<UserBooks> {
   await app.ledger.writeHolds();
   const { db } = app.store;
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
-// The sentences of the server that callers and the console know, each brought about for real, and the reads every screen
-// begins with.
+// Error messages that callers and the console rely on, each caused by a real call, and the reads with which every screen
+// begins.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -50,7 +50,7 @@ async function keyOf(owner: Actor, fields: Record<string, unknown> = {}, row: Re
   return token.key;
 }
 
-/** The status and the sentence without the request id at its end. */
+/** The status, and the message without the request id at its end. */
 async function said(key: string, model = MODEL): Promise<[number, string]> {
   const response = await fetch(`${app.url}/v1/chat/completions`, {
     method: 'POST',
@@ -90,14 +90,14 @@ describe('model calls', () => {
     expect(sentence).toBe('当前分组 default 下对于模型 gpt-4 无可用渠道');
   });
 
-  test('REL-8.38 REL-8.39 REL-6.19 a channel that is disabled, one that does not exist, and no choice for users', async () => {
+  test('REL-8.38 REL-8.39 REL-6.19 a disabled channel, one that does not exist, and no choice of channel for users', async () => {
     const off = await addChannel(app.store, {
       base_url: upstream.url,
       models: [MODEL],
       fields: { status: 2 },
     });
     const key = await keyOf(admin);
-    // The relay reads its channels anew a moment after the announcement.
+    // The relay reloads its channels a moment after the announcement.
     for (let round = 0; round < 100; round += 1) {
       if ((await said(`${key}-${off}`))[0] === 403) break;
       await Bun.sleep(20);
@@ -139,7 +139,7 @@ describe('calls of the console', () => {
     }
   });
 
-  test('REL-8.43 REL-6.01 no permission: one rule tells administrators from users', async () => {
+  test('REL-8.43 REL-6.01 no permission: one rule separates administrators from users', async () => {
     for (const path of ['/api/channel/', '/api/log/', '/api/data/?start_timestamp=0&end_timestamp=1']) {
       expect(await sentence(app, path, user)).toEqual([403, '无权进行此操作，权限不足']);
       expect((await app.request(path, { as: admin })).status).toBe(200);
@@ -175,21 +175,21 @@ describe('calls of the console', () => {
   });
 });
 
-describe('reads the screens begin with', () => {
+describe('reads with which the screens begin', () => {
   test('REL-7.34 the models a user may call', async () => {
     expect((await app.request('/api/user/models', { as: user })).body.data).toEqual(
       [BUSY_MODEL, MODEL].sort(),
     );
   });
 
-  test('REL-7.35 REL-3.140 REL-3.141 the own groups with description and ratio', async () => {
+  test('REL-7.35 REL-3.140 REL-3.141 the user’s groups with description and ratio', async () => {
     expect((await app.request('/api/user/self/groups', { as: user })).body.data).toMatchObject({
       default: { desc: 'Everybody', ratio: 1 },
       vip: { desc: 'Half the price', ratio: 0.5 },
     });
   });
 
-  test('REL-7.36 the own quota', async () => {
+  test('REL-7.36 the user’s quota', async () => {
     const someone = await app.actor({ quota: 1234 });
     expect((await app.request('/api/user/self', { as: someone })).body.data).toMatchObject({ quota: 1234 });
   });

@@ -1,5 +1,5 @@
-// What a declaration promises, on declarations made for the purpose: every access, extra fields, and that nothing leaves
-// the server that the contract does not name.
+// Guarantees of a declaration, tested with declarations made for this file: every access, extra fields, and that no
+// undeclared field is sent.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -102,7 +102,7 @@ beforeAll(async () => {
       },
       shapes: {
         literal: () => 'literal',
-        // More than the contract names: the rest must not leave.
+        // More fields than the contract names: the rest must not be sent.
         placeholder: ({ params, query, body }) => ({
           data: { id: params.id, name: body.name, loud: query.loud, password_hash: 'secret' },
           total: 7,
@@ -141,7 +141,7 @@ async function call(path: string, as?: Actor, init: Sent = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test('ACC-8.40 each access admits its role and every higher one, and refuses the others by name', async () => {
+test('ACC-8.40 each access admits its role and every higher one, and the refusal of the others names it', async () => {
   const people = { anonymous: undefined, user, admin, root };
   const seen: Record<string, Record<string, number>> = {};
   for (const access of ['public', 'visitor', 'user', 'admin', 'root'])
@@ -160,7 +160,7 @@ test('ACC-8.40 each access admits its role and every higher one, and refuses the
   });
 });
 
-test('a public endpoint sees nobody, a visitor endpoint sees who can prove it', async () => {
+test('a public endpoint sees no user, a visitor endpoint sees the signed-in user', async () => {
   expect((await call('/api/public', user)).body['data']).toEqual({ user: null, via: null });
   expect((await call('/api/visitor', user)).body['data']).toEqual({ user: user.id, via: 'session' });
   expect((await call('/api/visitor', { ...user, id: admin.id })).body['data']).toEqual({
@@ -190,7 +190,7 @@ test('a literal path wins over a placeholder, with and without the last slash', 
   expect((await call('/api/thing/twelve')).body['code']).toBe('invalid_parameter');
 });
 
-test('input arrives parsed, extra fields stand beside data, and what is not declared stays inside', async () => {
+test('input arrives parsed, extra fields are beside data, and undeclared fields are not sent', async () => {
   const { body } = await call('/api/thing/5?loud=1&other=2', undefined, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
@@ -199,12 +199,12 @@ test('input arrives parsed, extra fields stand beside data, and what is not decl
   expect(body).toEqual({ success: true, message: '', data: { id: 5, name: 'Ann', loud: true }, total: 7 });
 });
 
-test('an answer that breaks its own contract is a fault of ours, not the caller’s problem', async () => {
+test('an answer that breaks its contract is an internal error, not a caller’s error', async () => {
   const { status, body } = await call('/api/broken');
   expect([status, body['code']]).toEqual([500, 'internal']);
 });
 
-test('a group without its handler does not start', () => {
+test('a group without its handler prevents the start', () => {
   const handlers = { who: {} } as never;
   const parts = {} as never;
   expect(() => mount(new Hono<HonoEnvironment>(), { who: planted.who }, handlers, parts)).toThrow(

@@ -1,5 +1,5 @@
-// The relay as the application mounts it: beside the API on one port, with its own rules for browsers, and the session
-// of the console on /pg.
+// The relay as the application mounts it: beside the API on one port, with separate CORS rules, and with the console's
+// session on /pg.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -33,7 +33,7 @@ const relay = (path: string, headers: Record<string, string>) =>
     body: JSON.stringify(chat),
   });
 
-test('ACC-0.06 a key calls a model, and the balance the console shows is less by what it cost', async () => {
+test('ACC-0.06 a call with a key succeeds, and the balance in the console falls by its cost', async () => {
   const before = await app.client(user).users.self();
   const response = await relay('/v1/chat/completions', { Authorization: `Bearer ${key}` });
   expect(response.status).toBe(200);
@@ -56,7 +56,7 @@ test('browsers of any site may call the relay with a key, and get no cookie', as
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-test('the playground is paid by the session: signed in, right header, own site', async () => {
+test('the playground charges the session’s user: signed in, right header, same site', async () => {
   const session = { Cookie: user.cookie, 'New-Api-User': String(user.id) };
   expect((await relay('/pg/chat/completions', session)).status).toBe(200);
   const refused = [
@@ -70,7 +70,7 @@ test('the playground is paid by the session: signed in, right header, own site',
   expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401]);
 });
 
-test('a session of the console opens no relay path, and a key opens no API path', async () => {
+test('a session of the console is refused on relay paths, and a key on API paths', async () => {
   const session = { Cookie: user.cookie, 'New-Api-User': String(user.id) };
   expect((await relay('/v1/chat/completions', session)).status).toBe(401);
   const self = await app.request('/api/user/self', {
@@ -91,7 +91,7 @@ test('a WebSocket reaches the realtime upstream and back', async () => {
   socket.close();
 });
 
-test('a ban reaches the relay: the next call of a cached key is refused', async () => {
+test('a ban is enforced in the relay: the next call with a cached key is refused', async () => {
   const victim = await app.actor({ quota: 1_000_000 });
   const [token] = await app.client(victim).tokens.create({ body: { name: 'x', unlimited_quota: true } });
   const authorization = { Authorization: `Bearer sk-${token?.key}` };

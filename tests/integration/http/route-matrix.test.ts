@@ -1,5 +1,5 @@
-// Every endpoint of the contract × every kind of caller, generated: what the declaration's `access` promises is what the
-// wired server does. A new endpoint is covered the moment it is declared.
+// Every endpoint of the contract × every kind of caller, generated: the wired server enforces the declared `access`. A
+// new endpoint is covered as soon as it is declared.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** An id that belongs to nobody: the matrix asks who gets in, not what they do there. */
+/** An id of no user: the matrix tests access, not the handlers. */
 const urlOf = (endpoint: AnyEndpoint) => fillPath(endpoint.path, { id: 999_999_999 });
 
 const call = (endpoint: AnyEndpoint, options: { as?: Actor; headers?: Record<string, string> } = {}) =>
@@ -39,7 +39,7 @@ const call = (endpoint: AnyEndpoint, options: { as?: Actor; headers?: Record<str
     ...options,
   });
 
-/** Past the gate: whatever the handler then says, it is not one of the gate's own refusals. */
+/** True when access was granted: the handler may refuse, but not with an error of the access check. */
 function expectAdmitted(reply: Reply): void {
   expect([401, 403, 405, 500, 503]).not.toContain(reply.status);
   expect(['not_signed_in', 'user_header_mismatch', 'no_permission', 'unknown_route']).not.toContain(
@@ -52,7 +52,7 @@ const endsSession = ({ method, path }: AnyEndpoint) =>
   path === '/api/user/logout' || (method === 'DELETE' && path === '/api/user/self');
 
 describe.each(endpoints)('%s', (_, endpoint) => {
-  test('says its access, its summary in both languages and its answer', () => {
+  test('declares its access, its summary in both languages and its answer', () => {
     expect(Object.keys(REQUIRED_ROLE)).toContain(endpoint.access);
     expect(endpoint.summary.zh.length).toBeGreaterThan(0);
     expect(endpoint.summary.en.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     else expect([reply.status, reply.body.code]).toEqual([401, 'not_signed_in']);
   });
 
-  // Calling these would really sign the shared actors out; their own tests stand elsewhere.
+  // Calls to these would sign out the shared actors; other files test them.
   if (!endsSession(endpoint)) {
     test.each(['user', 'admin', 'root'] as const)('S1 signed in as %s', async (role) => {
       const reply = await call(endpoint, { as: actors[role] });
@@ -74,7 +74,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     });
   }
 
-  test('S6 a session with the header of somebody else', async () => {
+  test('S6 a session with the user-id header of another user', async () => {
     const as = { ...actors.root, id: actors.user.id };
     const reply = await call(endpoint, { as });
     if (isOpen(endpoint) && !endsSession(endpoint)) expectAdmitted(reply);
@@ -105,7 +105,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
   });
 
   if (endpoint.sessionOnly) {
-    test('a system access token where only a browser may call', async () => {
+    test('a system access token on endpoints for browsers only', async () => {
       const token = `matrix-token-${endpoint.method}-${endpoint.path}`;
       const digest = app.store.vault.digest('access_token', token);
       const holder = await app.createUser({ role: ROLE.root, row: { access_token_digest: digest } });
@@ -117,9 +117,9 @@ describe.each(endpoints)('%s', (_, endpoint) => {
   }
 });
 
-describe('what asks for more than a session', () => {
+describe('endpoints that need more than a session', () => {
   const stepUps = endpoints.filter(([, endpoint]) => endpoint.stepUp);
-  test('A13 a session that has not confirmed itself lately is stopped before every sensitive call', async () => {
+  test('A13 a session without a recent step-up is refused before every sensitive call', async () => {
     expect(stepUps.length).toBeGreaterThan(5);
     const old = await app.actor({ role: ROLE.root });
     const before = Math.floor(Date.now() / 1000) - STEP_UP_SECONDS - 1;
@@ -135,7 +135,7 @@ describe('what asks for more than a session', () => {
     }
   });
 
-  test('A7 a GET that acts is refused to pages of other sites even without a session', async () => {
+  test('A7 a GET with side effects is refused to pages of other sites even without a session', async () => {
     const acting = endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && endpoint.acts);
     expect(acting.length).toBeGreaterThan(2);
     for (const [name, endpoint] of acting) {
@@ -145,7 +145,7 @@ describe('what asks for more than a session', () => {
   });
 });
 
-test('S1 every route the server mounts is declared: unknown paths and methods are 404 for everybody', async () => {
+test('S1 every route the server mounts is declared: unknown paths and methods are 404 for every caller', async () => {
   const unknown = [
     ['GET', '/api/'],
     ['GET', '/api/nothing-here'],

@@ -1,4 +1,4 @@
-// The edge of the server: bodies, limits, headers, static files, health, and what is never written to the log.
+// The HTTP layer of the server: bodies, limits, headers, static files, health, and what must not be logged.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -105,7 +105,7 @@ describe('bodies', () => {
     expect((await send('{}', { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
 
-  test('__proto__ in a body reaches no object', async () => {
+  test('__proto__ in a body changes no object', async () => {
     const response = await fetch(`${app.url}/api/user/self`, {
       method: 'PUT',
       headers: { Cookie: root.cookie, 'New-Api-User': '1', 'Content-Type': 'application/json' },
@@ -147,7 +147,7 @@ describe('headers', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  test('the console policy follows the settings and takes no directive from an operator’s text', async () => {
+  test('the console’s content policy follows the settings and takes no directive from an operator’s text', async () => {
     await app.settings.set('PayAddress', 'https://pay.example/submit', 1);
     await app.settings.set('HomePageContent', 'https://home.example/page', 1);
     await app.settings.set(
@@ -169,7 +169,7 @@ describe('console files', () => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     fetch(app.url + target, { headers: { 'Accept-Encoding': 'identity', ...headers } });
 
-  test('pages of the console answer with index.html, not to be kept without asking', async () => {
+  test('pages of the console answer with index.html, cached only with revalidation', async () => {
     for (const target of ['/', '/login', '/token', '/channel/edit/12', '/no/such/page', '/index.html']) {
       const response = await get(target);
       expect([target, response.status, await response.text()]).toEqual([target, 200, INDEX]);
@@ -178,7 +178,7 @@ describe('console files', () => {
     }
   });
 
-  test('hashed assets may be kept for ever and come compressed', async () => {
+  test('hashed assets are cacheable for ever and compressed', async () => {
     const plain = await get('/assets/main-abc123.js');
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(plain.headers.get('content-type')).toContain('javascript');
@@ -199,7 +199,7 @@ describe('console files', () => {
     }
   });
 
-  test('what has not changed is answered with 304', async () => {
+  test('an unchanged file is answered with 304', async () => {
     const etag = (await get('/favicon.svg')).headers.get('etag') ?? '';
     expect((await get('/favicon.svg', { 'If-None-Match': etag })).status).toBe(304);
     expect((await get('/favicon.svg', { 'If-None-Match': '"other"' })).status).toBe(200);
@@ -233,7 +233,7 @@ describe('console files', () => {
     expect((await fetch(`${app.url}/login`, { method: 'POST' })).status).toBe(404);
   });
 
-  test('without a build there is a hint, and the build is found when it comes', async () => {
+  test('without a build the answer has a hint, and a later build is found', async () => {
     const folder = path.join(path.dirname(dist), 'later');
     const early = await startApplication({ consoleDirectory: folder });
     try {
@@ -301,7 +301,7 @@ describe('limits', () => {
 });
 
 describe('failures', () => {
-  test('ACC-8.43 an unexpected fault is 500 with the request id, and tells nothing else', async () => {
+  test('ACC-8.43 an unexpected error is 500 with the request id and no other detail', async () => {
     const broken = await startApplication();
     const user = await broken.actor();
     await broken.store.db.schema.alterTable('users').renameColumn('aff_history_quota', 'gone').execute();
@@ -316,7 +316,7 @@ describe('failures', () => {
     await broken.close();
   });
 
-  test('a database that is gone is 503 with Retry-After, for calls and for readiness, and status still answers', async () => {
+  test('an unavailable database is 503 with Retry-After, for calls and for readiness, and status still answers', async () => {
     const orphan = await startApplication();
     const user = await orphan.actor();
     await orphan.store.close();
@@ -330,7 +330,7 @@ describe('failures', () => {
     await orphan.close();
   });
 
-  test('ACC-8.46 a demo site refuses changes with 405 but lets people sign in', async () => {
+  test('ACC-8.46 a demo site refuses changes with 405 but allows signing in', async () => {
     const demo = await startApplication({ settings: { DemoSiteEnabled: 'true' } });
     try {
       const user = await demo.actor();
@@ -372,7 +372,7 @@ describe('log', () => {
     expect(lines).toContain('smtp said no to [redacted]');
   });
 
-  test('whatever stands in a request, a line stays one line of JSON', async () => {
+  test('a log line stays one line of JSON, with any text in the request', async () => {
     const before = app.logged.length;
     await fetch(`${app.url}/api/%0a%7b%22level%22:%22forged%22%7d%1b[31m`);
     for (const line of app.logged.slice(before)) {
@@ -383,7 +383,7 @@ describe('log', () => {
   });
 });
 
-test('health and readiness; a closed server answers nobody', async () => {
+test('health and readiness; a closed server answers no request', async () => {
   const short = await startApplication();
   expect(await (await fetch(`${short.url}/healthz`)).json()).toEqual({ status: 'ok' });
   expect(await (await fetch(`${short.url}/readyz`)).json()).toEqual({ status: 'ready' });
@@ -392,7 +392,7 @@ test('health and readiness; a closed server answers nobody', async () => {
   expect(gone).toBeNull();
 });
 
-/** One raw exchange over a socket; everything the server wrote until it closed or fell silent. */
+/** One raw exchange over a socket; returns the bytes the server wrote until it closed or was silent. */
 function rawRequest(port: number, write: (socket: ReturnType<typeof connect>) => void): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

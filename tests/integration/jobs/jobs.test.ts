@@ -1,4 +1,5 @@
-// The jobs of the whole application: who sees them, a run by hand, what the status object says, and the rows they remove.
+// The jobs of the whole application: who may list them, manual runs, the summary in the status object, and the rows they
+// remove.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { JobView } from '#contract/jobs.ts';
@@ -31,7 +32,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const find = async (name: string) => (await list()).find((view) => view.name === name) as JobView;
     async function runAndWait(name: string): Promise<JobView> {
       const { runs } = await find(name);
-      // The job may be running by its own schedule.
+      // The schedule may have started the job.
       for (let look = 0; look < 500; look += 1) {
         const reply = await app.request(`/api/jobs/${name}/run`, { as: root, body: {} });
         if (reply.status === 200) break;
@@ -59,7 +60,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await find('mail')).toMatchObject({ every_seconds: 5, node: 'node-1', is_here: true });
     });
 
-    test('only the super admin sees and runs them', async () => {
+    test('only the super admin lists and runs jobs', async () => {
       const others = [undefined, await app.actor({ role: ROLE.user }), await app.actor({ role: ROLE.admin })];
       for (const as of others) {
         const expected = as === undefined ? 401 : 403;
@@ -80,12 +81,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await app.actor({ role: ROLE.admin }),
       ])
         expect('jobs' in (await status(as))).toBe(false);
-      // A page of another site carries the cookie, but cannot name the user.
+      // A page of another site sends the cookie, but cannot set the user-id header.
       const cookieOnly = await app.request('/api/status', { headers: { Cookie: root.cookie } });
       expect('jobs' in (cookieOnly.body.data as object)).toBe(false);
     });
 
-    test('a run by hand is noted, audited, and refused for a name that is none', async () => {
+    test('a manual run is recorded and audited; an unknown job name is refused', async () => {
       const view = await runAndWait('usage-rollup');
       expect(view).toMatchObject({ state: 'ok', error: '', node: 'node-1' });
       expect(view.next_run_at).toBeGreaterThan(view.finished_at + 500);
@@ -104,7 +105,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await find('money-audit')).toMatchObject({ state: 'ok' });
       const { id } = await app.createUser({ quota: 1000 });
       await app.store.db.updateTable('users').set({ quota: 5 }).where('id', '=', id).execute();
-      // The first run of a process checks everything; later ones look at users whose money moved.
+      // The first run of a process checks all users; later ones check users whose money moved.
       await app.ledger.credit({
         idem: `jobs:${id}`,
         userId: id,
@@ -122,7 +123,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(summary.jobs.failed).toEqual(['money-audit']);
     });
 
-    test('rows whose time is over are removed, and no others', async () => {
+    test('expired rows are removed, and no others', async () => {
       const { db } = app.store;
       const now = Math.floor(Date.now() / 1000);
       const day = 86_400;
@@ -220,7 +221,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('two nodes share the rows of cluster jobs and have their own for the others', async () => {
+test('two nodes share the rows of cluster jobs and have separate rows for the others', async () => {
   const { databaseUrl = '', dataDir, remove } = await temporaryPlace('postgres');
   const nodes = [
     await startApplication({ place: { dataDir, databaseUrl }, nodeId: 'node-1' }),

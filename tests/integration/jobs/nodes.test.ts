@@ -1,5 +1,5 @@
-// The lease of a cluster job between real processes: kept while its owner lives, taken over when the owner was killed, and
-// lost by an owner that slept through it.
+// The lease of a cluster job between real processes: kept while its owner runs, taken over when the owner was killed,
+// and lost by an owner that was paused too long.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createLog } from '#server/http/log.ts';
 import { createScheduler, type Scheduler } from '#server/jobs/index.ts';
@@ -72,7 +72,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
       expect(count.runs).toBeGreaterThan(0);
     }
 
-    test('a job whose node was killed in the middle of a run is run by the next node', async () => {
+    test('a job whose node was killed during a run is run by the next node', async () => {
       child.kill('SIGKILL');
       await child.exited;
       const { heir, store } = await openHeir();
@@ -87,7 +87,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
     // SQLite serves one process: a second is refused at its data directory.
     if (label === 'sqlite') return;
 
-    test('a living node keeps its lease longer than the lease lasts', async () => {
+    test('a live node keeps its lease beyond the duration of the lease', async () => {
       const { heir, store } = await openHeir();
       heir.start();
       const { lease_until_ms } = await row(store);
@@ -101,7 +101,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
       expect(await failure(heir.runNow('work'))).toMatchObject({ code: 'job_running' });
     });
 
-    test('a node that was paused longer than its lease is told to end, and its result is not written', async () => {
+    test('a node that was paused longer than its lease gets a stop signal, and its result is not written', async () => {
       child.kill('SIGSTOP');
       const { heir, store } = await openHeir();
       heir.start();
@@ -111,7 +111,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
       expect(before).toMatchObject({ owner: 'heir', lease_until_ms: 0 });
       child.kill('SIGCONT');
       await child.says('aborted');
-      // A write of the old owner would follow at once.
+      // If the old owner still wrote, it would do so at once.
       await Bun.sleep(300);
       expect(await row(store)).toEqual(before);
     });

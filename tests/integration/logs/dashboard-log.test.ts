@@ -1,5 +1,5 @@
-// What the dashboard reads from the log, on both databases: percentiles from a bounded sample, why calls failed, and
-// what each channel did.
+// The dashboard's figures from the log, on both databases: percentiles from a bounded sample, reasons of failed calls,
+// and the calls of each channel.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { LATENCY_PIECES } from '#contract/dashboard.ts';
@@ -52,7 +52,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           use_time: Math.round(use / 1000),
           other: JSON.stringify({ frt: first, use_ms: use }),
         });
-      // In the first hour 1 to 100 ms; in the third one slow call of somebody else.
+      // In the first hour 1 to 100 ms; in the third one slow call of another user.
       const calls = Array.from({ length: 100 }, (_, index) =>
         call(alice, index * 30, index + 1, (index + 1) / 10),
       );
@@ -63,7 +63,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .values([
           ...calls,
           call(bob, 2 * HOUR + 5, 9000, -1000),
-          // As recovery writes it, and as rows were before durations had milliseconds.
+          // As recovery writes it, and like rows from before durations had milliseconds.
           row(bob, 2 * HOUR + 6, { use_time: 4, other: '' }),
           row(bob, 2 * HOUR + 7, { use_time: 11, other: '{"frt":500}' }),
           ...Array.from({ length: 4 }, (_, index) => failed(alice, HOUR + index, 'status 429')),
@@ -96,7 +96,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
     afterAll(() => app.close());
 
-    test('percentiles by hour, of oneself, of one user and of everybody', async () => {
+    test('percentiles by hour, of the caller, of one user and of all users', async () => {
       const own = await app.client(alice).dashboard.latencySelf({ query: span });
       expect(own.bucket_seconds).toBe(HOUR);
       expect(own.pieces).toEqual([
@@ -106,17 +106,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
       const all = await app.client(admin).dashboard.latency({ query: span });
       expect(all.pieces[0]?.p95).toBe(95);
-      // A call without a first token has no part in that figure; a row without milliseconds counts its seconds.
+      // A call without a first token does not count for that figure; a row without milliseconds counts its seconds.
       expect(all.pieces[2]).toMatchObject({ sample: 2, p50: 9000, p95: 11_000, first_p50: 500 });
       const one = await app
         .client(admin)
         .dashboard.latency({ query: { ...span, username: bob.username.toUpperCase() } });
       expect(one.pieces.map(({ sample }) => sample)).toEqual([0, 0, 2]);
-      const nobody = await app.client(admin).dashboard.latency({ query: { ...span, username: 'nobody' } });
-      expect(nobody.pieces.every(({ sample }) => sample === 0)).toBe(true);
+      const unknown = await app.client(admin).dashboard.latency({ query: { ...span, username: 'nobody' } });
+      expect(unknown.pieces.every(({ sample }) => sample === 0)).toBe(true);
     });
 
-    test('a long span is cut into a bounded number of pieces', async () => {
+    test('a long span is split into a bounded number of intervals', async () => {
       const query = { start_timestamp: start, end_timestamp: start + 30 * 24 * HOUR - 1, step: HOUR };
       const { pieces, bucket_seconds } = await app.client(alice).dashboard.latencySelf({ query });
       expect(pieces.length).toBeLessThanOrEqual(LATENCY_PIECES);
@@ -124,7 +124,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(pieces[0]?.sample).toBeGreaterThan(0);
     });
 
-    test('why calls failed, most frequent first, inside the span only', async () => {
+    test('reasons of failed calls, most frequent first, inside the span only', async () => {
       expect(await app.client(alice).dashboard.failuresSelf({ query: span })).toEqual({
         total: 5,
         read: 5,
@@ -160,7 +160,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(others.total).toBe(0);
     });
 
-    test('every channel is on the wall, the silent and the deleted as well', async () => {
+    test('every channel is listed, those without calls and the deleted ones as well', async () => {
       const channels = await app.client(admin).dashboard.channels({ query: span });
       expect(channels).toEqual([
         {
@@ -178,7 +178,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    test('users may not read what is for administrators', async () => {
+    test('users are refused on endpoints for administrators', async () => {
       for (const path of ['latency', 'failures', 'channels']) {
         const query = `start_timestamp=${span.start_timestamp}&end_timestamp=${span.end_timestamp}`;
         const reply = await app.request(`/api/data/${path}?${query}`, { as: alice });

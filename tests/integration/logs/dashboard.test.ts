@@ -1,5 +1,5 @@
-// The figures of the dashboard through the real server, on both databases: rows by hour and model, whose they are, how far
-// back they may be asked for, and that a relayed call appears in them at once.
+// The figures of the dashboard through the real server, on both databases: rows by hour and model, their users, the
+// longest span, and that a relayed call appears in them at once.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -11,7 +11,7 @@ import {
 } from '#tests/support/application.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 
-// Two databases are started; a busy machine takes its time.
+// Two databases are started; that is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const HOUR = 3600;
@@ -70,7 +70,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await mock.stop();
     });
 
-    test('a user reads the own rows, by hour and model, tokens of all keys together', async () => {
+    test('a user reads their own rows, by hour and model, summed over all tokens', async () => {
       const rows = await app.client(alice).dashboard.self({ query: span });
       expect(rows).toEqual([
         {
@@ -91,14 +91,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    test('an hour that the span begins in belongs to it', async () => {
+    test('the hour in which the span begins is included', async () => {
       const rows = await app
         .client(alice)
         .dashboard.self({ query: { ...span, start_timestamp: start + 1800 } });
       expect(rows).toHaveLength(2);
     });
 
-    test('an admin reads everybody summed, or one user by name', async () => {
+    test('an admin reads the sum of all users, or one user by name', async () => {
       const all = await app.client(admin).dashboard.all({ query: span });
       expect(
         all.map(({ model_name, created_at, quota, username }) => [model_name, created_at, quota, username]),
@@ -116,7 +116,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await app.client(admin).dashboard.all({ query: { ...span, username: 'nobody' } })).toEqual([]);
     });
 
-    test('a user may ask for thirty days, not more', async () => {
+    test('a user may query thirty days, not more', async () => {
       const query = { start_timestamp: start, end_timestamp: start + 30 * DAY };
       expect(await app.client(alice).dashboard.self({ query })).toHaveLength(3);
       const refusal = await app
@@ -130,7 +130,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ).toHaveLength(4);
     });
 
-    test('tokens and users are ranked by what they spent', async () => {
+    test('tokens and users are ranked by their charges', async () => {
       const tokens = await app.client(alice).dashboard.tokens({ query: span });
       expect(tokens.map(({ id, name, quota }) => [id, name, quota])).toEqual([
         [tokenId, 'alpha', 105],

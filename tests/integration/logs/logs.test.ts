@@ -1,5 +1,5 @@
-// The log API over HTTP, with rows the relay and billing really left: who sees what, every filter, stat, export, search,
-// the reading by key, and the cleanup with the money audit after it.
+// The log API over HTTP, with rows the relay and billing wrote: access, every filter, stat, export, search, reading by
+// key, and the cleanup with the money audit after it.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { Language } from '#contract/language.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
     models: [MODEL, OTHER_MODEL],
     name: 'good one',
   });
-  // Nobody listens there.
+  // A closed port.
   await addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: [BROKEN_MODEL], name: 'gone' });
   ana = await app.actor({ username: 'ana', quota: 50_000_000 });
   bo = await app.actor({ username: 'bo', quota: 50_000_000 });
@@ -90,7 +90,7 @@ const models = (items: readonly LogView[]) => items.map(({ model_name: name }) =
 const call = (items: readonly LogView[], model: string) =>
   items.find((row) => row.model_name === model) ?? expect.unreachable(model);
 
-describe('who sees what', () => {
+describe('access', () => {
   test('REL-7.53 REL-6.05 an admin lists the rows of all users, newest first', async () => {
     const { items, total } = await app.client(admin).logs.list({ query: {} });
     expect(total).toBe(7);
@@ -99,7 +99,7 @@ describe('who sees what', () => {
     expect(times).toEqual(times.toSorted((left, right) => right - left));
   });
 
-  test('REL-7.54 REL-6.06 REL-1.08 a user lists their own and nobody else’s', async () => {
+  test('REL-7.54 REL-6.06 REL-1.08 a user lists only their own rows', async () => {
     const own = await app.client(bo).logs.listSelf({ query: {} });
     expect(models(own.items)).toEqual([MODEL]);
     expect(own.items[0]?.username).toBe('bo');
@@ -107,12 +107,12 @@ describe('who sees what', () => {
     expect([reply.status, reply.body.code]).toEqual([403, 'no_permission']);
   });
 
-  test('REL-7.57 REL-7.62 the admin’s filters do nothing in a user’s own list', async () => {
+  test('REL-7.57 REL-7.62 the admin’s filters have no effect in a user’s own list', async () => {
     const reply = await app.request(`/api/log/self/?username=bo&channel=${channel + 1}`, { as: ana });
     expect((reply.body.data as { total: number }).total).toBe(6);
   });
 
-  test('REL-3.102 channels, attempts and the asked model stay with administrators', async () => {
+  test('REL-3.102 channels, attempts and the requested model are shown only to administrators', async () => {
     const forAdmin = call((await app.client(admin).logs.list({ query: { username: 'ana' } })).items, MODEL);
     expect(forAdmin).toMatchObject({ channel, channel_name: 'good one', upstream_model: MODEL });
     const info = JSON.parse(forAdmin.other) as { admin_info: { use_channel: string[] } };
@@ -150,7 +150,7 @@ describe('a row', () => {
     expect(typeof row.other).toBe('string');
   });
 
-  test('REL-3.90 REL-3.91 REL-3.92 REL-3.93 REL-3.94 REL-3.101 what is stored beside it recomputes the charge', async () => {
+  test('REL-3.90 REL-3.91 REL-3.92 REL-3.93 REL-3.94 REL-3.101 the stored details recompute the charge', async () => {
     const row = call((await app.client(ana).logs.listSelf({ query: {} })).items, MODEL);
     const other = JSON.parse(row.other) as Record<string, number> & { usage: Record<string, number> };
     expect(other['frt']).toBeGreaterThanOrEqual(0);
@@ -166,7 +166,7 @@ describe('a row', () => {
     expect(Math.abs(quota - row.quota)).toBeLessThanOrEqual(1);
   });
 
-  test('a failed call says why and costs nothing', async () => {
+  test('a failed call has its reason and no charge', async () => {
     const { items } = await app.client(ana).logs.listSelf({ query: { type: LOG_TYPE.error } });
     expect(models(items)).toEqual([BROKEN_MODEL]);
     expect(items[0]).toMatchObject({ quota: 0, type: LOG_TYPE.error });
@@ -193,7 +193,7 @@ describe('filters', () => {
     expect(await total({ username: 'nobody' })).toBe(0);
   });
 
-  test('REL-7.58 by token name, which follows a rename', async () => {
+  test('REL-7.58 by token name, also after a rename', async () => {
     expect(await total({ token_name: 'web' })).toBe(3);
     const { data } = await app.client(bo).tokens.list({ query: {} });
     const token = data[0] ?? expect.unreachable('a token');
@@ -209,7 +209,7 @@ describe('filters', () => {
     expect(await total({ model_name: 'gpt_4o%' })).toBe(0);
   });
 
-  test('a pattern that would be expensive for every row is refused, wherever it is asked', async () => {
+  test('an expensive pattern is refused on every endpoint', async () => {
     const pattern = encodeURIComponent('%e'.repeat(17));
     const ask = async (as: Actor, path: string, language: Language) => {
       const { status, body } = await app.request(`${path}=${pattern}`, { as, language });
@@ -257,7 +257,7 @@ describe('filters', () => {
     expect(found.items.map(({ id }) => id)).toEqual([row.id]);
   });
 
-  test('forms that send every field empty filter nothing', async () => {
+  test('forms that send every field empty do not filter', async () => {
     const reply = await app.request(
       '/api/log/?p=1&page_size=10&type=0&username=&token_name=&model_name=&start_timestamp=&end_timestamp=&channel=&group=',
       { as: admin },
@@ -267,7 +267,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test('REL-7.55 REL-7.64 p and page_size page the list; the answer says items, page, page_size and total', async () => {
+  test('REL-7.55 REL-7.64 p and page_size page the list; the answer has items, page, page_size and total', async () => {
     const first = await app.client(admin).logs.list({ query: { p: 1, page_size: 3 } });
     const second = await app.client(admin).logs.list({ query: { p: 2, page_size: 3 } });
     expect([first.page, first.page_size, first.total, first.items.length]).toEqual([1, 3, 7, 3]);
@@ -275,7 +275,7 @@ describe('pages', () => {
     expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(6);
   });
 
-  test('after_id gives what came since, before_id what stands behind', async () => {
+  test('after_id answers newer rows, before_id older ones', async () => {
     const { items } = await app.client(admin).logs.list({ query: {} });
     const middle = items[3] ?? expect.unreachable('four rows');
     const newer = await app.client(admin).logs.list({ query: { after_id: middle.id } });
@@ -300,7 +300,7 @@ describe('stat', () => {
     expect([own.quota, own.rpm]).toEqual([mine?.quota ?? -1, 1]);
   });
 
-  test('rpm and tpm keep the filter and forget the range', async () => {
+  test('rpm and tpm use the filter and ignore the range', async () => {
     const past = { start_timestamp: 1, end_timestamp: 2 };
     const stat = await app.client(admin).logs.stat({ query: { ...past, username: 'bo' } });
     expect([stat.quota, stat.rpm]).toEqual([0, 1]);
@@ -315,7 +315,7 @@ describe('export', () => {
     return { response, text: await response.text() };
   };
 
-  test('CSV holds every row of the filter, and no cell a spreadsheet would run', async () => {
+  test('CSV has every row of the filter, and no cell that a spreadsheet would execute', async () => {
     await app.store.db
       .insertInto('logs')
       .values({
@@ -338,7 +338,7 @@ describe('export', () => {
     await app.store.db.deleteFrom('logs').where('created_at', '=', 1000).execute();
   });
 
-  test('JSONL has a row per line; an export of other people’s rows is audited', async () => {
+  test('JSONL has a row per line; an export of other users’ rows is audited', async () => {
     const { text: lines } = await text('/api/log/export?format=jsonl&type=2', admin);
     const rows = lines
       .trim()
@@ -354,7 +354,7 @@ describe('export', () => {
     expect(audited.map(({ action }) => action)).toContain('log.export');
   });
 
-  test('thousands of rows come whole and in order', async () => {
+  test('thousands of rows are exported completely and in order', async () => {
     const many = await app.actor();
     const values = Array.from({ length: 2500 }, (_, index) => ({
       created_at: 2000 + Math.floor(index / 7),
@@ -379,7 +379,7 @@ describe('export', () => {
 });
 
 describe('search and reading by key', () => {
-  test('finds by request id, model, token and user; users only their own', async () => {
+  test('finds by request id, model, token and user; users find only their own', async () => {
     const row = call((await app.client(admin).logs.list({ query: {} })).items, OTHER_MODEL);
     const search = (keyword: string, as = admin) =>
       as === admin
@@ -392,7 +392,7 @@ describe('search and reading by key', () => {
     expect(await search(row.request_id, bo)).toEqual([]);
   });
 
-  test('the holder of a key reads the token’s rows from any page', async () => {
+  test('the holder of a key reads the token’s rows from any origin', async () => {
     const response = await fetch(`${app.url}/api/log/token?key=${anaKey}`, {
       headers: { Origin: 'https://status.example', 'Sec-Fetch-Site': 'cross-site' },
     });
@@ -419,7 +419,7 @@ describe('the user card', () => {
     expect(JSON.stringify(card)).not.toContain('password');
   });
 
-  test('REL-6.11 nobody of the same level or above', async () => {
+  test('REL-6.11 users of the same or a higher role are refused', async () => {
     const colleague = await app.actor({ role: ROLE.admin });
     for (const target of [colleague, root]) {
       const reply = await app.request(`/api/user/${target.id}`, { as: admin });
@@ -430,7 +430,7 @@ describe('the user card', () => {
 });
 
 describe('cleanup', () => {
-  test('needs a time, counts before, deletes what is older, is audited and keeps the books right', async () => {
+  test('needs a time, counts first, deletes older rows, is audited and keeps the books balanced', async () => {
     const missing = await app.request('/api/log/', { method: 'DELETE', as: root, body: {} });
     expect(missing.body.code).toBe('log_cleanup_time_required');
     const old = { user_id: bo.id, username: 'bo', type: LOG_TYPE.system };
@@ -460,7 +460,7 @@ describe('cleanup', () => {
     ]);
   });
 
-  test('an admin who is not the super admin may not', async () => {
+  test('an admin who is not the super admin is refused', async () => {
     const reply = await app.request('/api/log/?target_timestamp=1', {
       method: 'DELETE',
       as: admin,

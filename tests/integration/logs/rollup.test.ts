@@ -1,5 +1,5 @@
-// The sums of hours that are over say what the hourly figures say, on both databases: whole, half-filled, filled again
-// after a late settlement, and for every filter they answer.
+// The sums of past hours equal the hourly figures, on both databases: complete, half-filled, filled again after a late
+// settlement, and for every filter that uses them.
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rolledUntil, rollUp } from '#server/features/logs/rollup.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -46,11 +46,11 @@ forEachDatabase((_, open) => {
     await scene.write(lines);
   });
 
-  /** A reader that remembers nothing. */
+  /** A reader without a cache. */
   const answers = async (filter: Record<string, string | number>) => {
     const fresh = logScene(scene.store, { directRows: 0 });
     const { buckets } = await fresh.call('histogram', filter);
-    // A page does not wait long for its number: on a busy machine it is certain when asked for again.
+    // A page has a short time limit for its total: on a busy machine it is exact when asked again.
     const { total } = await eventually(
       () => fresh.call('list', filter),
       ({ total_exact }) => total_exact,
@@ -58,7 +58,7 @@ forEachDatabase((_, open) => {
     return { stat: await fresh.call('stat', filter), total, buckets };
   };
 
-  test('the same answers before, half way and after', async () => {
+  test('the same answers before, during and after summing', async () => {
     const before = await Promise.all(FILTERS.map(([, filter]) => answers(filter)));
     expect(before[0]?.total).toBe(240);
     expect(await rolledUntil(scene.store)).toBe(0);
@@ -88,7 +88,7 @@ forEachDatabase((_, open) => {
     expect((await answers({})).stat.quota).toBe(quota + 1_000_000);
   });
 
-  test('the sums are what is read: a figure changed in them alone shows', async () => {
+  test('the sums are what is read: a changed sum changes the answer', async () => {
     await rollUp(scene.dependencies);
     const { quota } = (await answers({ channel: 2 })).stat;
     const row = { scope: 2, key: '2', hour: SCENE_TIME - (SCENE_TIME % HOUR) - 50 * HOUR };

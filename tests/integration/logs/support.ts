@@ -1,5 +1,5 @@
-// A store with users, tokens, calls and events on it, and the log handlers to read them by, called with input that has
-// passed the contract's schemas, as the HTTP layer would.
+// A store with users, tokens, calls and events, and the log handlers, called with input that has passed the contract's
+// schemas, as the HTTP layer does.
 import { ROLE } from '#contract/access.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
@@ -32,13 +32,13 @@ export interface LogScene {
   call<N extends Name>(name: N, query?: unknown, userId?: number): Promise<Output<LogCalls[N]>>;
   user(username: string): Promise<number>;
   token(userId: number, name: string): Promise<number>;
-  /** Rows with the hourly figures billing would have kept beside them. */
+  /** Rows with the hourly figures that billing would have written. */
   write(rows: readonly LogLine[]): Promise<number[]>;
 }
 
 export type LogLine = Partial<NewRow<'logs'>> & { created_at: number; user_id: number };
 
-/** `directRows: 0` makes every question take the way of a large table. */
+/** `directRows: 0` makes every query use the plan for a large table. */
 export function logScene(
   store: Store,
   options: Pick<LogDependencies, 'directRows' | 'searchLimitMilliseconds'> = {},

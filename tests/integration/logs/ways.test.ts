@@ -1,5 +1,5 @@
-// The two ways to answer a filter, by reading every row and by following the hourly figures, give the same answer for
-// every filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
+// The two query plans for a filter, reading every row and following the hourly figures, give the same answer for every
+// filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { failureCause } from '#contract/failures.ts';
 import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
@@ -17,7 +17,7 @@ const CONTENTS = ['status 429', 'status 429 rate_limit_exceeded', 'timeout', 'st
 const ROWS = 700;
 const SPAN_SECONDS = 40 * 3600;
 
-/** The same every time, without a pattern that a query could follow by accident. */
+/** Deterministic, without a pattern that a query could match by accident. */
 function randomly(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,7 +26,7 @@ function randomly(seed: number): () => number {
   };
 }
 
-/** A busy machine must not turn a whole answer into a part of one. */
+/** On a busy machine a time limit must not shorten the answer. */
 const PATIENT = { searchLimitMilliseconds: Number.POSITIVE_INFINITY };
 
 interface World {
@@ -56,7 +56,7 @@ async function createWorld(open: () => Promise<LogScene['store']>): Promise<Worl
     const isGone = isCall && index % 9 === 4;
     const username = Object.keys(users).find((name) => users[name] === token.userId) ?? '';
     return {
-      // Several rows share a second, one user has hours without any, and nothing happened in the days after the first.
+      // Several rows share a second, one user has empty hours, and the days after the first have no rows.
       created_at:
         SCENE_TIME -
         SPAN_SECONDS -
@@ -89,7 +89,7 @@ const FILTERS: [string, Partial<Record<keyof AdminLogFilter, string | number>>][
   ['failures', { type: 5 }],
   ['top-ups', { type: 1 }],
   ['a user', { username: 'ana' }],
-  ['nobody', { username: 'nobody' }],
+  ['an unknown user', { username: 'nobody' }],
   ['a token name of several users', { token_name: 'ci' }],
   ['a token of one user', { token_name: 'web', username: 'bo' }],
   ['a model', { model_name: 'claude-opus-5' }],
@@ -97,7 +97,7 @@ const FILTERS: [string, Partial<Record<keyof AdminLogFilter, string | number>>][
   ['a pattern', { model_name: 'gpt-%' }],
   ['a pattern in other letters', { model_name: 'GPT-%' }],
   ['any text', { model_name: '%%%' }],
-  ['a token name nobody has any more', { token_name: 'gone' }],
+  ['a former token name', { token_name: 'gone' }],
   ['an underscore that is no wildcard', { model_name: 'deepseek_v%' }],
   ['a channel', { channel: 2 }],
   ['failures of a channel', { channel: 2, type: 5 }],
@@ -223,9 +223,9 @@ forEachDatabase((_, open) => {
     expect(isComplete).toBe(true);
   });
 
-  test('a page that ran out of patience is short, never empty', async () => {
+  test('a page that reached its time limit is short, never empty', async () => {
     const hurried = logScene(world.direct.store, { directRows: 0, searchLimitMilliseconds: -1 });
-    // The first stretch of hours looked at, a day, does not fill the page.
+    // The first stretch of hours that is read, a day, does not fill the page.
     const filter = { type: 5, channel: 2, end_timestamp: SCENE_TIME };
     const scope = await scopeOf(hurried.dependencies, logs.list.query.parse(filter));
     const request = { limit: 20, offset: 10 };
@@ -236,7 +236,7 @@ forEachDatabase((_, open) => {
     expect(rows.map(({ id }) => id)).toEqual(wanted.slice(0, rows.length).map(({ id }) => id));
   });
 
-  test('the most a filter can have is never less than it has', async () => {
+  test('the upper bound of a filter’s rows is never less than their number', async () => {
     const { dependencies } = world.byHours;
     for (const [, filter] of FILTERS) {
       const scope = await scopeOf(dependencies, logs.list.query.parse(filter));

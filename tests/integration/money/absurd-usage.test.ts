@@ -1,4 +1,4 @@
-// What an upstream reports is not trusted: a usage that no call can have neither breaks the answer nor makes it free.
+// Usage reported by an upstream is not trusted: impossible counts neither break the answer nor make it free.
 import { describe, expect, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startRelay, type RelayHarness } from '#tests/integration/relay/harness.ts';
@@ -11,7 +11,7 @@ interface Case {
 }
 
 const impossible: Case[] = [
-  // Their sum is still a number: the mock writes it as total_tokens.
+  // The sum is still a finite number: the mock writes it as total_tokens.
   { what: '8e307 tokens', usage: { inputTokens: 8e307, outputTokens: 8e307 } },
   { what: '1e308 tokens of output', usage: { inputTokens: 10, outputTokens: 1e308 } },
   { what: '2^53 − 1 tokens', usage: { inputTokens: 2 ** 53 - 1, outputTokens: 2 ** 53 - 1 } },
@@ -48,8 +48,8 @@ const charges = (relay: RelayHarness, userId: number) =>
 forEachDatabase((label) => {
   for (const stream of [false, true]) {
     const answers = stream ? 'streams' : 'whole answers';
-    describe(`S16 M9 ${answers} with a usage that no call can have`, () => {
-      test('impossible counts: the call is delivered and charged by the local count', async () => {
+    describe(`S16 M9 ${answers} with impossible usage`, () => {
+      test('impossible counts: the answer is delivered and charged by the local count', async () => {
         await using relay = await startRelay({ database: label });
         await relay.channel();
         const plain = await relay.token({ quota: 1_000_000 });

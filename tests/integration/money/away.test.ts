@@ -1,5 +1,5 @@
-// PostgreSQL goes away and comes back: new calls are refused at once, ending calls are kept on the local disk and booked
-// once when it returns, to the unit.
+// PostgreSQL becomes unavailable and returns: new calls are refused at once, ending calls are written to the spool and
+// booked once when it returns, to the unit.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
@@ -8,10 +8,10 @@ import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts'
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { createWorld, failureOf, logRow, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
-describe('PostgreSQL is away', () => {
+describe('PostgreSQL is unavailable', () => {
   let place: TemporaryPlace;
   let proxy: ChaosProxy;
   let store: Store;
@@ -62,7 +62,7 @@ describe('PostgreSQL is away', () => {
     throw new Error('the ledger did not come back');
   }
 
-  test('running calls settle into the spool, new ones get an error at once, nothing is lost or doubled', async () => {
+  test('running calls settle into the spool, new ones get an error at once, no charge is lost or doubled', async () => {
     const userId = await world.user(100_000);
     const tokenId = await world.token(userId);
     const calls = await Promise.all(
@@ -77,7 +77,7 @@ describe('PostgreSQL is away', () => {
     await Promise.all(calls.slice(15).map(({ requestId }) => world.ledger.release(requestId)));
     const started = performance.now();
     expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
-    // A connection that is waited for takes seconds.
+    // Waiting for a connection would take seconds.
     expect(performance.now() - started).toBeLessThan(500);
     expect(world.alerts.some((alert) => alert.kind === 'unavailable')).toBe(true);
     await returned();
@@ -91,7 +91,7 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   });
 
-  test('what a node left in its spool is booked by its successor, also under another name', async () => {
+  test('a node’s spool is booked by its successor, also under another name', async () => {
     const userId = await world.user(100_000);
     const { requestId } = await reserve(world.ledger, userId, 0, 500);
     cut();
@@ -107,7 +107,7 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   });
 
-  test('a feature’s transaction that loses its connection is refused, and the process lives', async () => {
+  test('a feature’s transaction that loses its connection is refused, and the process keeps running', async () => {
     const lost = store.db.transaction().execute(async (transaction) => {
       await transaction.selectFrom('users').select('id').execute();
       cut();
@@ -119,7 +119,7 @@ describe('PostgreSQL is away', () => {
     expect(await store.db.selectFrom('users').select('id').execute()).toBeInstanceOf(Array);
   });
 
-  test('connections that break under load, again and again: the client’s figures equal the books', async () => {
+  test('connections that break repeatedly under load: the caller’s figures equal the books', async () => {
     const userId = await world.user(10_000_000);
     let acknowledged = 0;
     const load = { isOver: false };
@@ -145,7 +145,7 @@ describe('PostgreSQL is away', () => {
     }
     load.isOver = true;
     await Promise.all(callers);
-    // Calls admitted in a lost answer are given back by the spool; the rest is what was acknowledged to clients.
+    // The spool releases calls whose admission answer was lost; the rest was acknowledged to callers.
     await Bun.sleep(100);
     await world.ledger.recover();
     const user = await world.findUser(userId);
@@ -155,7 +155,7 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   }, 30_000);
 
-  test('a server that accepts and never answers is given up in two seconds', async () => {
+  test('a server that accepts connections and never answers is given up after two seconds', async () => {
     const userId = await world.user(100_000);
     const running = await reserve(world.ledger, userId, 0, 500);
     proxy.spoil({ toClient: { stallAfterBytes: 0 } });
@@ -172,7 +172,7 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   }, 20_000);
 
-  test('a process that dies with a full spool books it at its next start, before its holds are recovered', async () => {
+  test('a process that crashes with a full spool books it at its next start, before its holds are recovered', async () => {
     const userId = await world.user(100_000);
     const { requestId } = await reserve(world.ledger, userId, 0, 500);
     cut();
@@ -184,7 +184,7 @@ describe('PostgreSQL is away', () => {
     expect(await checkInvariants(store)).toEqual([]);
   });
 
-  test('a call another node resolved meanwhile ends up at the acknowledged price', async () => {
+  test('a call that another node resolved meanwhile is charged the acknowledged price', async () => {
     const charges = [
       { checkpoint: 150, acknowledged: 321 },
       { checkpoint: 400, acknowledged: 321 },

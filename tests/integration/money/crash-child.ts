@@ -1,4 +1,4 @@
-// The process the crash tests kill: it reserves and settles as fast as it can and says each acknowledged charge aloud.
+// The process that the crash tests kill: it reserves and settles as fast as it can and prints each acknowledged charge.
 // Arguments: data directory, database address or '', user id, token id, a name for this run.
 import { writeSync } from 'node:fs';
 import { openLedger } from '#server/billing/open-ledger.ts';

@@ -47,7 +47,7 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
 
 async function prepare(dataDir: string, databaseUrl: string | undefined) {
   const store = await openStore({ dataDir, databaseUrl, writerEntry: applicationWriter });
-  // The nodes' spool lies in a directory of its own here, so that the world does not remove the data.
+  // The nodes' spool is in a separate directory, so that the fixture does not remove the data.
   const world = await createWorld(store, { nodeId: 'preparing' });
   const userId = await world.user(balance);
   const tokenId = await world.token(userId);
@@ -69,7 +69,7 @@ async function runUntilKilled(values: string[], afterMs: number, acknowledged: A
   clearTimeout(timer);
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
-  // The last line may have been cut by the kill: it was not acknowledged.
+  // The kill may have cut the last line: that charge was not acknowledged.
   for (const line of text.slice(0, text.lastIndexOf('\n')).split('\n')) {
     const [word, subject = '', amount] = line.split(' ');
     if (word === 'ready') acknowledged.startedMs.push(Number(subject));

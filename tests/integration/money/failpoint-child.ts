@@ -16,7 +16,7 @@ const ledger = await openLedger({ store, nodeId: 'failing', dataDir, version: 't
 const say = (word: string) => writeSync(1, `${word}\n`);
 
 if (place === 'memory') {
-  // The writer decides about the first call and names the balance: the next hold is taken in memory. The first call never
+  // The writer admits the first call and returns the balance, so the next hold is taken in memory. The first call never
   // ends; the next start releases it.
   await reserve(ledger, userId, tokenId, 10, { requestId: 'the-first' });
 }

@@ -1,12 +1,12 @@
-// The process is killed at every labelled step of a call. After the next start an acknowledged end is booked, a call that was
-// not sent costs nothing, a sent one its checkpoint, and no hold is left.
+// The process is killed at every labelled step of a call. After the next start an acknowledged end is booked, a call
+// that was not sent is not charged, a sent one is charged its checkpoint, and no hold remains.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
 import { createWorld } from './world.ts';
 
-// Each case starts three processes' worth of databases.
+// Each case starts three processes with databases.
 setDefaultTimeout(30_000);
 
 const balance = 10_000;
@@ -15,13 +15,13 @@ type Step = 'before-procedure' | 'after-procedure' | 'before-commit' | 'after-co
 
 interface Case {
   plan: 'release' | 'settle' | 'dispatch' | 'extend';
-  /** Where the hold is when the call is admitted. */
+  /** Where the hold is stored when the call is admitted. */
   hold: 'row' | 'memory';
   procedure: 'reserve' | 'writeHolds' | 'extend' | 'noteProgress' | 'settle' | 'release' | 'none';
   step: Step;
-  /** The last step the caller saw acknowledged. */
+  /** The last step that was acknowledged to the caller. */
   acknowledged: string;
-  /** What the user has paid after the next start. */
+  /** The user's charge after the next start. */
   paid: number;
 }
 
@@ -54,12 +54,12 @@ const cases: Case[] = (['row', 'memory'] as const).flatMap((hold): Case[] => [
     paid: 321,
   },
   { plan: 'release', hold, procedure: 'release', step: 'after-commit', acknowledged: 'reserved', paid: 0 },
-  // Nothing fails: the steps themselves are in order.
+  // Without a failpoint every step succeeds.
   { plan: 'settle', hold, procedure: 'none', step: 'after-commit', acknowledged: 'ended', paid: 321 },
   { plan: 'release', hold, procedure: 'none', step: 'after-commit', acknowledged: 'ended', paid: 0 },
 ]);
 
-// The writer decides about the first call of a user and writes its hold.
+// The writer admits the first call of a user and writes its hold.
 for (const step of [...unfinished, 'after-commit'] as const) {
   cases.push({ plan: 'settle', hold: 'row', procedure: 'reserve', step, acknowledged: '', paid: 0 });
 }

@@ -1,5 +1,5 @@
-// The way of a hold. On SQLite the hold of a short call is in memory: admission, other code and failures must treat it like one
-// with a row. What holds on both databases runs on both.
+// Holds. On SQLite the hold of a short call is in memory: admission, other code and failures must treat it like one with
+// a row. Tests that do not depend on this run on both databases.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ forEachDatabase((_label, openDatabase) => {
       [100, 10],
       [50, 19],
     ] as const) {
-      test(`one call after the other holds 100 and pays ${charge}: a balance of 1000 admits ${admitted}`, async () => {
+      test(`sequential calls hold 100 and pay ${charge}: a balance of 1000 admits ${admitted}`, async () => {
         const userId = await world.user(1000);
         const tokenId = await world.token(userId);
         let count = 0;
@@ -70,7 +70,7 @@ forEachDatabase((_label, openDatabase) => {
       });
     }
 
-    test('four callers at once, each call after its last: no call falls short, and the balance is spent to the last unit', async () => {
+    test('four concurrent callers with sequential calls: no call falls short, and the balance is spent to the last unit', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
       const caller = async () => {
@@ -85,7 +85,7 @@ forEachDatabase((_label, openDatabase) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 0, used_quota: 1000, request_count: 100 });
     });
 
-    test('a call that is ended twice by its handle moves money once', async () => {
+    test('a call that is ended twice by its handle is charged once', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
       const call = await opened(userId, tokenId, 100);
@@ -100,13 +100,13 @@ forEachDatabase((_label, openDatabase) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 960, held_quota: 0, request_count: 1 });
     });
 
-    test('a call whose hold expired and was resolved still pays when it ends', async () => {
+    test('a call whose hold expired and was resolved is still charged when it ends', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
       const opening = await open(userId, tokenId, 100, { expiresAt: Math.floor(Date.now() / 1000) - 5 });
       if (!opening.ok) throw new Error(opening.reason);
       expect(await world.ledger.recover()).toBe(1);
-      // The balance is known again before the late settlement arrives.
+      // The balance is in memory again before the late settlement arrives.
       await world.ledger.release(await opened(userId, tokenId, 10));
       expect(await world.ledger.settle(opening.call, outcome(60))).toMatchObject({
         charged: 60,
@@ -117,7 +117,7 @@ forEachDatabase((_label, openDatabase) => {
       await world.ledger.release(await opened(userId, tokenId, 940));
     });
 
-    test('a task that ends by its id changes the balance that later calls are admitted against', async () => {
+    test('a task that ends by its id changes the balance that admits later calls', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
       const { requestId } = await reserve(world.ledger, userId, tokenId, 100, { lifetime: 'task' });
@@ -141,7 +141,7 @@ describe('holds in memory on SQLite', () => {
     world = await createWorld(store);
     userId = await world.user(1000);
     tokenId = await world.token(userId);
-    // The writer decides about the first call and names the balance.
+    // The writer admits the first call and returns the balance.
     await world.ledger.settle(await opened(userId, tokenId, 1), outcome(0));
   });
   afterEach(async () => {
@@ -151,14 +151,14 @@ describe('holds in memory on SQLite', () => {
     await place.remove();
   });
 
-  test('a short call writes no row and one commit: hold, charge and log are settled together', async () => {
+  test('a short call writes no hold row and one commit: hold, charge and log are settled together', async () => {
     const call = await opened(userId, tokenId, 600);
     expect(await holdsOf(userId)).toEqual([]);
     expect(await world.ledger.settle(call, outcome(500))).toMatchObject({ charged: 500, balance: 500 });
     expect(await world.findUser(userId)).toMatchObject({ quota: 500, held_quota: 0 });
   });
 
-  test('a hold gets its row with the first checkpoint, and the row carries the snapshot', async () => {
+  test('a hold gets its row with the first checkpoint, and the row has the snapshot', async () => {
     const call = await opened(userId, tokenId, 600);
     world.ledger.dispatched(call, { quota: 5, promptTokens: 1, completionTokens: 1, channelId: 7 });
     await Bun.sleep(400);
@@ -170,7 +170,7 @@ describe('holds in memory on SQLite', () => {
     expect(await holdsOf(userId)).toEqual([]);
   });
 
-  test('a transaction of other code cannot take what a hold in memory holds', async () => {
+  test('a transaction of other code cannot take money that a hold in memory reserves', async () => {
     const call = await opened(userId, tokenId, 600);
     const debit = { userId, to: 'world:admin', kind: 'admin', reference: 'test' } as const;
     expect(await world.ledger.debit({ ...debit, idem: newId(), amount: 401 })).toMatchObject({ ok: false });
@@ -178,7 +178,7 @@ describe('holds in memory on SQLite', () => {
     expect(await world.ledger.settle(call, outcome(600))).toMatchObject({ charged: 600, suspense: 0 });
   });
 
-  test('a debit that overtakes a queued settlement cannot take what the settlement needs', async () => {
+  test('a debit that overtakes a queued settlement cannot take money that the settlement needs', async () => {
     const call = await opened(userId, tokenId, 600);
     const settling = world.ledger.settle(call, outcome(600));
     const debit = { userId, to: 'world:admin', kind: 'admin', reference: 'test' } as const;
@@ -199,7 +199,7 @@ describe('holds in memory on SQLite', () => {
     await world.ledger.release(call);
   });
 
-  test('a statement on another table leaves holds in memory and the balance known', async () => {
+  test('a statement on another table keeps holds and balance in memory', async () => {
     const call = await opened(userId, tokenId, 600);
     await store.db.insertInto('options').values({ key: 'x', value: 'y' }).execute();
     const second = await opened(userId, tokenId, 300);
@@ -214,7 +214,7 @@ describe('holds in memory on SQLite', () => {
     expect(await open(userId, tokenId, 1)).toMatchObject({ ok: false, reason: 'user_unavailable' });
   });
 
-  test('the writer counts holds in memory when it decides about another token of the user', async () => {
+  test('the writer counts holds in memory when it admits another token of the user', async () => {
     const other = await world.token(userId);
     await world.ledger.release(await opened(userId, tokenId, 1));
     const call = await opened(userId, tokenId, 600);
@@ -225,13 +225,13 @@ describe('holds in memory on SQLite', () => {
     expect(await world.ledger.settle(call, outcome(600))).toMatchObject({ charged: 600, suspense: 0 });
   });
 
-  test('a charge beyond its hold takes nothing of what other calls hold in memory', async () => {
+  test('a charge beyond its hold takes no money that other calls hold in memory', async () => {
     const [small, large] = [await opened(userId, tokenId, 100), await opened(userId, tokenId, 800)];
     expect(await world.ledger.settle(small, outcome(500))).toMatchObject({ charged: 200, suspense: 300 });
     expect(await world.ledger.settle(large, outcome(800))).toMatchObject({ charged: 800, suspense: 0 });
   });
 
-  test('an extension takes nothing of what other calls hold in memory', async () => {
+  test('an extension takes no money that other calls hold in memory', async () => {
     const [small, large] = [await opened(userId, tokenId, 100), await opened(userId, tokenId, 800)];
     expect(await world.ledger.extend(small, 101)).toBe(false);
     expect(await world.ledger.extend(small, 100)).toBe(true);
@@ -255,7 +255,7 @@ describe('holds in memory on SQLite', () => {
     expect(await world.findUser(userId)).toMatchObject({ quota: 500, held_quota: 0, request_count: 3 });
   });
 
-  test('a call that ends before the failure to write its row is known is charged once', async () => {
+  test('a call that ends before the failed write of its row is reported is charged once', async () => {
     const call = await opened(userId, tokenId, 300);
     const foreign = new Database(join(place.dataDir, 'tollgate.db'));
     foreign.run('begin immediate');

@@ -1,4 +1,4 @@
-// Each invariant is broken on purpose, by hand and past all guards, and must be found; a healthy book must not be blamed.
+// Each test breaks one invariant by direct SQL without the guards, and the check must find it; intact books must pass.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { createMoneyAudit } from '#server/billing/audit.ts';
@@ -8,12 +8,12 @@ import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
 forEachDatabase((label, open) => {
-  // A block of its own, so that its hooks run before the store is closed.
-  describe('the money', () => {
+  // An inner block, so that its hooks run before the store is closed.
+  describe('money invariants', () => {
     let world: World;
     let store: Store;
     let userId: number;
@@ -30,7 +30,7 @@ forEachDatabase((label, open) => {
     });
     afterEach(() => world.close());
 
-    /** Takes the guards of the database away: what is tested here is the check that does not trust them. */
+    /** Removes the database's guards: the tested check does not rely on them. */
     async function unguard(): Promise<void> {
       if (label === 'sqlite') {
         await sql`drop trigger ledger_no_update`.execute(store.db);
@@ -88,7 +88,7 @@ forEachDatabase((label, open) => {
     const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem') =>
       world.ledger.credit({ idem: newId(), userId, amount: 5, from, kind, reference: '' });
 
-    /** What is done, and which invariant must notice. */
+    /** The corruption, and the invariant that must report it. */
     const corruptions: [invariant: string, how: string, plant: () => Promise<unknown>, only?: 'postgres'][] =
       [
         [
@@ -227,7 +227,7 @@ forEachDatabase((label, open) => {
         ],
       ];
 
-    describe('planted corruption', () => {
+    describe('deliberate corruption', () => {
       for (const [invariant, how, plant, only] of corruptions) {
         if (only !== undefined && only !== label) continue;
         test(`${how}: "${invariant}" is found broken`, async () => {
@@ -240,7 +240,7 @@ forEachDatabase((label, open) => {
         });
       }
 
-      test('every invariant has a corruption that proves it', () => {
+      test('every invariant has a corruption that breaks it', () => {
         expect([...new Set(corruptions.map(([invariant]) => invariant))].toSorted()).toEqual(
           [...invariantNames].toSorted(),
         );
@@ -299,7 +299,7 @@ forEachDatabase((label, open) => {
         expect(breaches).toEqual(found);
       });
 
-      test('the super admin is not locked out, but the alert comes', async () => {
+      test('the super admin is not locked out, but the alert is sent', async () => {
         const root = await world.user(100, { role: 100 });
         await store.db.updateTable('users').set({ quota: 1 }).where('id', '=', root).execute();
         const audit = startAudit();

@@ -1,4 +1,4 @@
-// The ledger's promise on both databases: never negative, exactly once, all or nothing.
+// The guarantees of the ledger on both databases: never negative, exactly once, all or nothing.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
@@ -6,11 +6,11 @@ import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
 forEachDatabase((_label, open) => {
-  // A block of its own, so that its hooks run before the store is closed.
+  // An inner block, so that its hooks run before the store is closed.
   describe('the ledger', () => {
     let world: World;
     let store: Store;
@@ -71,7 +71,7 @@ forEachDatabase((_label, open) => {
         expect(held).toBe(1000);
       });
 
-      test('a token limit below the balance stops at the token, and the refused calls hold nothing', async () => {
+      test('a token limit below the balance refuses at the token, and the refused calls hold nothing', async () => {
         const userId = await world.user(1_000_000);
         const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 500 });
         const answers = await Promise.all(
@@ -116,7 +116,7 @@ forEachDatabase((_label, open) => {
         }
       });
 
-      test('an expired token becomes status 3 and an empty one status 4 when they are used, and the change is announced', async () => {
+      test('a call with an expired token sets status 3, with an empty one status 4, and the change is announced', async () => {
         const announced: (string | undefined)[] = [];
         const stop = store.changes.subscribe('tokens', (detail) => announced.push(detail));
         const userId = await world.user(1000);
@@ -131,7 +131,7 @@ forEachDatabase((_label, open) => {
         expect(announced.toSorted()).toEqual([String(expired), String(empty)].toSorted());
       });
 
-      test('amounts that are no amounts are refused before anything is held', async () => {
+      test('invalid amounts are refused before anything is held', async () => {
         const userId = await world.user(1000);
         for (const amount of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e308, 2 ** 53]) {
           expect(await failureOf(reserve(world.ledger, userId, 0, amount))).toBeInstanceOf(AmountError);
@@ -147,7 +147,7 @@ forEachDatabase((_label, open) => {
         expect(await holdsOf(userId)).toHaveLength(0);
       });
 
-      test('a request id in use is refused and the neighbours in its batch are not', async () => {
+      test('a request id in use is refused; the other requests of its batch are not', async () => {
         const userId = await world.user(1000);
         const { requestId } = await reserve(world.ledger, userId, 0, 10);
         const results = await Promise.allSettled([
@@ -159,7 +159,7 @@ forEachDatabase((_label, open) => {
         expect((await world.findUser(userId)).held_quota).toBe(30);
       });
 
-      test('a database that cannot serve refuses new calls as unavailable, not as a fault', async () => {
+      test('while the database cannot serve, new calls are refused as unavailable, not as an internal error', async () => {
         const userId = await world.user(1000);
         const other = await open();
         const closing = await createWorld(other);
@@ -242,7 +242,7 @@ forEachDatabase((_label, open) => {
         expect((hours[0]?.hour ?? 1) % 3600).toBe(0);
       });
 
-      test('without consumption logs the money and the hourly figures are the same', async () => {
+      test('without consumption logs, balances and hourly figures are the same', async () => {
         const userId = await world.user(1000);
         const { requestId } = await reserve(world.ledger, userId, 0, 100);
         await world.ledger.settle(requestId, outcome(90, { log: null }));
@@ -259,7 +259,7 @@ forEachDatabase((_label, open) => {
         expect(await entriesOf(userId, 'use')).toHaveLength(1);
       });
 
-      test('odd characters in a name do not keep a charge from being booked', async () => {
+      test('odd characters in a name do not prevent the charge', async () => {
         const userId = await world.user(1000);
         const modelName = 'model\u0000\uD800\\u0000"\u0007';
         const { requestId } = await reserve(world.ledger, userId, 0, 100);
@@ -309,7 +309,7 @@ forEachDatabase((_label, open) => {
         }
       });
 
-      test('a call that used more than it held takes what is free and books the rest to suspense', async () => {
+      test('a call that used more than it held takes the free balance and books the rest to suspense', async () => {
         const userId = await world.user(1000);
         const first = await reserve(world.ledger, userId, 0, 300);
         const other = await reserve(world.ledger, userId, 0, 500);
@@ -325,7 +325,7 @@ forEachDatabase((_label, open) => {
           userId,
           amount: 400,
         });
-        // The other call's promise is untouched.
+        // The other call's hold is unchanged.
         expect(await world.ledger.settle(other.requestId, outcome(500))).toMatchObject({
           charged: 500,
           suspense: 0,
@@ -333,7 +333,7 @@ forEachDatabase((_label, open) => {
         expect((await world.findUser(userId)).quota).toBe(0);
       });
 
-      test('a release gives everything back and counts an error of the hour', async () => {
+      test('a release returns the whole hold and counts an error in the hourly figures', async () => {
         const userId = await world.user(1000);
         const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 100 });
         const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
@@ -369,7 +369,7 @@ forEachDatabase((_label, open) => {
         expect(await world.findUser(userId)).toMatchObject({ quota: 650, held_quota: 0 });
       });
 
-      test('a user banned or deleted and a token deleted during a call: no more is lent, what was used is paid', async () => {
+      test('a user banned or deleted and a token deleted during a call: the hold grows no more, usage is charged', async () => {
         const now = Math.floor(Date.now() / 1000);
         const changes: ((userId: number, tokenId: number) => Promise<unknown>)[] = [
           (userId) => store.db.updateTable('users').set({ status: 2 }).where('id', '=', userId).execute(),
@@ -395,7 +395,7 @@ forEachDatabase((_label, open) => {
     });
 
     describe('money without a call', () => {
-      test('a key moves money once, however often and however parallel it comes', async () => {
+      test('an idempotency key moves money once, also in parallel', async () => {
         const userId = await world.user(0);
         const request = {
           idem: newId(),
@@ -413,7 +413,7 @@ forEachDatabase((_label, open) => {
         expect((await world.findUser(userId)).quota).toBe(250);
       });
 
-      test('a debit never takes what running calls hold', async () => {
+      test('a debit never takes money that running calls hold', async () => {
         const userId = await world.user(1000);
         await reserve(world.ledger, userId, 0, 600);
         const debit = (amount: number) =>
@@ -430,7 +430,7 @@ forEachDatabase((_label, open) => {
         expect(await world.findUser(userId)).toMatchObject({ quota: 600, held_quota: 600 });
       });
 
-      test('admin corrections race with spending and the sum stays right', async () => {
+      test('admin corrections race with spending and the sum stays exact', async () => {
         const userId = await world.user(100_000);
         let expected = 100_000;
         const spend = Array.from({ length: 50 }, async () => {
@@ -457,7 +457,7 @@ forEachDatabase((_label, open) => {
         });
       });
 
-      test('invite rewards wait in their own account and move once', async () => {
+      test('invite rewards accrue in a separate account and move once', async () => {
         const userId = await world.user(0);
         const reward = {
           idem: newId(),
@@ -487,7 +487,7 @@ forEachDatabase((_label, open) => {
         });
       });
 
-      test('a transfer inside a transaction that fails leaves nothing', async () => {
+      test('a transfer inside a transaction that fails moves nothing', async () => {
         const userId = await world.user(0);
         const attempt = store.db.transaction().execute(async (transaction) => {
           const request = {
@@ -507,7 +507,7 @@ forEachDatabase((_label, open) => {
         expect(await entriesOf(userId, 'redeem')).toHaveLength(0);
       });
 
-      test('a balance never passes the cap', async () => {
+      test('a balance never exceeds the cap', async () => {
         const userId = await world.user(Number.MAX_SAFE_INTEGER - 5);
         const more = {
           idem: newId(),

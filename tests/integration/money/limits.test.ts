@@ -6,11 +6,11 @@ import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, grant, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
 forEachDatabase((_label, open) => {
-  // A block of its own, so that its hooks run before the store is closed.
+  // An inner block, so that its hooks run before the store is closed.
   describe('limits', () => {
     let world: World;
     let store: Store;
@@ -30,7 +30,7 @@ forEachDatabase((_label, open) => {
         ),
       );
 
-    test('requests per minute of a token admit that many of 50 parallel calls, and say when to come back', async () => {
+    test('requests per minute of a token admit that many of 50 parallel calls, and the refusal has a retry time', async () => {
       const userId = await world.user(100_000);
       const tokenId = await world.token(userId, { requests_per_minute: 7 });
       const answers = await reserveMany(50, userId, tokenId);
@@ -53,7 +53,7 @@ forEachDatabase((_label, open) => {
       expect(answers.find(({ admission }) => !admission.ok)?.admission).toMatchObject({ subject: 'user' });
     });
 
-    test('the last minute counts in part, so a burst at the turn of a minute does not double the limit', async () => {
+    test('the previous minute counts in part, so a burst across two minutes does not double the limit', async () => {
       const userId = await world.user(100_000);
       const tokenId = await world.token(userId, { requests_per_minute: 60 });
       const start = Math.floor(Date.now() / 60_000) * 60;
@@ -63,7 +63,7 @@ forEachDatabase((_label, open) => {
       expect(admission).toMatchObject({ ok: false, reason: 'requests_per_minute' });
     });
 
-    test('tokens per minute count the estimate first and the use afterwards', async () => {
+    test('tokens per minute count the estimate first and the usage afterwards', async () => {
       const userId = await world.user(100_000);
       const tokenId = await world.token(userId, { tokens_per_minute: 1000 });
       const answers = await reserveMany(10, userId, tokenId, 400);
@@ -87,7 +87,7 @@ forEachDatabase((_label, open) => {
       ).toHaveLength(2);
     });
 
-    test('a released call gives its tokens per minute back', async () => {
+    test('a released call returns its tokens per minute', async () => {
       const userId = await world.user(100_000, { tokens_per_minute: 500 });
       const { requestId } = await reserve(world.ledger, userId, 0, 10, { limits: { tokens: 500 } });
       expect((await reserve(world.ledger, userId, 0, 10, { limits: { tokens: 1 } })).admission.ok).toBe(
@@ -99,7 +99,7 @@ forEachDatabase((_label, open) => {
       );
     });
 
-    test('calls at once: as many as allowed, a new one when one ends, tasks not counted', async () => {
+    test('concurrent calls: as many as allowed, a new one when one ends, tasks not counted', async () => {
       const userId = await world.user(100_000, { concurrent_calls: 5 });
       const tokenId = await world.token(userId, { concurrent_calls: 3 });
       await reserve(world.ledger, userId, tokenId, 10, { lifetime: 'task' });
@@ -117,7 +117,7 @@ forEachDatabase((_label, open) => {
       expect((await reserveMany(4, userId, tokenId)).filter(({ admission }) => admission.ok)).toHaveLength(1);
     });
 
-    test('day and month budgets count what is used and what is held', async () => {
+    test('day and month budgets count usage and holds', async () => {
       const userId = await world.user(100_000);
       const byDay = await world.token(userId, { day_budget: 100 });
       const answers = await Promise.all(
@@ -138,7 +138,7 @@ forEachDatabase((_label, open) => {
       expect((await reserve(world.ledger, userId, byDay, 40)).admission.ok).toBe(true);
     });
 
-    test('a month budget of a user counts the days before and forgets last month', async () => {
+    test('a month budget of a user counts earlier days of the month and not the last month', async () => {
       const userId = await world.user(100_000, { month_budget: 1000 });
       const other = await world.user(100_000);
       const now = new Date();
@@ -178,7 +178,7 @@ forEachDatabase((_label, open) => {
         await world.ledger.settle(requestId, outcome(charge));
       };
 
-      test('REL-9.49 the mail is queued once when the balance falls through the threshold, at most once in 2 hours', async () => {
+      test('REL-9.49 the mail is queued once when the balance falls below the threshold, at most once in 2 hours', async () => {
         const userId = await world.user(2000, { email: 'a@example.com', username: 'anna' });
         await spend(userId, 900);
         expect(await mailsOf()).toHaveLength(0);
@@ -198,13 +198,13 @@ forEachDatabase((_label, open) => {
           .set({ low_balance_mail_at: 1000 })
           .where('id', '=', userId)
           .execute();
-        // The key of a mail names its second.
+        // The idempotency key of a mail contains its second.
         await Bun.sleep(1100);
         await spend(userId, 800);
         expect(await mailsOf()).toHaveLength(2);
       });
 
-      test('many parallel charges through the threshold queue one mail; without an address none', async () => {
+      test('many parallel charges below the threshold queue one mail; without an address none', async () => {
         const userId = await world.user(2000, { email: 'b@example.com' });
         await Promise.all(Array.from({ length: 20 }, () => spend(userId, 100)));
         expect(await mailsOf()).toHaveLength(1);

@@ -1,12 +1,12 @@
-// Several processes on one PostgreSQL: one balance, no deadlock that anyone notices, a dead node's calls resolved by the
-// others and a living node's left alone.
+// Several processes on one PostgreSQL: one balance, deadlocks are retried, a dead node's calls are resolved by the
+// others and a live node's calls are not.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { createWorld, newId, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
 describe('two nodes on one PostgreSQL', () => {
@@ -30,7 +30,7 @@ describe('two nodes on one PostgreSQL', () => {
     await place.remove();
   });
 
-  test('250 parallel calls on each with a balance for ten admit ten', async () => {
+  test('250 parallel calls on each node with a balance for ten admit ten', async () => {
     const userId = await first.user(1000);
     const tokenId = await first.token(userId);
     const answers = await Promise.all(
@@ -47,7 +47,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(await first.findUser(userId)).toMatchObject({ quota: 0, held_quota: 0, used_quota: 1000 });
   });
 
-  test('limits are shared: calls at once, requests per minute and a day budget', async () => {
+  test('limits are shared: concurrent calls, requests per minute and a day budget', async () => {
     const limited = [
       { columns: { concurrent_calls: 6 }, admits: 6 },
       { columns: { requests_per_minute: 7 }, admits: 7 },
@@ -64,7 +64,7 @@ describe('two nodes on one PostgreSQL', () => {
     }
   });
 
-  test('calls of many users in opposite orders, with credits in between: every one succeeds once', async () => {
+  test('calls of many users in opposite orders, with credits in between: each succeeds once', async () => {
     const users = await Promise.all(Array.from({ length: 12 }, () => first.user(1_000_000)));
     const channels = await Promise.all(Array.from({ length: 6 }, () => first.channel()));
     const spent = new Map<number, number>(users.map((id) => [id, 0]));
@@ -100,7 +100,7 @@ describe('two nodes on one PostgreSQL', () => {
     }
   });
 
-  test('a node that went silent loses its holds to the other; one that lives does not', async () => {
+  test('the holds of a silent node are resolved by the other node; those of a live node are not', async () => {
     const userId = await first.user(1000);
     const living = await reserve(second.ledger, userId, 0, 100);
     await reserve(first.ledger, userId, 0, 300);
@@ -118,7 +118,7 @@ describe('two nodes on one PostgreSQL', () => {
     });
   }, 20_000);
 
-  test('a node whose calls were taken from it while it slept still charges what its client used, once', async () => {
+  test('a node whose holds were resolved while it was paused still charges what its caller used, once', async () => {
     const userId = await first.user(1000);
     const { requestId } = await reserve(first.ledger, userId, 0, 300);
     await first.store.db.updateTable('holds').set({ expires_at: 1000 }).where('id', '=', requestId).execute();
@@ -132,7 +132,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(await first.findUser(userId)).toMatchObject({ quota: 760, used_quota: 240 });
   });
 
-  test('a second process under the same name takes over, and the first admits no more', async () => {
+  test('a second process with the same name takes over, and the first admits no more calls', async () => {
     const userId = await first.user(1000);
     await first.reopen({ onAlert: () => {} });
     for (let wait = 0; wait < 100 && !first.alerts.some((alert) => alert.kind === 'fault'); wait += 1)

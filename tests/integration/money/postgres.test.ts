@@ -1,5 +1,5 @@
-// What the ledger remembers of PostgreSQL's rows from batch to batch: a change by another node is noticed, at the latest by the
-// writing statement. And what a crash of the server may take: holds of running calls, but no charge.
+// The ledger's cache of PostgreSQL rows between batches: a change by another node is noticed, at the latest by the
+// writing statement. And a crash of the server: it may lose holds of running calls, but no charge.
 import {
   afterAll,
   afterEach,
@@ -24,10 +24,10 @@ import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/s
 import { startPostgres, type PostgresServer } from '#tests/support/postgres.ts';
 import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
-describe('rows remembered from batch to batch', () => {
+describe('rows cached between batches', () => {
   let place: TemporaryPlace;
   let store: Store;
   let world: World;
@@ -54,7 +54,7 @@ describe('rows remembered from batch to batch', () => {
     await world.ledger.settle(requestId, outcome(charge, { log: logRow(userId, tokenId) }));
   }
 
-  test('an admission and a refusal rest on the rows as they are, not as they were', async () => {
+  test('admissions and refusals use the current rows, not the cached ones', async () => {
     const userId = await world.user(1000);
     const tokenId = await world.token(userId);
     await call(userId, tokenId, 900);
@@ -88,7 +88,7 @@ describe('rows remembered from batch to batch', () => {
     expect(await world.findUser(userId)).toMatchObject({ quota: 4900, held_quota: 0, used_quota: 1100 });
   });
 
-  test('a free call of a limited user counts on every node at once', async () => {
+  test('a free call of a limited user counts at once on every node', async () => {
     const other = await world.reopen({ nodeId: 'node-2' });
     const userId = await world.user(1000, { requests_per_minute: 5 });
     const admissions = [];
@@ -102,11 +102,11 @@ describe('rows remembered from batch to batch', () => {
     expect(admissions).toEqual([true, true, true, true, true, false, false, false]);
   });
 
-  test('a hold that a crash of the server took with it is charged all the same, once', async () => {
+  test('a call whose hold was lost in a crash of the server is still charged, once', async () => {
     const userId = await world.user(1000);
     const tokenId = await world.token(userId);
     const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
-    // As the server would come back: without the hold and without what it held.
+    // As after a crash: neither the hold row nor its held amount exists.
     await store.db.deleteFrom('holds').where('id', '=', requestId).execute();
     for (const table of ['users', 'tokens'] as const)
       await store.db.updateTable(table).set({ held_quota: 0 }).execute();
@@ -117,7 +117,7 @@ describe('rows remembered from batch to batch', () => {
     expect(await world.findUser(userId)).toMatchObject({ quota: 679, held_quota: 0, used_quota: 321 });
   });
 
-  test('no statement stores an amount below zero or beyond what is exact, more held than there is, or a status unknown', async () => {
+  test('no statement stores a negative or inexact amount, more held than the balance, or an unknown status', async () => {
     const userId = await world.user(1000);
     const tokenId = await world.token(userId);
     await world.channel();
@@ -216,7 +216,7 @@ describe('rows remembered from batch to batch', () => {
       tokenStatus: 0,
     });
 
-    test('known rows cost one, unknown ones two, and rows another connection changed are locked', async () => {
+    test('a batch of cached rows takes one round trip, of uncached rows two, and rows another connection changed are locked', async () => {
       const [userId, stranger] = [await world.user(1000), await world.user(1000)];
       const tokenId = await world.token(userId);
       const [first, second, third] = [newId(), newId(), newId()];
@@ -232,7 +232,7 @@ describe('rows remembered from batch to batch', () => {
         paid(30, 901),
         admitted(900),
       ]);
-      // Unknown rows were read for this batch, so nothing was out of date.
+      // Uncached rows were read for this batch, so none was stale.
       expect(sent).toEqual(['ledger-read', 'write']);
       await grant(world.ledger, userId, 1);
       expect(await run(opening(first, userId, tokenId))).toEqual([admitted(802)]);
@@ -240,7 +240,7 @@ describe('rows remembered from batch to batch', () => {
       expect(await run(ending(first, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
     });
 
-    test('a batch that waits for a lock works on the rows as the lock’s owner left them', async () => {
+    test('a batch that waits for a lock works on the rows that the lock’s owner committed', async () => {
       const userId = await world.user(1000);
       const id = newId();
       await run(opening(id, userId, 0));
@@ -268,12 +268,12 @@ describe('rows remembered from batch to batch', () => {
 describe('a server that crashes', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    // Its WAL writer sleeps, so that only synced commits are on the disk.
+    // The WAL writer sleeps, so that only synced commits are on the disk.
     server = await startPostgres(['wal_writer_delay=10000']);
   });
   afterAll(() => server.stop());
 
-  /** Until the server has dropped every connection, recovered from its log and serves again. */
+  /** Waits until the server has dropped every connection, recovered from its log and serves again. */
   async function crashAndReturn(): Promise<void> {
     const witness = new Client({ connectionString: server.url });
     const dropped = new Promise<void>((resolve) => witness.on('error', () => resolve()));
@@ -294,7 +294,7 @@ describe('a server that crashes', () => {
     throw new Error('the server did not come back');
   }
 
-  test('loses no acknowledged charge, alone or among many', async () => {
+  test('loses no acknowledged charge, single or concurrent', async () => {
     const place = await temporaryPlace('sqlite');
     const store = await openStore({
       dataDir: place.dataDir,

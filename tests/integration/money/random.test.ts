@@ -1,5 +1,5 @@
-// Random lives of many calls at once, compared with a simple book kept beside: in any order, every unit is accounted
-// for. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
+// Random sequences of many concurrent calls, compared with a simple model of the books: in any order, every unit is
+// accounted for. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -20,7 +20,7 @@ function randomSource(start: number): (below: number) => number {
 interface Book {
   userId: number;
   tokenId: number;
-  /** What went in, what was charged, and what the token may still spend at most. */
+  /** Credits, charges, and the most that the token may still spend. */
   credited: number;
   charged: number;
   suspense: number;
@@ -49,10 +49,10 @@ async function oneLife(world: World, book: Book, random: (below: number) => numb
   const results = await Promise.all(
     ends.map(async (end) => {
       if (end === 0) return world.ledger.release(requestId).then(() => undefined);
-      // Now and then an upstream uses far more than was held.
+      // Sometimes an upstream uses far more than was held.
       const asked = random(10) === 0 ? amount * 5 : random(amount + 1);
       const settlement = await world.ledger.settle(requestId, outcome(asked));
-      // A hold covers its charge, even if other calls charged meanwhile.
+      // A hold covers its charge, even if other calls were charged meanwhile.
       if (asked <= amount) expect(settlement.suspense).toBe(0);
       return settlement;
     }),
@@ -80,8 +80,8 @@ async function oneTransfer(world: World, book: Book, random: (below: number) => 
 }
 
 forEachDatabase((_label, open) => {
-  describe('random lives', () => {
-    test(`${steps} calls and corrections of five users at once (seed ${seed}) leave every unit accounted for`, async () => {
+  describe('random sequences', () => {
+    test(`${steps} concurrent calls and corrections of five users (seed ${seed}) leave every unit accounted for`, async () => {
       const random = randomSource(seed);
       const store = await open();
       const world = await createWorld(store);

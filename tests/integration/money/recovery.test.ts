@@ -1,4 +1,4 @@
-// Holds of processes that are gone: resolved by policy, once, and never while their process lives.
+// Holds of processes that ended: resolved by policy, once, and never while their process runs.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,11 @@ import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, outcome, reserve, type World } from './world.ts';
 
-// A database server may have to start first, on a machine that does other things too.
+// A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
 
 forEachDatabase((label, open) => {
-  // A block of its own, so that its hooks run before the store is closed.
+  // An inner block, so that its hooks run before the store is closed.
   describe('recovery', () => {
     let world: World;
     let store: Store;
@@ -89,13 +89,13 @@ forEachDatabase((label, open) => {
       expect(JSON.parse(log.other)).toMatchObject({ recovered: true, price: { modelRatio: 1 } });
     });
 
-    test('by policy it pays the whole hold', async () => {
+    test('by policy a sent call pays the whole hold', async () => {
       await dispatchedCall(500, { quota: 120 });
       await restart('full');
       expect(await world.findUser(userId)).toMatchObject({ quota: 9500, held_quota: 0, used_quota: 500 });
     });
 
-    test('by policy it stays on hold until a person decides', async () => {
+    test('by policy a sent call keeps its hold until an administrator decides', async () => {
       const requestId = await dispatchedCall(500, { quota: 120 });
       const second = await restart('review');
       expect(await holds()).toMatchObject([{ id: requestId, node_id: 'review' }]);
@@ -106,7 +106,7 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9923, held_quota: 0 });
     });
 
-    test('two nodes that recover the same hold do it once', async () => {
+    test('two nodes that recover the same hold resolve it once', async () => {
       await dispatchedCall(500, { quota: 120 });
       const second = await restart();
       const counts = await Promise.all([second.recover(), second.recover(), second.recover()]);
@@ -121,7 +121,7 @@ forEachDatabase((label, open) => {
       expect((await world.findUser(userId)).held_quota).toBe(0);
     });
 
-    test('a task keeps its hold over a restart, until its time is over', async () => {
+    test('a task keeps its hold over a restart, until the hold expires', async () => {
       const future = Math.floor(Date.now() / 1000) + 3600;
       const { requestId } = await reserve(world.ledger, userId, tokenId, 500, {
         lifetime: 'task',
@@ -136,7 +136,7 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9600, held_quota: 0 });
     });
 
-    test('a hold that outlived its time is resolved although its process lives', async () => {
+    test('an expired hold is resolved although its process lives', async () => {
       const { requestId } = await reserve(world.ledger, userId, tokenId, 500, { expiresAt: 1000 });
       expect(await world.ledger.recover()).toBe(1);
       expect(await world.ledger.settle(requestId, outcome(100))).toMatchObject({
@@ -150,13 +150,13 @@ forEachDatabase((label, open) => {
 
     const directory = () => mkdtempSync(join(tmpdir(), 'billing-node-'));
 
-    test('a living node’s holds are left alone; a silent node’s are resolved by another', async () => {
+    test('a live node’s holds are kept; a silent node’s holds are resolved by another node', async () => {
       const other = await world.reopen({ nodeId: 'node-2', dataDir: directory() });
       await reserve(world.ledger, userId, tokenId, 500);
       expect(await other.recover()).toBe(0);
       const longAgo = Math.floor(Date.now() / 1000) - 3600;
       await store.db.updateTable('nodes').set({ heartbeat_at: longAgo }).where('id', '=', 'node-1').execute();
-      // The other node has not been connected long enough to judge anyone.
+      // The other node has not been connected long enough to declare a node dead.
       expect(await other.recover()).toBe(0);
       expect(await holds()).toHaveLength(1);
     });

@@ -1,5 +1,5 @@
-// What the billing tests share: a store with a ledger, users with money and tokens, calls in one line, and the proof
-// that every invariant holds.
+// Fixtures of the billing tests: a store with a ledger, users with money and tokens, one-line calls, and the check of
+// every invariant.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
   const reopen = async (more: Partial<LedgerOptions> = {}) => {
     const ledger = await openLedger({ ...standard, ...options, ...more });
     const { heartbeat } = ledger;
-    // As the job of a server would.
+    // As the server's job does.
     const timer = heartbeat && setInterval(() => void heartbeat.beat(), heartbeat.everySeconds * 1000);
     const opened: Ledger = {
       ...ledger,
@@ -196,7 +196,7 @@ export function outcome(charge: number, more: Partial<Outcome> = {}): Outcome {
   };
 }
 
-/** The error a promise fails with; fails itself when the promise does not. */
+/** The error that a promise rejects with; throws when the promise resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const outcomeOf = await promise.then(
     () => undefined,

@@ -1,4 +1,4 @@
-// What attackers try at outside logins, against the wired server: states, codes, signatures and tokens that are not theirs.
+// Attacks on outside logins, against the wired server: foreign states, codes, signatures and tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { providerSettings } from '#tests/support/login-providers/index.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
@@ -17,7 +17,7 @@ const freshId = () => (number += 1);
 
 describe('A8 states', () => {
   const INVALID = { success: false, code: 'outside_state_invalid', data: null };
-  /** A good code for the address the state came with, and the call that would use both. */
+  /** A valid code for the state's address, and the call that would use both. */
   async function prepared(browser: Browser) {
     scene.github.user = { ...scene.github.user, id: freshId() };
     const { state, authorizeUrl } = await browser.begin('github');
@@ -27,7 +27,7 @@ describe('A8 states', () => {
   const finish = (browser: Browser, code: string, state: string, provider = 'github') =>
     browser.get(`/api/oauth/${provider}?${query({ code, state })}`);
 
-  test('missing, made up and used ones are refused with 403, and the code is not even asked about', async () => {
+  test('missing, invented and used states are refused with 403, and the code is not sent to the provider', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const asked = scene.github.seen.length;
@@ -41,7 +41,7 @@ describe('A8 states', () => {
     expect([again.status, again.body]).toMatchObject([403, INVALID]);
   });
 
-  test('of two calls with one state at the same time one goes through', async () => {
+  test('of two concurrent calls with one state one succeeds', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const { cookie } = browser;
@@ -55,7 +55,7 @@ describe('A8 states', () => {
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(4);
   });
 
-  test('a state of another browser signs nobody in: neither without a session nor with one of one’s own', async () => {
+  test('a state of another browser does not sign in: neither without a session nor with the attacker’s own', async () => {
     const attacker = new Browser(scene.app);
     const { state, code } = await prepared(attacker);
     const victim = new Browser(scene.app);
@@ -65,17 +65,17 @@ describe('A8 states', () => {
     expect((await finish(attacker, code, state)).body.success).toBe(true);
   });
 
-  test('a state for signing in cannot bind, one for binding cannot sign in or bind somebody else', async () => {
+  test('a state for signing in cannot bind, one for binding cannot sign in or bind another user', async () => {
     const actor = await scene.app.actor();
     const visitor = new Browser(scene.app);
     const signIn = await prepared(visitor);
-    // The visitor signs in meanwhile; a foreign code would end up bound to the account.
+    // The visitor signs in meanwhile; a foreign code would be bound to the account.
     const bound = new Browser(scene.app, actor);
     expect((await finish(bound, signIn.code, signIn.state)).body).toMatchObject(INVALID);
     const binding = await prepared(bound);
     const other = new Browser(scene.app, await scene.app.actor());
     expect((await finish(other, binding.code, binding.state)).body).toMatchObject(INVALID);
-    // The same session without its user-id header is a visitor.
+    // The same session without its user-id header counts as a visitor.
     const headless = new Browser(scene.app);
     headless.cookie = actor.cookie;
     expect((await finish(headless, binding.code, binding.state)).body).toMatchObject(INVALID);
@@ -87,7 +87,7 @@ describe('A8 states', () => {
     expect(row.github_id).toBe('');
   });
 
-  test('a state of one provider is nothing at another (mix-up)', async () => {
+  test('a state of one provider is invalid at another (mix-up)', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     expect((await finish(browser, code, state, 'linuxdo')).body).toMatchObject(INVALID);
@@ -95,7 +95,7 @@ describe('A8 states', () => {
     expect((await finish(browser, code, unnamed.state, 'oidc')).body).toMatchObject(INVALID);
   });
 
-  test('a state of a client that names no provider works for the family’s two', async () => {
+  test('a state of a client that names no provider works for the API family’s two providers', async () => {
     scene.github.user = { ...scene.github.user, id: freshId() };
     const browser = new Browser(scene.app);
     const { state, authorizeUrl } = await browser.begin();
@@ -103,7 +103,7 @@ describe('A8 states', () => {
     expect((await finish(browser, scene.github.code(), state)).body.success).toBe(true);
   });
 
-  test('after ten minutes a state is over', async () => {
+  test('a state expires after ten minutes', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const row = await scene.app.store.db
@@ -125,7 +125,7 @@ describe('A8 states', () => {
     expect((await finish(browser, code, state)).body).toMatchObject(INVALID);
   });
 
-  test('a code that was begun elsewhere does not fit the PKCE verifier', async () => {
+  test('a code that was begun in another sign-in does not fit the PKCE verifier', async () => {
     const browser = new Browser(scene.app);
     const { state } = await prepared(browser);
     const stolen = scene.github.code('challenge-of-another-sign-in');
@@ -145,7 +145,7 @@ describe('A8 states', () => {
     }
   });
 
-  test('A13 binding asks for a step-up, and a system access token can do neither', async () => {
+  test('A13 binding needs a step-up, and a system access token can do neither', async () => {
     const actor = await scene.app.actor();
     await scene.app.store.db
       .updateTable('sessions')
@@ -176,7 +176,7 @@ describe('A9 Telegram', () => {
     return { id, first_name: 'Paper' };
   };
 
-  test('forged, altered, foreign, old and future fields are refused', async () => {
+  test('forged, altered, foreign, expired and future fields are refused', async () => {
     const user = await owner();
     const good = signedFields(user);
     const now = Math.floor(Date.now() / 1000);
@@ -202,7 +202,7 @@ describe('A9 Telegram', () => {
     expect((await login(good)).body.code).toBe('outside_refused');
   });
 
-  test('of a field that comes twice the first counts, for the signature as for the sign-in', async () => {
+  test('of a repeated field the first counts, for the signature and for the sign-in', async () => {
     const attacker = await owner();
     const victim = await owner();
     const good = query(signedFields(attacker));
@@ -226,7 +226,7 @@ describe('A9 Telegram', () => {
   });
 });
 
-test('A10 guessing codes of the WeChat account is slowed down after five tries', async () => {
+test('A10 guesses at codes of the WeChat account are delayed after five tries', async () => {
   const codes: (string | undefined)[] = [];
   for (let guess = 0; guess < 7; guess += 1)
     codes.push((await new Browser(scene.app).get(`/api/oauth/wechat?code=guess${guess}`)).body.code);
@@ -238,7 +238,7 @@ describe('A8 id tokens', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const REFUSED = { success: false, code: 'outside_refused' };
 
-  /** Refused as it is bent, and let in as soon as it is straight again: nothing else was wrong with it. */
+  /** Refused when altered, accepted unaltered: so the alteration is the only reason for the refusal. */
   async function expectRefused(): Promise<void> {
     expect((await throughOidc(scene, new Browser(scene.app))).body).toMatchObject(REFUSED);
     Object.assign(scene.oidc, {
@@ -267,7 +267,7 @@ describe('A8 id tokens', () => {
     ['not valid yet', () => ({ nbf: now() + 600 })],
     ['for this client by name but meant for another', () => ({ azp: 'other' })],
     ['from the future', () => ({ iat: now() + 600 })],
-    ['of nobody', () => ({ sub: '' })],
+    ['without a subject', () => ({ sub: '' })],
   ])('%s are refused', async (_, claims) => {
     scene.oidc.claims = claims();
     await expectRefused();
@@ -276,14 +276,14 @@ describe('A8 id tokens', () => {
   test.each([
     ['no algorithm', { alg: 'none' }],
     ['a shared secret', { alg: 'HS256' }],
-    ['an extension nobody understands', { crit: ['b64'], b64: false }],
+    ['an unknown critical extension', { crit: ['b64'], b64: false }],
     ['a key the provider does not have', { kid: 'unknown' }],
   ])('with %s are refused', async (_, header) => {
     scene.oidc.header = header;
     await expectRefused();
   });
 
-  /** A provider whose document names every algorithm, so that only the signature's check is left. */
+  /** A provider whose document names every algorithm, so that only the check of the signature can refuse. */
   const anyAlgorithm = async () => {
     await scene.close();
     scene = await startScene();
@@ -293,7 +293,7 @@ describe('A8 id tokens', () => {
     };
   };
 
-  test('HMAC under the public key (algorithm confusion) and no signature are refused by any document', async () => {
+  test('HMAC under the public key (algorithm confusion) and no signature are refused with any document', async () => {
     await anyAlgorithm();
     for (const forge of [scene.oidc.signWithPublicKeyAsSecret, scene.oidc.signWithNothing]) {
       forge();
@@ -307,7 +307,7 @@ describe('A8 id tokens', () => {
     await expectRefused();
   });
 
-  test('a signed profile counts; forged, of another client and of another person it is refused', async () => {
+  test('a signed profile is accepted; forged, of another client or of another person it is refused', async () => {
     await anyAlgorithm();
     scene.oidc.signedUserinfo = {};
     expect((await throughOidc(scene, new Browser(scene.app))).body.success).toBe(true);
@@ -320,17 +320,17 @@ describe('A8 id tokens', () => {
     await expectRefused();
   });
 
-  test('signed by a stranger under the right key id are refused', async () => {
+  test('signed with an unknown key under the right key id are refused', async () => {
     await scene.oidc.signWithStranger();
     await expectRefused();
   });
 
-  test('a profile of somebody else is refused', async () => {
+  test('a profile of another person is refused', async () => {
     scene.oidc.userinfo = { sub: 'somebody-else' };
     await expectRefused();
   });
 
-  test('an answer that says it comes from another issuer is refused', async () => {
+  test('an answer with another issuer’s iss is refused', async () => {
     const browser = new Browser(scene.app);
     const { state, authorizeUrl } = await browser.begin('oidc');
     const fields = { code: scene.oidc.code(authorizeUrl), state, iss: 'https://evil.example' };
@@ -341,7 +341,7 @@ describe('A8 id tokens', () => {
   });
 });
 
-test('a document that speaks for another issuer is not believed', async () => {
+test('a document that names another issuer is refused', async () => {
   const fresh = await startScene();
   try {
     fresh.oidc.document = { issuer: 'https://evil.example' };
@@ -352,7 +352,7 @@ test('a document that speaks for another issuer is not believed', async () => {
   }
 });
 
-test('a provider that redirects gets neither code nor secret a second time', async () => {
+test('a provider that redirects does not receive code or secret a second time', async () => {
   const elsewhere: string[] = [];
   const trap = Bun.serve({
     port: 0,
@@ -372,7 +372,7 @@ test('a provider that redirects gets neither code nor secret a second time', asy
   expect(elsewhere).toEqual([]);
 });
 
-test('without the operator’s leave a provider in a private network is not called', async () => {
+test('without the operator’s permission a provider in a private network is not called', async () => {
   const closed = await startApplication({
     environment: { ALLOWED_PRIVATE_ADDRESSES: '' },
     settings: providerSettings(scene),
@@ -387,7 +387,7 @@ test('without the operator’s leave a provider in a private network is not call
   }
 });
 
-test('no secret, code or state of all this reached the log', async () => {
+test('no secret, code or state of these tests is in the log', async () => {
   scene.github.user = { ...scene.github.user, id: freshId() };
   const browser = new Browser(scene.app);
   const { state } = await browser.begin('github');

@@ -1,4 +1,4 @@
-// Discovery and keys of an OIDC provider over time: what is kept, what is asked for again, and which signatures count.
+// Discovery and keys of an OIDC provider over time: caching, refetching, and which signatures are valid.
 import { afterAll, beforeAll, beforeEach, expect, setSystemTime, test } from 'bun:test';
 import type { Settings } from '#contract/settings.ts';
 import { createExchange } from '#server/features/outside-logins/exchange.ts';
@@ -59,13 +59,13 @@ const challenge = new Bun.CryptoHasher('sha256').update(verifier).digest('base64
 const flow = { userId: 0, provider: 'oidc', aff: '', nonce: 'n', verifier };
 const begin = () => client.authorizeUrl({ ...flow, state: 's', challenge });
 
-/** A whole sign-in; the subject it ends with. */
+/** A whole sign-in; returns its subject. */
 async function signIn(sub: string): Promise<string> {
   oidc.user = { ...oidc.user, sub };
   return (await client.identity({ code: oidc.code(await begin()) }, flow)).id;
 }
 
-test('the document is fetched once an hour by concurrent sign-ins together, the keys every five minutes', async () => {
+test('concurrent sign-ins fetch the document once an hour together, the keys every five minutes', async () => {
   await oidc.rotate();
   await Promise.all([begin(), begin(), begin()]);
   await signIn('a');
@@ -97,7 +97,7 @@ test.each<[SigningAlgorithm]>([['RS256'], ['ES256'], ['EdDSA']])('%s signatures 
   expect(await signIn(algorithm)).toBe(`${oidc.url} ${algorithm}`);
 });
 
-test('the secret goes into the form where the provider takes it only there', async () => {
+test('the client secret is sent in the form when the provider accepts it only there', async () => {
   await oidc.rotate();
   await signIn('in-the-header');
   const header = oidc.seen.find((request) => request.path === '/token');
@@ -112,7 +112,7 @@ test('the secret goes into the form where the provider takes it only there', asy
   expect(new URLSearchParams(form?.body).get('client_secret')).toBe(oidc.clientSecret);
 });
 
-test('the address asks for openid, the operator’s scopes, PKCE and the nonce', async () => {
+test('the authorization address has openid, the operator’s scopes, PKCE and the nonce', async () => {
   const url = new URL(await client.authorizeUrl({ ...flow, nonce: 'nonce', state: 's', challenge: 'c' }));
   expect(Object.fromEntries(url.searchParams)).toEqual({
     response_type: 'code',
@@ -160,7 +160,7 @@ test('a document of another issuer is refused, as is an http address in the docu
   expect(await begin()).toStartWith('https://id.example/authorization?');
 });
 
-test('an issuer that writes a slash at its end is the issuer of the setting', async () => {
+test('an issuer with a trailing slash matches the setting without it', async () => {
   settings.current = { ...settings.current, OIDCIssuer: `${oidc.url}/realm` };
   client = newClient((url) => url.replace('/realm/', '/'));
   oidc.document = { issuer: `${oidc.url}/realm/` };
@@ -170,7 +170,7 @@ test('an issuer that writes a slash at its end is the issuer of the setting', as
   oidc.claims = {};
 });
 
-test('a code of another sign-in is refused by its verifier, a code is good once, and no token is logged', async () => {
+test('a code of another sign-in is refused by its verifier, a code is valid once, and no token is logged', async () => {
   await oidc.rotate();
   const code = oidc.code(await begin());
   const other = { ...flow, verifier: 'w'.repeat(43) };
@@ -186,7 +186,7 @@ test('a code of another sign-in is refused by its verifier, a code is good once,
   for (const secret of [code, used, verifier, oidc.clientSecret, 'eyJ']) expect(lines).not.toContain(secret);
 });
 
-test('a provider that says it names itself in the answer must do so (mix-up)', async () => {
+test('a provider that announces the iss parameter must send it (mix-up)', async () => {
   await oidc.rotate();
   oidc.document = { authorization_response_iss_parameter_supported: true };
   const url = await begin();

@@ -36,7 +36,7 @@ forEachDatabase((database) => {
     expect(users).toHaveLength(1);
   });
 
-  test('OIDC: a used code under a new state is refused by the provider, and signs in nobody', async () => {
+  test('OIDC: a used code under a new state is refused by the provider, and does not sign in', async () => {
     const browser = new Browser(own.app);
     const first = await browser.begin('oidc');
     const code = own.oidc.code(first.authorizeUrl);
@@ -51,7 +51,7 @@ forEachDatabase((database) => {
     expect((await other.get('/api/user/self')).status).toBe(401);
   });
 
-  test('Telegram: signed fields count once, at the same time and from other addresses, for login and binding', async () => {
+  test('Telegram: signed fields are valid once, also concurrently and from other addresses, for login and binding', async () => {
     const id = 9_100_000;
     await own.app.createUser({ row: { telegram_id: String(id) } });
     const fields = signedFields({ id, first_name: 'Paper' });
@@ -60,7 +60,7 @@ forEachDatabase((database) => {
       return new Browser(own.app).get(`/api/oauth/telegram/login?${text}`);
     };
     const names = Object.keys(fields);
-    // The same proof in another order of fields is the same proof.
+    // The same fields in another order are the same proof.
     const replies = await Promise.all([names, names.toReversed(), names, names].map(login));
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
     expect((await login(names)).body.code).toBe('outside_refused');
@@ -69,7 +69,7 @@ forEachDatabase((database) => {
     expect((await browser.post('/api/oauth/telegram/bind', { ...fields, state })).body.code).toBe(
       'outside_refused',
     );
-    // The hash in capitals is the same number, and was not signed like that.
+    // The hash in capitals is the same number, but is not the signed text.
     const upper = { ...fields, hash: fields['hash']?.toUpperCase() ?? '' };
     expect((await new Browser(own.app).get(`/api/oauth/telegram/login?${query(upper)}`)).body.code).toBe(
       'outside_refused',

@@ -1,4 +1,4 @@
-// Signing in and binding through every provider, on both databases; each provider is played by a server of its own.
+// Signing in and binding through every provider, on both databases; each provider is a local server.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { USER_STATUS } from '#contract/users.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
@@ -14,7 +14,7 @@ import {
 
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 let number = 1_000_000;
-/** An id nobody had before. */
+/** An unused id. */
 const freshId = () => (number += 1);
 
 for (const database of ['sqlite', 'postgres'] as const) {
@@ -50,7 +50,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(url.searchParams.get('state')).toBe(state);
     });
 
-    test('ACC-4.23 ACC-4.24 a newcomer by GitHub gets an account under the numeric id, and comes back to it', async () => {
+    test('ACC-4.23 ACC-4.24 a new user by GitHub gets an account under the numeric id, and signs in to it again', async () => {
       const user = newGitHubUser();
       const browser = new Browser(scene.app);
       const first = await throughGitHub(scene, browser);
@@ -65,7 +65,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
       browser.userId = id;
       expect((await browser.get('/api/user/self')).body.data).toMatchObject({ id });
-      // Renamed over there: still the same person.
+      // Renamed at GitHub: still the same account.
       scene.github.user = { ...user, login: 'another-name' };
       expect((await throughGitHub(scene, new Browser(scene.app))).body.data).toMatchObject({ id });
       const actions = await scene.app.store.db
@@ -83,7 +83,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await brokenAuditRow(scene.app.store)).toBeNull();
     });
 
-    test('the name of an account that somebody took by hand is passed over', async () => {
+    test('a generated user name that is taken is skipped', async () => {
       const { id } = await scene.app.createUser();
       await scene.app.createUser({ username: `GitHub_${id + 2}` });
       newGitHubUser();
@@ -92,7 +92,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(reply.body.data).not.toMatchObject({ username: `github_${id + 2}` });
     });
 
-    test('ACC-4.20 ACC-7.41 the invite code travels with the state; both sides get what the operator promised', async () => {
+    test('ACC-4.20 ACC-7.41 the invite code travels with the state; both users get the configured rewards', async () => {
       const { settings } = scene.app;
       await settings.set('QuotaForNewUser', '700', 1);
       await settings.set('QuotaForInvitee', '50', 1);
@@ -108,7 +108,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await settings.reset(key, 1);
     });
 
-    test('the same newcomer in two tabs at once gets one account', async () => {
+    test('the same new user in two concurrent tabs gets one account', async () => {
       const user = newGitHubUser();
       const replies = await Promise.all(
         Array.from({ length: 4 }, () => throughGitHub(scene, new Browser(scene.app))),
@@ -122,7 +122,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(rows).toHaveLength(1);
     });
 
-    test('ACC-8.29 a banned user is refused; a deleted one has given the account up', async () => {
+    test('ACC-8.29 a banned user is refused; a deleted user’s outside account can register again', async () => {
       newGitHubUser();
       const { id } = (await throughGitHub(scene, new Browser(scene.app))).body.data as { id: number };
       const change = (row: { status?: number; deleted_at?: number }) =>
@@ -137,7 +137,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((again.body.data as { id: number }).id).not.toBe(id);
     });
 
-    test('ACC-8.30 with registration off newcomers are refused and everybody else comes in', async () => {
+    test('ACC-8.30 with registration off new users are refused and existing users sign in', async () => {
       newGitHubUser();
       const known = await throughGitHub(scene, new Browser(scene.app));
       await scene.app.settings.set('RegisterEnabled', 'false', 1);
@@ -149,7 +149,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(newcomer.body).toMatchObject({ success: false, code: 'register_disabled' });
     });
 
-    test('ACC-1.03 ACC-4.25 ACC-6.03 somebody who is signed in binds; the answer says so and nobody new appears', async () => {
+    test('ACC-1.03 ACC-4.25 ACC-6.03 a signed-in user binds; the answer says so and no user is created', async () => {
       const actor = await scene.app.actor();
       const user = newGitHubUser();
       const bound = await throughGitHub(scene, new Browser(scene.app, actor));
@@ -160,7 +160,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(signedIn.body).toMatchObject({ message: '', data: { id: actor.id } });
     });
 
-    test('ACC-8.34 what belongs to one account cannot be bound to another', async () => {
+    test('ACC-8.34 an outside account bound to one user cannot be bound to another', async () => {
       const owner = await scene.app.actor();
       newGitHubUser();
       await throughGitHub(scene, new Browser(scene.app, owner));
@@ -172,11 +172,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
         message: 'This GitHub account is already bound',
       });
       expect(await rowOf(other.id)).toMatchObject({ github_id: '' });
-      // Once more by its owner changes nothing.
+      // Binding again by its owner changes nothing.
       expect((await throughGitHub(scene, new Browser(scene.app, owner))).body.message).toBe('bind');
     });
 
-    test('the forum’s members come in by their number, from the trust level the operator asks for', async () => {
+    test('the forum’s members sign in by their numeric id, from the configured trust level', async () => {
       scene.linuxdo.member = { ...scene.linuxdo.member, id: freshId(), trust_level: 1 };
       await scene.app.settings.set('LinuxDOMinimumTrustLevel', '2', 1);
       const low = await throughLinuxDo(scene, new Browser(scene.app));
@@ -199,7 +199,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(inactive.body).toMatchObject({ success: false, code: 'outside_refused' });
     });
 
-    test('an OIDC provider is found by its issuer; its verified address comes along when nobody has it', async () => {
+    test('an OIDC provider is discovered by its issuer; its verified address is taken over when it is unused', async () => {
       scene.oidc.user = {
         ...scene.oidc.user,
         sub: `sub-${freshId()}`,
@@ -216,7 +216,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await throughOidc(scene, new Browser(scene.app))).body.data).toMatchObject({ id });
     });
 
-    test('the same email never joins anybody to an account', async () => {
+    test('the same email address never joins an outside account to an existing user', async () => {
       const email = `shared${freshId()}@company.example`;
       const owner = await scene.app.createUser({ row: { email } });
       scene.oidc.user = { ...scene.oidc.user, sub: `sub-${number}`, email: email.toUpperCase() };
@@ -235,7 +235,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await rowOf((unverified.body.data as { id: number }).id)).toMatchObject({ email: '' });
     });
 
-    test('ACC-7.42 ACC-4.33 ACC-8.37 a code of the WeChat account signs in, once; a wrong one is said to be wrong', async () => {
+    test('ACC-7.42 ACC-4.33 ACC-8.37 a code of the WeChat account signs in, once; a wrong code gets an error that says so', async () => {
       scene.wechat.tell('4711', `wx-${freshId()}`);
       const reply = await new Browser(scene.app).get('/api/oauth/wechat?code=4711');
       expect(reply.body.success).toBe(true);
@@ -270,7 +270,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await other.get('/api/oauth/wechat/bind?code=5002')).body.code).toBe('outside_already_bound');
     });
 
-    test('ACC-7.45 ACC-7.46 Telegram signs in who bound it before, by the fields of the widget', async () => {
+    test('ACC-7.45 ACC-7.46 Telegram signs in a user who bound it before, by the fields of the widget', async () => {
       const user = { id: freshId(), first_name: 'Paper', last_name: 'Boat', username: 'paperboat' };
       const unbound = await new Browser(scene.app).get(
         `/api/oauth/telegram/login?${query(signedFields(user))}`,
@@ -288,13 +288,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(reply.body).toMatchObject({ success: true, data: { id: owner.id } });
     });
 
-    test('ACC-7.47 the widget is sent to /api/oauth/telegram/bind, which hands its fields to the page; the page binds', async () => {
+    test('ACC-7.47 the widget redirects to /api/oauth/telegram/bind, which passes its fields to the page; the page binds', async () => {
       const actor = await scene.app.actor();
       const browser = new Browser(scene.app, actor);
       const { state } = await browser.begin('telegram');
       const fields = signedFields({ id: freshId(), first_name: 'Paper' });
       const address = `/api/oauth/telegram/bind?${query({ state, ...fields })}`;
-      // What a browser sends when Telegram's page moves it: no user-id header, and another site as the origin.
+      // The request of a browser that Telegram's page redirects: no user-id header, and another site as the origin.
       const moved = await scene.app.request(address, {
         headers: { Cookie: actor.cookie, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' },
       });
@@ -306,9 +306,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await rowOf(actor.id)).toMatchObject({ telegram_id: fields.id });
     });
 
-    test('ACC-8.33 what the operator switched off is refused at every door', async () => {
+    test('ACC-8.33 a disabled provider is refused on every endpoint', async () => {
       const { settings } = scene.app;
-      const doors = [
+      const endpoints = [
         ['GitHubOAuthEnabled', '/api/oauth/github?code=a&state=b', 'GitHub'],
         ['LinuxDOOAuthEnabled', '/api/oauth/linuxdo?code=a&state=b', 'LinuxDO'],
         ['OIDCEnabled', '/api/oauth/oidc?code=a&state=b', 'Company ID'],
@@ -316,7 +316,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ['TelegramOAuthEnabled', '/api/oauth/telegram/login?id=1', 'Telegram'],
         ['GitHubOAuthEnabled', '/api/oauth/state?provider=github', 'GitHub'],
       ] as const;
-      for (const [key, path, name] of doors) {
+      for (const [key, path, name] of endpoints) {
         await settings.set(key, 'false', 1);
         const reply = await new Browser(scene.app).get(path);
         await settings.set(key, 'true', 1);
@@ -328,7 +328,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('ACC-8.44 a provider that is away or broken is said to be unreachable', async () => {
+    test('ACC-8.44 the error for a provider that is down or broken says that it is unreachable', async () => {
       const states = await Promise.all(
         [1, 2].map(async () => {
           const browser = new Browser(scene.app);
@@ -347,7 +347,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
       scene.github.fault = null;
       expect(codes).toEqual(['outside_unreachable', 'outside_refused']);
-      // A refusal stays one, whatever else it says.
+      // An error answer is an error, even with other fields in it.
       scene.wechat.fault = () => Response.json({ success: true, data: 'wx-of-nobody' }, { status: 401 });
       const unauthorised = await new Browser(scene.app).get('/api/oauth/wechat?code=1');
       scene.wechat.fault = null;
@@ -358,7 +358,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(away.body.message).toBe('Unable to connect to LinuxDO, please try later');
     });
 
-    test('an account with two-factor is asked for it after an outside login, too', async () => {
+    test('an account with two-factor needs its code after an outside login, too', async () => {
       newGitHubUser();
       const { id } = (await throughGitHub(scene, new Browser(scene.app))).body.data as { id: number };
       await scene.app.store.db

@@ -1,4 +1,4 @@
-// One application with every login provider played locally, and a visitor whose browser keeps its cookie between calls.
+// One application with a local server for every login provider, and a browser that keeps its cookie between calls.
 import {
   startApplication,
   type Actor,
@@ -35,11 +35,11 @@ export async function startScene(database: DatabaseLabel = 'sqlite'): Promise<Ou
   };
 }
 
-/** A browser as far as cookies go; signed in when it was given an actor. */
+/** A browser with its cookies; signed in when it is given an actor. */
 export class Browser {
   cookie: string;
   readonly #app: TestApplication;
-  /** The id its user-id header carries; 0 = none. */
+  /** The id in its user-id header; 0 = none. */
   userId: number;
 
   constructor(app: TestApplication, actor?: Actor) {
@@ -56,7 +56,7 @@ export class Browser {
     return this.#keep(await this.#app.request(path, { body, headers: this.#own() }));
   }
 
-  /** The state and the address the browser is sent to. */
+  /** The state, and the address the browser is redirected to. */
   async begin(provider?: string, aff?: string): Promise<{ state: string; authorizeUrl: string }> {
     const query = new URLSearchParams({ ...(provider ? { provider } : {}), ...(aff ? { aff } : {}) });
     const { body } = await this.get(`/api/oauth/state?${query.toString()}`);
@@ -78,7 +78,7 @@ export class Browser {
   }
 }
 
-/** A whole GitHub login with that person; the browser is signed in afterwards. */
+/** A whole GitHub login of that person; the browser is signed in afterwards. */
 export async function throughGitHub(
   { github }: OutsideScene,
   browser: Browser,

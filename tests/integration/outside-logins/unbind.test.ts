@@ -1,5 +1,5 @@
-// Taking the binding of an account elsewhere back, on both databases: for each provider, with the step-up. Neither it nor a
-// passkey goes when it is the last way in.
+// Unbinding an outside account, on both databases: for each provider, with the step-up. Neither the last binding nor the
+// last passkey can be removed when the user has no other way to sign in.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/outside-logins.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
@@ -36,7 +36,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       scene.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const unbind = (as: Actor, provider: string, headers: Record<string, string> = {}) =>
       scene.app.request(`/api/oauth/${provider}/bind`, { method: 'DELETE', as, headers });
-    /** Signed in, and afterwards without the password they signed in by. */
+    /** Signed in, and afterwards without the password they signed in with. */
     async function without(columns: Record<string, string>): Promise<Actor> {
       const actor = await scene.app.actor();
       await change(actor.id, { password_hash: '', ...columns });
@@ -67,37 +67,40 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     }
 
-    test.each(OUTSIDE_PROVIDERS)('%s: it is gone, and whoever had it can bind it again', async (provider) => {
-      const id = freshId();
-      const actor = await scene.app.actor({ row: { [COLUMNS[provider]]: id } });
-      expect((await unbind(actor, provider)).body).toMatchObject({ success: true, data: null });
-      expect((await rowOf(actor.id))[COLUMNS[provider]]).toBe('');
-      const again = await unbind(actor, provider);
-      expect(again.body.code).toBe('outside_not_bound');
-      const audited = await scene.app.store.db
-        .selectFrom('audit')
-        .select('before')
-        .where('action', '=', 'user.unbind')
-        .where('target', '=', `user:${actor.id}`)
-        .execute();
-      expect(audited).toEqual([{ before: JSON.stringify({ provider }) }]);
-    });
+    test.each(OUTSIDE_PROVIDERS)(
+      '%s: it is unbound, and the same outside account can be bound again',
+      async (provider) => {
+        const id = freshId();
+        const actor = await scene.app.actor({ row: { [COLUMNS[provider]]: id } });
+        expect((await unbind(actor, provider)).body).toMatchObject({ success: true, data: null });
+        expect((await rowOf(actor.id))[COLUMNS[provider]]).toBe('');
+        const again = await unbind(actor, provider);
+        expect(again.body.code).toBe('outside_not_bound');
+        const audited = await scene.app.store.db
+          .selectFrom('audit')
+          .select('before')
+          .where('action', '=', 'user.unbind')
+          .where('target', '=', `user:${actor.id}`)
+          .execute();
+        expect(audited).toEqual([{ before: JSON.stringify({ provider }) }]);
+      },
+    );
 
-    test('it signs nobody in any more, and its owner is told of both by mail', async () => {
+    test('an unbound account cannot sign in, and its owner gets a mail about binding and unbinding', async () => {
       const email = `bound${database}@example.com`;
       const actor = await scene.app.actor({ row: { email } });
       scene.github.user = { id: Number(freshId()), login: 'paper', name: 'Paper' };
       expect((await throughGitHub(scene, new Browser(scene.app, actor))).body.message).toBe('bind');
       expect((await mails.mailTo(email)).text).toContain('a GitHub account was bound to it');
       await unbind(actor, 'github');
-      const told = (await mails.mailTo(email, { count: 2 })).text;
-      expect(told).toContain('its GitHub account was unbound');
-      expect(told).toContain('已解除 GitHub 账户的绑定');
+      const mail = (await mails.mailTo(email, { count: 2 })).text;
+      expect(mail).toContain('its GitHub account was unbound');
+      expect(mail).toContain('已解除 GitHub 账户的绑定');
       const visitor = await throughGitHub(scene, new Browser(scene.app));
       expect((visitor.body.data as { id: number }).id).not.toBe(actor.id);
     });
 
-    test('the last way in stays: a password, a passkey or another account must be left', async () => {
+    test('the last way to sign in stays: a password, a passkey or another account must be left', async () => {
       const actor = await without({ github_id: freshId() });
       const refused = await unbind(actor, 'github');
       expect(refused.body.message).toBe(
@@ -121,7 +124,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await unbind(third, 'github')).body.success).toBe(true);
     });
 
-    test('a passkey that is the last way in stays, by the same rule', async () => {
+    test('a passkey that is the last way to sign in stays, by the same rule', async () => {
       const actor = await without({ email: `only${database}@example.com`, linux_do_id: freshId() });
       const [first, second] = [await addPasskey(actor), await addPasskey(actor)];
       await during({ LinuxDOOAuthEnabled: 'false' }, async () => {
@@ -136,7 +139,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         );
         expect(await passkeysOf(actor.id)).toEqual([{ id: second }]);
       });
-      // Of the refusals nothing is in the audit.
+      // Refusals are not audited.
       const audited = await scene.app.store.db
         .selectFrom('audit')
         .select('action')
@@ -154,7 +157,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await removePasskey(withPassword, third)).body.success).toBe(true);
     });
 
-    test('two at the same moment do not each count on the other', async () => {
+    test('two concurrent removals do not each rely on the other binding', async () => {
       for (let round = 0; round < 5; round += 1) {
         const actor = await without({ github_id: freshId(), linux_do_id: freshId() });
         const replies = await Promise.all([unbind(actor, 'github'), unbind(actor, 'linuxdo')]);
@@ -166,7 +169,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('A13 it asks who is at the keyboard, refuses programs and providers it does not know', async () => {
+    test('A13 it needs a step-up, and refuses access tokens and unknown providers', async () => {
       const actor = await scene.app.actor({ row: { github_id: freshId() } });
       await scene.app.store.db
         .updateTable('sessions')

@@ -1,4 +1,4 @@
-// The command line and the life of the real process: start, refusals that say what to do, signals, restart.
+// The command line and the lifecycle of the real process: start, refusals with instructions, signals, restart.
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,14 +58,14 @@ describe('start', () => {
     expect(session.data).toMatchObject({ id: 1, password_is_initial: true });
   });
 
-  test('a second start is up in under two seconds, knows its users and prints no password', async () => {
+  test('a second start takes less than two seconds, keeps its users and prints no password', async () => {
     const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     expect(await first.stop()).toBe(0);
     const second = await gateway({ dataDir: first.dataDir });
     expect(second.output()).not.toContain('password');
     expect((await logIn(second.url, PASSWORD)).success).toBe(true);
     let fastestMs = second.startedInMs;
-    // A machine busy with other tests may make one start slow, not every one.
+    // A busy machine may slow down one start, not every one.
     for (let starts = 1; fastestMs >= 2000 && starts < 4; starts += 1) {
       await second.stop();
       const next = await gateway({ dataDir: first.dataDir });
@@ -86,7 +86,7 @@ describe('start', () => {
     expect(self.status).toBe(200);
   });
 
-  test('a port that is taken is named, with what to do', async () => {
+  test('the error for a port in use names the port and the remedy', async () => {
     const { port } = await gateway();
     const environment = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: newDirectory() };
     const { code, output } = await tollgate(['start'], environment);
@@ -95,7 +95,7 @@ describe('start', () => {
     expect(output).not.toMatch(/\bat .*\.ts:\d+/);
   });
 
-  test('a data directory in use is named with the process that holds it', async () => {
+  test('the error for a data directory in use names the process that holds it', async () => {
     const { dataDir, pid } = await gateway();
     const { code, output } = await tollgate(['start'], { PORT: '0', DATA_DIR: dataDir });
     expect(code).toBe(1);
@@ -113,7 +113,7 @@ describe('start', () => {
     expect(output).not.toContain('ab'.repeat(32));
   });
 
-  test('a database that cannot be reached is said so, without its password', async () => {
+  test('the error for an unreachable database names it, without its password', async () => {
     const { code, output } = await tollgate(['start'], {
       PORT: '0',
       DATA_DIR: newDirectory(),
@@ -126,7 +126,7 @@ describe('start', () => {
 
   test('SIGTERM lets a running call finish, then ends with 0', async () => {
     const started = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
-    // A login takes its tens of milliseconds of hashing: it is under way when the signal comes.
+    // A login takes tens of milliseconds of hashing, so it is running when the signal comes.
     const slow = Promise.all(Array.from({ length: 4 }, () => logIn(started.url, PASSWORD)));
     await Bun.sleep(30);
     const ended = started.stop();
@@ -166,7 +166,7 @@ describe('start', () => {
     }
   });
 
-  test('workers that cannot start are given up, with exit code 1', async () => {
+  test('workers that cannot start end the command with exit code 1', async () => {
     const place = await temporaryPlace('postgres');
     const { port } = await gateway();
     try {
@@ -226,7 +226,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('migrate makes the database, audit finds it whole', async () => {
+  test('migrate creates the database, audit finds it intact', async () => {
     const dataDir = newDirectory();
     expect((await tollgate(['migrate'], { DATA_DIR: dataDir })).code).toBe(0);
     expect(existsSync(path.join(dataDir, 'tollgate.db'))).toBe(true);
@@ -237,7 +237,7 @@ describe('commands', () => {
     expect(audit.output).not.toContain('FAIL');
   });
 
-  test('audit finds a balance that nobody booked and an audit row that was removed', async () => {
+  test('audit finds a balance without ledger entries and an audit row that was removed', async () => {
     const started = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     await logIn(started.url, PASSWORD);
     await logIn(started.url, PASSWORD);
@@ -256,7 +256,7 @@ describe('commands', () => {
     expect(output).toContain('FAIL  the audit trail is broken at row 2');
   });
 
-  test('reset-password prints a new one that works, and ends the old sessions and a lost second factor', async () => {
+  test('reset-password prints a new password that works, and ends old sessions and a lost second factor', async () => {
     const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     const { cookie } = await logIn(first.url, PASSWORD);
     await first.stop();
@@ -281,7 +281,7 @@ describe('commands', () => {
     >[];
     expect(after.query('select user_id from totp_secrets').all()).toEqual([]);
     after.close();
-    // The owner hears of it from the server, once it runs again, and without the password.
+    // The server mails the owner after its next start, without the password.
     expect(letters).toEqual([
       {
         recipient: 'root@example.com',
@@ -317,7 +317,7 @@ describe('commands', () => {
   });
 });
 
-/** A port nobody listened on a moment ago: several workers need one with a number. */
+/** A port that was free a moment ago: several workers need a fixed number. */
 function freePort(): number {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = probe;

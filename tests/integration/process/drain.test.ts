@@ -1,4 +1,5 @@
-// A rolling restart as clients see it: a signal while streams run lets every one of them finish, billed, before the end.
+// A rolling restart as callers see it: SIGTERM while streams run lets every stream finish and be charged before the
+// exit.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

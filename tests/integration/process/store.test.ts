@@ -1,4 +1,4 @@
-// What the store survives: kill -9, a second process, a damaged file, an unreachable server, a full file system.
+// Failures the store survives: kill -9, a second process, a damaged file, an unreachable server, a full file system.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
@@ -48,7 +48,7 @@ async function readUntil(
   return text;
 }
 
-/** Lets the child write for a while, kills it, and returns every key it had been promised. */
+/** Lets the child write for a while, kills it, and returns every key whose write was acknowledged. */
 async function acknowledgedBeforeKill(place: TemporaryPlace, runMs: number): Promise<string[]> {
   const writing = startChild('write', place);
   const killer = { timer: undefined as ReturnType<typeof setTimeout> | undefined };
@@ -59,7 +59,7 @@ async function acknowledgedBeforeKill(place: TemporaryPlace, runMs: number): Pro
   clearTimeout(killer.timer);
   await writing.exited;
   expect(writing.signalCode).toBe('SIGKILL');
-  // A last line without its end was cut by the kill.
+  // The kill cut a last line without a line end.
   return text
     .split('\n')
     .slice(0, -1)
@@ -82,7 +82,7 @@ forEachDatabase((label, open) => {
     await place.remove();
   }, 30_000);
 
-  test('a migration killed half way has not happened; the next start completes', async () => {
+  test('a migration killed half way leaves no change; the next start completes it', async () => {
     const place = await temporaryPlace(label, { bare: true });
     const migrating = startChild('migrate-and-die', place);
     await migrating.exited;
@@ -105,11 +105,11 @@ describe('the data directory', () => {
 
   const openHere = (): Promise<Store> => openStore({ dataDir: place.dataDir, writerEntry });
 
-  test('serves one process: the second is told which directory and which pid; kill -9 frees it', async () => {
+  test('serves one process: the second gets an error with the directory and the pid; kill -9 frees it', async () => {
     const holder = startChild('hold', place);
     try {
       await readUntil(holder.stdout, (text) => text.includes('open\n'));
-      // Time for the holder's garbage collector: a forgotten store must keep its lock.
+      // Time for the holder's garbage collector: an unreferenced store must keep its lock.
       await Bun.sleep(400);
       const error = await failure(openHere());
       expect(error).toBeInstanceOf(DataDirectoryLockedError);
@@ -128,7 +128,7 @@ describe('the data directory', () => {
   test('is refused to a second store of the same process too', async () => {
     const store = await openHere();
     expect(await failure(openHere())).toBeInstanceOf(DataDirectoryLockedError);
-    // The refusal must not have taken the lock from the first.
+    // The refusal must not have released the first store's lock.
     expect(await failure(openHere())).toBeInstanceOf(DataDirectoryLockedError);
     await store.close();
     await (await openHere()).close();
@@ -164,7 +164,7 @@ describe('the data directory', () => {
     expect(await failure(openHere())).toBeInstanceOf(DatabaseCorruptError);
   });
 
-  test('a lock of another process refuses writes as unavailable, reads go on, and its end lets writes go on', async () => {
+  test('a lock of another process refuses writes as unavailable, reads continue, and writes continue after its end', async () => {
     const store = await openHere();
     const other = new Database(databaseFile(place.dataDir));
     other.run('begin immediate');
@@ -213,7 +213,7 @@ test('an SQLite older than 3.51.3 is refused by number', () => {
 });
 
 describe('PostgreSQL', () => {
-  test('that is not there is named in the error, without the password', async () => {
+  test('that is unreachable is named in the error, without the password', async () => {
     const place = await temporaryPlace('sqlite');
     const databaseUrl = 'postgres://someone:hidden-word@127.0.0.1:1/nowhere';
     const error = await failure(openStore({ dataDir: place.dataDir, databaseUrl, writerEntry }));
@@ -223,7 +223,7 @@ describe('PostgreSQL', () => {
     await place.remove();
   });
 
-  test('that is killed refuses as unavailable, and the process lives on', async () => {
+  test('that is killed refuses as unavailable, and the process keeps running', async () => {
     const server = await startPostgres();
     const place = await temporaryPlace('sqlite');
     const faults: string[] = [];
@@ -246,7 +246,7 @@ describe('PostgreSQL', () => {
     await place.remove();
   }, 20_000);
 
-  test('that cuts every connection loses at most the queries of that moment', async () => {
+  test('that cuts every connection loses at most the queries running then', async () => {
     const place = await temporaryPlace('postgres');
     const faults: string[] = [];
     const store = await openStore({ ...place, writerEntry, onFault: (_error, what) => faults.push(what) });

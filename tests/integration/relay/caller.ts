@@ -1,5 +1,5 @@
-// A caller with its hand on the socket: sends one call of a model and leaves it in whatever way a network allows, knowing
-// to the byte what it has read.
+// A caller on a raw socket: sends one model call, leaves it in any way a network allows, and counts the bytes it has
+// read.
 import { connect, type Socket } from 'node:net';
 
 export interface RawCaller {
@@ -9,10 +9,10 @@ export interface RawCaller {
   head(): string;
   /** The body without its framing, as far as it has been read. */
   body(): string;
-  /** Answers when so many bytes have been read, or the connection is over. */
+  /** Resolves when this many bytes have been read, or the connection has ended. */
   untilBytes(count: number): Promise<void>;
   untilBody(isEnough: (body: string) => boolean): Promise<void>;
-  /** The other side has closed, orderly or not. */
+  /** The gateway has closed the connection, orderly or not. */
   readonly over: Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function sendCall(port: number, path: string, key: string, body: un
   };
 }
 
-/** The content of a chunked answer, the half of a chunk at its end included. */
+/** The content of a chunked answer, including an incomplete last chunk. */
 function withoutChunks(answer: string): string {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd < 0) return '';
@@ -82,7 +82,7 @@ function withoutChunks(answer: string): string {
   }
 }
 
-/** How many pieces of content stand in whole events. */
+/** The number of content pieces in whole events. */
 export function contentPieces(body: string): number {
   const wholeEvents = body.slice(0, body.lastIndexOf('\n\n') + 2);
   return wholeEvents.match(/"delta":\{"content":"[^"]/g)?.length ?? 0;

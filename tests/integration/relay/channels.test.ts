@@ -1,4 +1,4 @@
-// Which channel serves a call, what happens when it fails, and when a channel is put aside.
+// Which channel serves a call, what happens when it fails, and when a channel cools down or is disabled.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { behaviourKey, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -47,7 +47,7 @@ describe('choice', () => {
     expect(counts().get('sk-none')).toBeUndefined();
   });
 
-  test('a channel switched off is passed over as soon as that is announced', async () => {
+  test('a disabled channel is skipped as soon as the change is announced', async () => {
     const first = await relay.channel({ key: 'sk-first', priority: 10 });
     await relay.channel({ key: 'sk-second' });
     await chat();
@@ -77,7 +77,7 @@ describe('retry', () => {
     expect(rows[0]?.channel_id).toBe(good);
   });
 
-  test('U11 never more than 1 + RetryTimes calls go out, and no channel twice', async () => {
+  test('U11 never more than 1 + RetryTimes requests are sent, and no channel gets two', async () => {
     for (let index = 0; index < 6; index += 1)
       await relay.channel({ ...failing({ status: 503, tag: `c${index}` }) });
     const response = await chat();
@@ -88,7 +88,7 @@ describe('retry', () => {
     expect((await relay.userRow(token.userId)).used_quota).toBe(0);
   });
 
-  test('what the caller did wrong goes to one channel only, and the caller reads why', async () => {
+  test('a caller’s mistake is sent to one channel only, and the caller gets the reason', async () => {
     await relay.channel(
       failing({ status: 400, errorMessage: 'max_tokens is too large: 9 > 8', errorCode: 'too_large' }),
     );
@@ -100,7 +100,7 @@ describe('retry', () => {
     expect(relay.mock.requests).toHaveLength(1);
   });
 
-  /** What the caller's WebSocket came to: one answer, or that it was never opened. */
+  /** The result of the caller's WebSocket: one answer, or that it was never opened. */
   const realtime = (key: string) => {
     const address = `${relay.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
     const socket = new WebSocket(address, ['realtime', `openai-insecure-api-key.${key}`]);
@@ -115,11 +115,11 @@ describe('retry', () => {
       socket.addEventListener('close', () => resolve('closed'));
     });
   };
-  const nobodyListens = { base_url: 'http://127.0.0.1:9' };
+  const closedPort = { base_url: 'http://127.0.0.1:9' };
 
-  test('a realtime call goes on to another channel, and the path is in the log', async () => {
-    const bad = await relay.channel({ ...nobodyListens, priority: 9 });
-    const worse = await relay.channel({ ...nobodyListens, priority: 8 });
+  test('a realtime call is retried on another channel, and the path is in the log', async () => {
+    const bad = await relay.channel({ ...closedPort, priority: 9 });
+    const worse = await relay.channel({ ...closedPort, priority: 8 });
     const good = await relay.channel({ key: 'sk-good', priority: 7 });
     expect(await realtime(token.key)).toBe('response.done');
     const [row] = await eventually(
@@ -134,8 +134,8 @@ describe('retry', () => {
     expect(row?.channel_id).toBe(good);
   });
 
-  test('a realtime call tries 1 + RetryTimes channels, then gives its hold back', async () => {
-    for (const priority of [9, 8, 7]) await relay.channel({ ...nobodyListens, priority });
+  test('a realtime call tries 1 + RetryTimes channels, then releases its hold', async () => {
+    for (const priority of [9, 8, 7]) await relay.channel({ ...closedPort, priority });
     await relay.channel({ key: 'sk-good', priority: 6 });
     expect(await realtime(token.key)).toBe('closed');
     expect(relay.logged.filter((line) => line.includes('an upstream failed'))).toHaveLength(3);
@@ -144,7 +144,7 @@ describe('retry', () => {
     expect((await relay.userRow(token.userId)).used_quota).toBe(0);
   });
 
-  test('a failure before the first event of a stream moves on; one after it does not', async () => {
+  test('a failure before the first event of a stream is retried; one after it is not', async () => {
     await relay.channel({ ...failing('error-200'), priority: 5 });
     await relay.channel({ key: 'sk-good' });
     const moved = await chat({ stream: true });
@@ -153,7 +153,7 @@ describe('retry', () => {
     expect(counts().get('sk-good')).toBe(1);
   });
 
-  test('the supplier’s words, names and keys do not reach the caller', async () => {
+  test('the supplier’s error text, names and keys are not sent to the caller', async () => {
     await relay.settings.set('RetryTimes', '0', 0);
     const secret =
       'Incorrect API key provided: sk-secret1234567890 at https://api.supplier.com for org-abc12345';
@@ -169,7 +169,7 @@ describe('retry', () => {
     expect(await (await chat()).text()).not.toMatch(/sk-secret1|supplier\.com|org-abc12345/);
   });
 
-  test('a connection nobody answers is a failure like any other', async () => {
+  test('an unreachable upstream is a failure like any other', async () => {
     await relay.channel({ base_url: 'http://127.0.0.1:1', priority: 5 });
     await relay.channel({ base_url: 'http://10.255.255.1', priority: 4 });
     await relay.channel({ key: 'sk-good' });
@@ -178,7 +178,7 @@ describe('retry', () => {
 });
 
 describe('mapping', () => {
-  test('the upstream hears the mapped name through a chain; the requested one is billed and limited', async () => {
+  test('the upstream gets the mapped name through a chain; the requested one is billed and limited', async () => {
     const model_mapping = JSON.stringify({ 'gpt-4o': 'a', a: 'b', b: 'gpt-4o-mini', 'gpt-4o-mini': 'a' });
     await relay.channel({ fields: { model_mapping } });
     expect((await chat()).status).toBe(200);
@@ -189,7 +189,7 @@ describe('mapping', () => {
     });
   });
 
-  test('a mapped status decides about the retry and is what the caller sees', async () => {
+  test('a mapped status decides about the retry and is sent to the caller', async () => {
     await relay.channel({ ...failing('400'), priority: 5, fields: { status_code_mapping: '{"400":"500"}' } });
     await relay.channel({ key: 'sk-good' });
     expect((await chat()).status).toBe(200);
@@ -198,7 +198,7 @@ describe('mapping', () => {
     expect((await chat()).status).toBe(500);
   });
 
-  test('parameters and headers of the operator are added; what decides about money is not', async () => {
+  test('the operator’s parameters and headers are added; those that affect the charge are not', async () => {
     const param_override = JSON.stringify({ temperature: 0.1, model: 'other', stream: true });
     await relay.channel({ fields: { param_override, header_override: '{"X-Team":"blue"}' } });
     expect((await chat({ temperature: 0.9 })).status).toBe(200);
@@ -210,7 +210,7 @@ describe('mapping', () => {
 });
 
 describe('circuit breaker', () => {
-  test('U11 after some failures in a row the channel is left alone; others serve', async () => {
+  test('U11 after several failures in a row the channel gets no calls; others serve', async () => {
     await relay.channel({ ...failing('503'), priority: 5 });
     await relay.channel({ key: 'sk-good' });
     for (let round = 0; round < 20; round += 1) expect((await chat()).status).toBe(200);
@@ -219,7 +219,7 @@ describe('circuit breaker', () => {
     expect(counts().get('sk-good')).toBe(20);
   });
 
-  test('with nobody else the caller is told to come back, and the upstream is left alone', async () => {
+  test('without another channel the caller gets a retry time, and the upstream gets no calls', async () => {
     await relay.settings.set('RetryTimes', '0', 0);
     await relay.channel(failing('503'));
     for (let round = 0; round < 5; round += 1) expect((await chat()).status).toBe(503);
@@ -229,7 +229,7 @@ describe('circuit breaker', () => {
     expect(relay.mock.requests).toHaveLength(5);
   });
 
-  test('U14 a channel at its own limit does not take more; others serve', async () => {
+  test('U14 a channel at its concurrency limit gets no more calls; others serve', async () => {
     await relay.channel({
       ...failing({ headersDelayMilliseconds: 400 }),
       priority: 5,
@@ -242,7 +242,7 @@ describe('circuit breaker', () => {
   });
 });
 
-describe('automatic switching off', () => {
+describe('automatic disabling', () => {
   beforeEach(() => relay.settings.set('AutomaticDisableChannelEnabled', 'true', 0));
 
   test.each([
@@ -271,7 +271,7 @@ describe('automatic switching off', () => {
     expect((await chat()).status).toBe(503);
   });
 
-  test('U12 words that the caller put into the prompt do not count', async () => {
+  test('U12 keywords from the caller’s prompt do not count', async () => {
     const words = 'You exceeded your current quota';
     const id = await relay.channel(failing({ status: 403, errorMessage: `refused: ${words}` }));
     await chat({ messages: [{ role: 'user', content: `please repeat: ${words}` }] });

@@ -1,11 +1,11 @@
-// What Responses callers may go on with, on both databases: whose it is, how long it is kept, and how much.
+// Stored responses that Responses callers may continue, on both databases: owner, lifetime and size.
 import { expect, test } from 'bun:test';
 import { createLog } from '#server/http/log.ts';
 import { createConversations } from '#server/relay/conversations/conversations.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 
 forEachDatabase((_label, open) => {
-  test('a conversation is found by its user, with its items or the channel that keeps it', async () => {
+  test('a conversation is found by its user, with its items or the channel that stores it', async () => {
     const store = await open();
     const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
     const items = [{ type: 'message', role: 'user', content: 'Grüße 你好' }];
@@ -40,7 +40,7 @@ forEachDatabase((_label, open) => {
     expect(await conversations.issuer(1, [])).toBeUndefined();
   });
 
-  test('an id told twice keeps its first meaning; what has expired or is too long is not found', async () => {
+  test('an id stored twice keeps its first content; an expired or too long conversation is not found', async () => {
     const store = await open();
     const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
     await conversations.remember(1, 7, { responseId: 'resp_a', items: [], response: {}, encrypted: [] });
@@ -58,7 +58,7 @@ forEachDatabase((_label, open) => {
     expect(await conversations.find(1, 'resp_long')).toBeUndefined();
   });
 
-  test('a row of before responses were kept goes on as it did', async () => {
+  test('a row from before responses were stored can still be continued', async () => {
     const store = await open();
     const conversations = createConversations(store, createLog({ level: 'error', write: () => {} }));
     const items = [{ type: 'message', role: 'user', content: 'hi' }];
@@ -76,7 +76,7 @@ forEachDatabase((_label, open) => {
     expect(await conversations.find(1, 'resp_old')).toEqual({ channelId: 7, items });
   });
 
-  test('a database that is away costs the memory, not the answer', async () => {
+  test('an unavailable database loses the conversation, not the answer', async () => {
     const store = await open();
     const lines: string[] = [];
     const conversations = createConversations(

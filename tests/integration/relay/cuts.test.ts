@@ -1,5 +1,5 @@
 // M20 on the public port: callers leave in every way and at every point, and each call is charged for its prompt and for
-// what was delivered of its answer. TOLLGATE_CUTS says how many leave (`npm run test:chaos`: a thousand).
+// the delivered part of its answer. TOLLGATE_CUTS sets how many leave (`npm run test:chaos`: a thousand).
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -13,7 +13,7 @@ import { eventually } from './harness.ts';
 
 const cuts = Number(process.env['TOLLGATE_CUTS'] ?? 100);
 const callersAtOnce = 10;
-/** Longer than anybody here stays. */
+/** Longer than any caller here stays. */
 const outputTokens = 400;
 /** A head and some sixty events. */
 const farthestByte = 14_000;
@@ -21,12 +21,12 @@ const abortMilliseconds = 1000;
 
 setDefaultTimeout(60_000 + cuts * 500);
 
-/** What a caller knew when it left, and when that was. */
+/** What a caller had read when it left, and the time. */
 interface Cut {
   tag: string;
   way: string;
   seen: number;
-  /** Everything the gateway wrote, where the caller could still read it. */
+  /** The bytes the gateway wrote, where the caller could still read them. */
   written: number | undefined;
   leftAtMilliseconds: number;
 }
@@ -40,7 +40,7 @@ interface Way {
 
 const randomBelow = (limit: number) => Math.floor(Math.random() * limit);
 
-/** Gone without a word, or with unread bytes: the gateway learns it by a reset. */
+/** Resets the connection, possibly with unread bytes. */
 function reset(atByte: number): Way {
   return {
     behaviour: { chunkDelayMilliseconds: 2 },
@@ -54,8 +54,8 @@ function reset(atByte: number): Way {
   };
 }
 
-/** Says that it has had enough, and reads what is still on the way: the gateway's every byte is seen. */
-function farewell(atByte: number): Way {
+/** Closes its sending side and reads the rest: every byte of the gateway is seen. */
+function halfClose(atByte: number): Way {
   return {
     behaviour: { chunkDelayMilliseconds: 2 },
     async leave(call) {
@@ -71,10 +71,10 @@ function farewell(atByte: number): Way {
   };
 }
 
-/** The upstream pauses after so many pieces; the caller leaves when it has read every one of them. */
+/** The upstream pauses after this many pieces; the caller leaves when it has read all of them. */
 function boundary(pieces: number): Way {
   return {
-    // The first event tells the role and has no words.
+    // The first event has the role and no content.
     behaviour: { stall: { afterEvents: pieces + 1, milliseconds: 600_000 } },
     async leave(call) {
       await call.untilBody((body) => body.includes('\n\n') && contentPieces(body) >= pieces);
@@ -89,7 +89,7 @@ function boundary(pieces: number): Way {
 const ways: Readonly<Record<string, () => Way>> = {
   'reset at once': () => reset(0),
   reset: () => reset(randomBelow(farthestByte)),
-  farewell: () => farewell(randomBelow(farthestByte)),
+  halfClose: () => halfClose(randomBelow(farthestByte)),
   boundary: () => boundary(randomBelow(60)),
 };
 const wayNames = Object.keys(ways);
@@ -98,7 +98,7 @@ forEachDatabase((database: DatabaseLabel) => {
   describe('M20 the caller leaves', () => {
     let app: TestApplication;
     let mock: MockUpstream;
-    // The thousand are for the engine most installations have; both share every line above the ledger.
+    // A thousand run on SQLite, the database of most installations; both databases share all code above the ledger.
     const count = database === 'sqlite' ? cuts : Math.ceil(cuts / 5);
 
     beforeAll(async () => {
@@ -140,7 +140,7 @@ forEachDatabase((database: DatabaseLabel) => {
     async function cutOne(key: string, tag: string, name: string): Promise<Cut> {
       const way = ways[name]?.() ?? reset(0);
       const call = await sendCall(app.port, '/v1/chat/completions', key, request(tag, way.behaviour));
-      // A request the gateway has not passed on yet is another matter: it costs nothing.
+      // A request that the gateway has not sent to the upstream yet costs nothing; that is another case.
       await eventually(
         () => mock.requests.some((each) => each.tag === tag),
         (isThere) => isThere,
@@ -151,7 +151,7 @@ forEachDatabase((database: DatabaseLabel) => {
     test(`${count} times at random points: each is charged its prompt and what was delivered, the upstream closed within a second`, async () => {
       let next = 0;
       let exact = 0;
-      const farewells = { all: 0, exact: 0 };
+      const halfCloses = { all: 0, exact: 0 };
       let slowestMilliseconds = 0;
       async function callAndLeave(): Promise<void> {
         const { userId, tokenId, key } = await newCaller();
@@ -176,17 +176,17 @@ forEachDatabase((database: DatabaseLabel) => {
 
           const facts = `${cut.way} ${cut.tag}: saw ${cut.seen}, written ${cut.written}`;
           expect(row.completion_tokens, facts).toBeGreaterThanOrEqual(cut.written ?? cut.seen);
-          // The platform may drop what was flushed in the turn of the event loop in which it notices the farewell.
-          const mostTokens = cut.way === 'farewell' ? served.outputTokensWritten : cut.written;
+          // The platform may drop what was flushed in the turn of the event loop in which it notices the close.
+          const mostTokens = cut.way === 'halfClose' ? served.outputTokensWritten : cut.written;
           expect(row.completion_tokens, facts).toBeLessThanOrEqual(mostTokens ?? served.outputTokensWritten);
           if (cut.written !== undefined) exact += 1;
-          if (cut.way === 'farewell') {
-            farewells.all += 1;
-            if (row.completion_tokens === cut.written) farewells.exact += 1;
+          if (cut.way === 'halfClose') {
+            halfCloses.all += 1;
+            if (row.completion_tokens === cut.written) halfCloses.exact += 1;
           }
           expect(row).toMatchObject({ type: 2, estimated: 1, is_stream: 1 });
           expect(JSON.parse(row.other)).toMatchObject({ ending: 'client_left' });
-          // The prompt is the gateway's own guess; the upstream's count says that it is a fair one.
+          // The prompt is the gateway's estimate; the upstream's count shows that it is close.
           const guessed = row.prompt_tokens / served.usage.inputTokens;
           expect(guessed, facts).toBeWithin(0.7, 1.5);
           expect(row.quota).toBe(Math.round(row.prompt_tokens * 1.25 + row.completion_tokens * 5));
@@ -201,7 +201,7 @@ forEachDatabase((database: DatabaseLabel) => {
       }
       await Promise.all(Array.from({ length: callersAtOnce }, callAndLeave));
       expect(exact).toBeGreaterThanOrEqual(Math.floor(count / 2));
-      expect(farewells.exact).toBeGreaterThan(farewells.all / 2);
+      expect(halfCloses.exact).toBeGreaterThan(halfCloses.all / 2);
       await expectNothingHeld();
       if (process.env['TOLLGATE_CUTS'] !== undefined)
         process.stderr.write(
@@ -209,7 +209,7 @@ forEachDatabase((database: DatabaseLabel) => {
         );
     });
 
-    test('after the last word but before the end it pays every word; after the end exactly what was reported', async () => {
+    test('after the last word but before the end it is charged every word; after the end exactly the reported usage', async () => {
       const { tokenId, key } = await newCaller();
       const before = boundary(outputTokens);
       const early = await sendCall(
@@ -227,7 +227,7 @@ forEachDatabase((database: DatabaseLabel) => {
 
       const late = await sendCall(app.port, '/v1/chat/completions', key, request('after-end', {}));
       await late.untilBody((body) => body.endsWith('data: [DONE]\n\n'));
-      // The end was seen, so the charge stands already.
+      // The caller read the end, so the charge is already booked.
       const [, second] = await rowsOf(tokenId);
       late.socket.resetAndDestroy();
       expect(second).toMatchObject({ completion_tokens: outputTokens, estimated: 0 });

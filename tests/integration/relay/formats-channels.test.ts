@@ -1,5 +1,5 @@
-// What a channel and a model's name change on the way to the upstream: reasoning suffixes, rules of OpenAI's reasoning
-// models, the channel's own settings; and what Responses callers may go on with.
+// Changes that a channel and a model's name make to the upstream request: reasoning suffixes, rules of OpenAI's
+// reasoning models, the channel's settings; and which responses Responses callers may continue.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
@@ -40,7 +40,7 @@ async function chat(body: Json, key = token.key): Promise<Json> {
   return json;
 }
 
-describe('a word at the end of the name says how long to think', () => {
+describe('a suffix of the model name sets the reasoning effort', () => {
   test('OpenAI: effort, in chat and in Responses', async () => {
     await chat({ model: 'o3-mini-high' });
     expect(lastBody()).toMatchObject({ model: 'o3-mini', reasoning_effort: 'high' });
@@ -52,7 +52,7 @@ describe('a word at the end of the name says how long to think', () => {
     expect(lastBody()).toMatchObject({ model: 'o3-mini', reasoning_effort: 'medium' });
   });
 
-  test('Claude: thinking with a budget, none, and as long as it likes', async () => {
+  test('Claude: thinking with a budget, none, and adaptive', async () => {
     const messages = (model: string) =>
       call('/v1/messages', { model, max_tokens: 2000, messages: hello(), temperature: 0.3 });
     expect((await messages('claude-opus-4-5-thinking-4096')).status).toBe(200);
@@ -86,7 +86,7 @@ describe('a word at the end of the name says how long to think', () => {
     expect(relay.mock.requests.at(-1)?.model).toBe('gemini-2.5-flash');
   });
 
-  test('it is the same model in prices and in the lists of tokens', async () => {
+  test('the suffixed name is the same model in prices and in token model limits', async () => {
     await chat({
       model: 'gpt-5-high',
       messages: hello(behaviourMessage({ usage: { inputTokens: 100, outputTokens: 10 } })),
@@ -107,7 +107,7 @@ describe('a word at the end of the name says how long to think', () => {
 });
 
 describe('rules of OpenAI’s reasoning models', () => {
-  test('the limit has another name, sampling is left out, instructions come from the developer', async () => {
+  test('the limit has another name, sampling parameters are dropped, instructions become a developer message', async () => {
     const messages = [{ role: 'system', content: 'Be brief.' }, ...hello()];
     await chat({ model: 'o3', messages, max_tokens: 300, temperature: 0.2, top_p: 1 });
     const body = lastBody();
@@ -124,7 +124,7 @@ describe('rules of OpenAI’s reasoning models', () => {
     ]);
   });
 
-  test('its chatting sibling and older models keep what they were given', async () => {
+  test('the chat variant and older models keep the caller’s parameters', async () => {
     for (const model of ['gpt-5-chat-latest', 'gpt-4o']) {
       await chat({ model, temperature: 0.2, ...(model === 'gpt-4o' ? { max_tokens: 300 } : {}) });
       expect(lastBody()['temperature']).toBe(0.2);
@@ -132,7 +132,7 @@ describe('rules of OpenAI’s reasoning models', () => {
     expect(lastBody()['max_tokens']).toBe(300);
   });
 
-  test('Anthropic is told a limit by the model’s age where the caller set none', async () => {
+  test('Anthropic gets a default limit by the model’s age when the caller set none', async () => {
     await chat({ model: 'claude-3-5-haiku-20241022' });
     expect(lastBody()['max_tokens']).toBe(8192);
     await chat({ model: 'claude-opus-4-5' });
@@ -149,7 +149,7 @@ describe('settings of a channel', () => {
     await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [name]: 1 }), 0);
   }
 
-  test('a system prompt stands in for none, or before the caller’s own', async () => {
+  test('a system prompt is added when the caller sent none, or before the caller’s own', async () => {
     await channel('prompted', 53, { system_prompt: 'Speak like a pirate.' });
     await channel('prompted-first', 53, {
       system_prompt: 'Speak like a pirate.',
@@ -170,7 +170,7 @@ describe('settings of a channel', () => {
     expect(lastBody()['system']).toBe('Speak like a pirate.');
   });
 
-  test('thoughts as text, whole and streamed', async () => {
+  test('reasoning as text, whole and streamed', async () => {
     await channel('thinks-aloud', 53, { thinking_to_content: true });
     const messages = hello(behaviourMessage({ reasoning: 'Let me see.', text: 'It is so.' }));
     const expected = '<think>\nLet me see.\n</think>\n\nIt is so.';
@@ -186,7 +186,7 @@ describe('settings of a channel', () => {
     expect(text).toBe(expected);
   });
 
-  test('a forced format writes the answer anew, in the standard shape', async () => {
+  test('a forced format rewrites the answer in the standard shape', async () => {
     await channel('forced', 8, { force_format: true });
     const answer = await chat({ model: 'forced' });
     expect(answer).not.toHaveProperty('system_fingerprint');
@@ -196,7 +196,7 @@ describe('settings of a channel', () => {
     ]);
   });
 
-  test('overrides of parameters and headers hold in a converted call too', async () => {
+  test('overrides of parameters and headers apply to a converted call too', async () => {
     const fields = {
       param_override: '{"temperature":0.5,"stream":true,"model":"other"}',
       header_override: '{"anthropic-beta":"operators-own","x-team":"blue"}',
@@ -218,7 +218,7 @@ describe('settings of a channel', () => {
     expect(relay.mock.requests.at(-1)?.headers['anthropic-beta']).toBe('operators-own');
   });
 
-  test('pass-through leaves the body alone but for the model’s name', async () => {
+  test('pass-through leaves the body unchanged except for the model’s name', async () => {
     await channel(
       'o3-passed',
       53,
@@ -230,11 +230,11 @@ describe('settings of a channel', () => {
   });
 });
 
-describe('what a Responses caller goes on with', () => {
+describe('continuing a response', () => {
   const respond = (body: Json, key = token.key) => call('/v1/responses', body, key);
   const text = (json: Json) => JSON.stringify(json['output']);
 
-  test('a conversation with an upstream that keeps none is kept here, for its user', async () => {
+  test('a conversation with an upstream that stores none is stored by the gateway, for its user', async () => {
     const first = await respond({
       model: 'claude-opus-4-5',
       input: 'My name is Ada.',
@@ -244,11 +244,11 @@ describe('what a Responses caller goes on with', () => {
     const previous_response_id = first.json['id'];
     const second = await respond({ model: 'claude-opus-4-5', input: 'Who am I?', previous_response_id });
     expect(second.status).toBe(200);
-    const told = JSON.stringify(lastBody()['messages']);
-    expect(told).toContain('My name is Ada.');
-    expect(told).toContain('I am a mock model');
-    expect(told).toContain('Who am I?');
-    // Another format may take over, and a chain goes on.
+    const messages = JSON.stringify(lastBody()['messages']);
+    expect(messages).toContain('My name is Ada.');
+    expect(messages).toContain('I am a mock model');
+    expect(messages).toContain('Who am I?');
+    // Another format may continue the conversation, several times.
     const third = await respond({
       model: 'gemini-2.5-flash',
       input: 'And now?',
@@ -266,7 +266,7 @@ describe('what a Responses caller goes on with', () => {
     expect(text(third.json)).toContain('I am a mock model');
   });
 
-  test('a streamed answer can be gone on with too; one that was not stored cannot', async () => {
+  test('a streamed response can be continued too; one that was not stored cannot', async () => {
     const response = await relay.post('/v1/responses', token.key, {
       model: 'claude-opus-4-5',
       input: 'Remember the word pear.',
@@ -286,7 +286,7 @@ describe('what a Responses caller goes on with', () => {
     expect(lost.status).toBe(400);
   });
 
-  test('what the upstream keeps goes back to the same channel, or is refused', async () => {
+  test('a response stored by the upstream is continued on the same channel, or is refused', async () => {
     const models = ['o4-mini'];
     await relay.channel({ type: CHANNEL_TYPE.openAi, models, name: 'one' });
     await relay.channel({ type: CHANNEL_TYPE.openAi, models, name: 'two' });
@@ -306,12 +306,12 @@ describe('what a Responses caller goes on with', () => {
   });
 
   test.each([false, true])(
-    'encrypted thoughts go back to the channel that issued them, else they are left out and it is said (streamed: %p)',
+    'encrypted reasoning goes back to the channel that issued it, else it is dropped and reported (streamed: %p)',
     async (stream) => {
       const model = `o5-thinks-${stream}`;
       const ratios = relay.settings.current.ModelRatio;
       await relay.settings.set('ModelRatio', JSON.stringify({ ...ratios, [model]: 1 }), 0);
-      // Two accounts: neither can read what the other has sealed.
+      // Two accounts: neither can decrypt the other's reasoning.
       for (const key of ['sk-first', 'sk-second'])
         await relay.channel({ type: CHANNEL_TYPE.openAi, models: [model], key });
       const ask = async (input: unknown): Promise<Json[]> => {
@@ -340,13 +340,13 @@ describe('what a Responses caller goes on with', () => {
     },
   );
 
-  test('a body of this shape on the address of chat is understood for any upstream', async () => {
+  test('a Responses body on the chat address is understood for any upstream', async () => {
     const answer = await call('/v1/chat/completions', { model: 'claude-opus-4-5', input: 'Say hello' });
     expect(answer.json).toMatchObject({ object: 'response', status: 'completed' });
     expect(relay.mock.requests.at(-1)?.path).toBe('/v1/messages');
   });
 
-  test('compaction: by an upstream that has it not, a summary in place of the conversation', async () => {
+  test('compaction: by an upstream without it, a summary in place of the conversation', async () => {
     const input = [
       { role: 'user', content: 'Build me a bridge.' },
       { type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{"cmd":"ls"}' },

@@ -1,5 +1,5 @@
-// Money of streams in every format, passed on and converted: what is reported is paid once, what is not reported is counted,
-// what breaks off is paid as far as it was delivered, and the upstream's own books agree.
+// Charges of streams in every format, unconverted and converted: reported usage is charged once, unreported usage is
+// counted, an interrupted stream is charged for what was delivered, and the upstream's own count agrees.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
@@ -61,7 +61,7 @@ const pairs = names.flatMap((upstream) =>
 describe.each(pairs)('%s → %s', (caller, upstream) => {
   const usage = { inputTokens: 200, outputTokens: 30, reasoningTokens: 0 };
 
-  test('M18 a report is paid once, also when it comes twice', async () => {
+  test('M18 reported usage is charged once, also when it is reported twice', async () => {
     const once = await stream(caller, upstream, { text: 'One two three.', usage });
     const twice = await stream(caller, upstream, { text: 'One two three.', usage, usageReport: 'twice' });
     for (const { row, rows } of [once, twice]) {
@@ -71,7 +71,7 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
     expect(twice.row.quota).toBe(once.row.quota);
   });
 
-  test('M18 without a report the words are counted, never nothing', async () => {
+  test('M18 without a report the output is counted locally, and never free', async () => {
     const { row } = await stream(caller, upstream, { outputTokens: 40, usageReport: 'missing' });
     expect(row.estimated).toBe(1);
     expect(row.completion_tokens).toBeGreaterThan(20);
@@ -79,7 +79,7 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
     expect(row.quota).toBeGreaterThan(0);
   });
 
-  test('a stream that breaks off is paid as far as it went, and the caller hears of it', async () => {
+  test('an interrupted stream is charged for what was delivered, and the caller gets an error', async () => {
     for (const fault of [{ resetAfterEvents: 15 }, { cutAfterEvents: 15 }] satisfies Behaviour[]) {
       const { row, text } = await stream(caller, upstream, { outputTokens: 60, ...fault });
       expect(JSON.parse(row.other)).toMatchObject({ ending: 'broken' });
@@ -95,7 +95,7 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
     ).toBe(0);
   });
 
-  test('nothing that could be passed on costs nothing', async () => {
+  test('a stream without output is not charged', async () => {
     const { quota } = await relay.userRow(token.userId);
     const { status, row } = await stream(caller, upstream, { errorInside200: true });
     expect(status).toBeGreaterThanOrEqual(400);
@@ -104,7 +104,7 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
   });
 });
 
-test('a first channel of another format that fails makes way for the next, and is not paid', async () => {
+test('after a failure of a first channel of another format the next one serves, and the failure is not charged', async () => {
   await relay.settings.set('ModelRatio', '{"either":1,"rerank-1":1}', 0);
   const behaviour = Buffer.from(JSON.stringify({ status: 500 })).toString('base64url');
   await relay.channel({

@@ -1,4 +1,4 @@
-// The formats on the public port of the whole application, where calls go another way than in the relay's own harness.
+// The formats on the public port of the whole application, where calls pass more layers than in the relay's harness.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     .execute();
   await addChannel(store, { base_url: mock.url, models: ['claude-opus-4-5'], type: CHANNEL_TYPE.anthropic });
   await addChannel(store, { base_url: mock.url, models: ['gemini-2.5-flash'], type: CHANNEL_TYPE.gemini });
-  // The channels are heard of by announcement.
+  // The relay loads the channels after their announcement.
   await eventually(
     () =>
       post('/v1/messages/count_tokens', {
@@ -77,7 +77,7 @@ test('Anthropic’s SDK on a Gemini upstream, and Google’s on an Anthropic one
   expect((await gemini.models.countTokens(asked)).totalTokens).toBeGreaterThan(2);
 });
 
-test('a stream as one JSON array, a hint, and errors in the caller’s dialect', async () => {
+test('a stream as one JSON array, a hint, and errors in the caller’s format', async () => {
   const contents = [{ parts: [{ text: 'Say hello' }] }];
   const array = await post('/v1beta/models/claude-opus-4-5:streamGenerateContent', { contents });
   expect(array.headers.get('content-type')).toStartWith('application/json');
@@ -89,7 +89,7 @@ test('a stream as one JSON array, a hint, and errors in the caller’s dialect',
   expect(await wrong.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
 });
 
-test('a caller who leaves a converted stream pays for what came, and the upstream is left too', async () => {
+test('a caller who leaves a converted stream pays for what was delivered, and the upstream is closed too', async () => {
   const controller = new AbortController();
   const content = behaviourMessage({ endless: true, chunkDelayMilliseconds: 1, tag: 'left' });
   const body = { model: 'claude-opus-4-5', input: content, stream: true };

@@ -1,5 +1,5 @@
-// The ways in of other formats than OpenAI's chat, and what happens on the way between two of them: counting, listing,
-// embedding, errors in the caller's dialect, the receipt, strict mode.
+// Endpoints of formats other than OpenAI's chat, and conversion between two formats: counting, listing, embedding,
+// errors in the caller's format, the loss report, strict mode.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
@@ -46,7 +46,7 @@ const lastBody = () => relay.mock.requests.at(-1)?.body as Json;
 const lastHeaders = () => relay.mock.requests.at(-1)?.headers ?? {};
 
 describe('counting tokens', () => {
-  test('Anthropic counts its own; other models are counted here; nothing is charged', async () => {
+  test('Anthropic counts its own models; others are counted by the gateway; nothing is charged', async () => {
     const { quota } = await relay.userRow(token.userId);
     const before = relay.mock.requests.length;
     const native = await call('/v1/messages/count_tokens', { model: claude, messages: hello() });
@@ -65,7 +65,7 @@ describe('counting tokens', () => {
     expect(await relay.holds()).toBe(0);
   });
 
-  test('Gemini counts its own, other models are counted here', async () => {
+  test('Gemini counts its own models, others are counted by the gateway', async () => {
     const native = await call(`/v1beta/models/${gemini}:countTokens`, { contents: contents() });
     expect(native.json['totalTokens']).toBeGreaterThan(0);
     expect(relay.mock.requests.at(-1)?.path).toEndWith(':countTokens');
@@ -84,7 +84,7 @@ describe('counting tokens', () => {
     expect(await refused.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
   });
 
-  test('a wrong request is refused by the upstream’s own count, an upstream that is down is not asked', async () => {
+  test('an invalid request is refused by the upstream’s count, an upstream that is down is not used', async () => {
     const wrong = await call('/v1/messages/count_tokens', { model: claude, messages: [] });
     expect(wrong.status).toBe(400);
     const undo = relay.mock.behave({ when: { path: 'count_tokens' }, behaviour: { status: 500 } });
@@ -106,7 +106,7 @@ describe('models and paths', () => {
     expect((await get('/v1beta/models/nobody')).status).toBe(404);
   });
 
-  test('the list for everybody else is OpenAI’s and Anthropic’s at once', async () => {
+  test('the list for other callers is OpenAI’s and Anthropic’s at once', async () => {
     const list = (await (await get('/v1/models', { 'anthropic-version': '2023-06-01' })).json()) as Json;
     expect(list).toMatchObject({ object: 'list', has_more: false });
     const entry = (list['data'] as Json[]).find(({ id }) => id === claude);
@@ -124,7 +124,7 @@ describe('models and paths', () => {
     expect(relay.mock.requests.at(-1)?.path).toBe('/v1/messages');
   });
 
-  test('a stream without alt=sse is one JSON array, passed on and converted', async () => {
+  test('a stream without alt=sse is one JSON array, unconverted and converted', async () => {
     for (const model of [gemini, claude]) {
       const response = await relay.post(`/v1beta/models/${model}:streamGenerateContent`, token.key, {
         contents: contents(),
@@ -139,7 +139,7 @@ describe('models and paths', () => {
     }
   });
 
-  test('a path with a doubled or missing version says which one was meant', async () => {
+  test('the error for a path with a doubled or missing version names the right one', async () => {
     const wrong: [string, string][] = [
       ['/v1/v1/messages', '/v1/messages'],
       ['/messages', '/v1/messages'],
@@ -156,7 +156,7 @@ describe('models and paths', () => {
     }
   });
 
-  test('browsers may ask', async () => {
+  test('browsers may send preflights', async () => {
     for (const path of ['/v1/messages', `/v1beta/models/${gemini}:generateContent`, '/v1/responses']) {
       const response = await fetch(relay.url + path, {
         method: 'OPTIONS',
@@ -172,7 +172,7 @@ describe('models and paths', () => {
 });
 
 describe('embeddings', () => {
-  test('Gemini’s way to Gemini, one and many', async () => {
+  test('Gemini’s format to Gemini, one and many', async () => {
     const path = '/v1beta/models/gemini-embedding-001';
     const content = { parts: [{ text: 'hello' }] };
     const one = await call(`${path}:embedContent`, { content, outputDimensionality: 4 });
@@ -186,7 +186,7 @@ describe('embeddings', () => {
     expect((await relay.lastLog(token.userId)).prompt_tokens).toBeGreaterThan(0);
   });
 
-  test('Gemini’s way to OpenAI', async () => {
+  test('Gemini’s format to OpenAI', async () => {
     const path = '/v1beta/models/text-embedding-3-small';
     const content = { parts: [{ text: 'hello' }] };
     const one = await call(`${path}:embedContent`, { content });
@@ -197,14 +197,14 @@ describe('embeddings', () => {
     expect(lastBody()['input']).toEqual(['hello', 'hello']);
   });
 
-  test('OpenAI’s way to Gemini', async () => {
+  test('OpenAI’s format to Gemini', async () => {
     const answer = await call('/v1/embeddings', { model: 'gemini-embedding-001', input: ['a', 'b'] });
     expect(answer.json['data']).toHaveLength(2);
     expect(relay.mock.requests.at(-1)?.path).toEndWith(':batchEmbedContents');
   });
 });
 
-describe('errors in the caller’s dialect', () => {
+describe('errors in the caller’s format', () => {
   test('without a key', async () => {
     const post = (path: string) => fetch(relay.url + path, { method: 'POST', body: '{}' });
     const anthropic = await post('/v1/messages');
@@ -217,7 +217,7 @@ describe('errors in the caller’s dialect', () => {
     expect(await openai.json()).toMatchObject({ error: { code: 'missing_api_key' } });
   });
 
-  test('a field that is wrong is named, whatever the upstream speaks', async () => {
+  test('the error for an invalid field names it, with any upstream format', async () => {
     const wrong = await call('/v1/messages', { model: chatOnly, max_tokens: 10, messages: 'hello' });
     expect(wrong.status).toBe(400);
     expect(wrong.json).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
@@ -236,7 +236,7 @@ describe('errors in the caller’s dialect', () => {
 });
 
 describe('headers of the caller', () => {
-  test('anthropic-beta and anthropic-version go on to an Anthropic upstream, once', async () => {
+  test('anthropic-beta and anthropic-version are forwarded to an Anthropic upstream, once', async () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07', 'anthropic-version': '2023-01-01' };
     await call('/v1/messages', { model: claude, max_tokens: 50, messages: hello() }, headers);
     expect(lastHeaders()).toMatchObject(headers);
@@ -247,10 +247,10 @@ describe('headers of the caller', () => {
   });
 });
 
-describe('the receipt', () => {
+describe('the loss report', () => {
   const lossy = { model: claude, messages: hello(), seed: 7, logit_bias: { 50: 1 } };
 
-  test('what was lost stands in the log, and in a header for those who ask', async () => {
+  test('losses are in the log, and in a header for callers who ask', async () => {
     const asked = await call('/v1/chat/completions', lossy, { 'x-tollgate-report': '1' });
     expect(asked.status).toBe(200);
     const receipt = JSON.parse(asked.headers.get('x-tollgate-conversion') ?? '{}') as Json;
@@ -264,12 +264,12 @@ describe('the receipt', () => {
     expect(quiet.headers.get('x-tollgate-conversion')).toBeNull();
   });
 
-  test('a call that passes leaves no receipt', async () => {
+  test('a call without conversion has no loss report', async () => {
     await call('/v1/chat/completions', { model: chatOnly, messages: hello() }, { 'x-tollgate-report': '1' });
     expect(JSON.parse((await relay.lastLog(token.userId)).other)).not.toHaveProperty('conversion');
   });
 
-  test('strict mode refuses what would be lost, by header and by setting, and charges nothing', async () => {
+  test('strict mode refuses a lossy conversion, by header and by setting, and charges nothing', async () => {
     const { quota } = await relay.userRow(token.userId);
     const refused = await call('/v1/chat/completions', lossy, { 'x-tollgate-strict': 'true' });
     expect(refused.status).toBe(400);
@@ -291,7 +291,7 @@ describe('the receipt', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('strict mode by the token: in every dialect, from the change on, and waived by the header', async () => {
+  test('strict mode by the token: in every format, from the change on, and waived by the header', async () => {
     const strict = await relay.token({ user_id: token.userId });
     const status = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
       (await relay.post(path, strict.key, body, headers)).status;
@@ -313,7 +313,7 @@ describe('the receipt', () => {
     expect((await call('/v1/chat/completions', lossy)).status).toBe(200);
   });
 
-  test('in strict mode a channel of the caller’s own format goes first', async () => {
+  test('in strict mode a channel of the caller’s own format is preferred', async () => {
     await relay.channel({
       type: CHANNEL_TYPE.anthropic,
       models: ['two-ways'],
@@ -350,7 +350,7 @@ describe('usage by class', () => {
         usage: { input: 500, cacheRead: 300, cacheWrite5m: 150, cacheWrite1h: 50, output: 60 },
       });
       expect(prompt_tokens).toBe(1000);
-      // 5 $ in, 25 $ out for a million: reads a tenth, writes 1.25 and 2 times.
+      // 5 $ in, 25 $ out for a million tokens: cache reads cost a tenth, writes 1.25 and 2 times.
       expect(quota).toBe(Math.round((500 + 30 + 187.5 + 100 + 60 * 5) * 2.5));
     },
   );

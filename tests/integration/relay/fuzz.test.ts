@@ -1,5 +1,5 @@
-// D11 bodies with mistakes in every place, through the public port: each gets an answer that is not a fault of ours, in
-// time, and leaves nothing held. FUZZ_BODIES says how many, FUZZ_SEED which.
+// D11 bodies with mistakes in every place, through the public port: each gets an answer other than an internal error, in
+// time, and leaves no hold. FUZZ_BODIES sets how many, FUZZ_SEED which.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -35,7 +35,7 @@ const valid: readonly [path: string, body: object][] = [
   ['/v1beta/models/gpt-4o:generateContent', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }],
 ];
 
-/** Values that programs trip over. */
+/** Values that often break parsers. */
 const odd = [
   'null',
   'true',
@@ -67,14 +67,14 @@ function randomNumbers(start: number): (limit: number) => number {
 type Mutation = (text: string, below: (limit: number) => number) => string;
 
 const mutations: readonly Mutation[] = [
-  // Another value in place of one that stands there.
+  // Replaces an existing value.
   (text, below) => {
     const values = [...text.matchAll(/(?<=[:[,])(?:"[^"]*"|-?[\d.]+|true|false|null)(?=[,}\]])/g)];
     const found = values[below(values.length)];
     if (found === undefined) return text;
     return text.slice(0, found.index) + odd[below(odd.length)] + text.slice(found.index + found[0].length);
   },
-  // A member lost or doubled.
+  // Drops or doubles a member.
   (text, below) => {
     const members = [...text.matchAll(/"[a-z_]+":(?:"[^"]*"|-?[\d.]+|true|false|null),/g)];
     const found = members[below(members.length)];
@@ -113,7 +113,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** The mock trips over some of these bodies itself; a real upstream would say so, and its channel would not cool down. */
+/** The mock fails on some of these bodies; a real upstream would answer 400, and its channel would not cool down. */
 function startForgivingUpstream(url: string): Bun.Server<undefined> {
   return Bun.serve({
     port: 0,
@@ -141,7 +141,7 @@ function send(path: string, body: string | Uint8Array<ArrayBuffer>): Promise<Res
   });
 }
 
-test('the bodies are good before they are spoiled', async () => {
+test('the bodies are valid before they are corrupted', async () => {
   for (const [path, body] of valid) {
     const response = await send(path, JSON.stringify(body));
     expect({ path, status: response.status, text: await response.text() }).toMatchObject({
@@ -151,7 +151,7 @@ test('the bodies are good before they are spoiled', async () => {
   }
 });
 
-test(`D11 ${bodies} spoiled bodies (seed ${seed}): no fault, no hang, nothing held`, async () => {
+test(`D11 ${bodies} corrupted bodies (seed ${seed}): no internal error, no hang, no hold left`, async () => {
   const below = randomNumbers(seed);
   const statuses = new Map<number, number>();
   let left = bodies;
@@ -162,18 +162,18 @@ test(`D11 ${bodies} spoiled bodies (seed ${seed}): no fault, no hang, nothing he
       let text = JSON.stringify(body);
       for (let times = 1 + below(3); times > 0; times -= 1)
         text = mutations[below(mutations.length)]?.(text, below) ?? text;
-      // Half of them byte by byte, so that some are no UTF-8.
+      // Half of them are corrupted byte by byte, so that some are not UTF-8.
       const bytes = below(2) === 0 ? text : new Uint8Array(Buffer.from(text, 'latin1'));
       const response = await send(path, bytes);
       const answer = await response.text();
-      // A spoiled name may be that of another model, which has a price and no channel: a proper answer.
+      // A corrupted name may be that of another model, which has a price and no channel: a correct answer.
       const isFault = response.status >= 500 && !answer.includes('"code":"no_channel"');
       if (isFault) throw new Error(`${response.status} ${answer}\n${path}\n${text}`);
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
   }
   await Promise.all(Array.from({ length: callersAtOnce }, caller));
-  // Some of the mistakes are harmless, most are told to the caller.
+  // Some of the mistakes are harmless; most are refused.
   expect(statuses.get(200)).toBeGreaterThan(0);
   expect(statuses.get(400)).toBeGreaterThan(0);
   expect(app.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);

@@ -1,4 +1,4 @@
-// The relay on a real database with a real ledger behind a real socket, an upstream to talk to, and people with tokens.
+// The relay with a real database, ledger and socket, a mock upstream, and users with tokens.
 import { randomBytes } from 'node:crypto';
 import OpenAI from 'openai';
 import type { SettingKey } from '#contract/settings.ts';
@@ -32,9 +32,9 @@ export interface RelayHarness extends AsyncDisposable {
   relay: Relay;
   mock: MockUpstream;
   logged: string[];
-  /** What the ledger reported to the operator. */
+  /** Reports of the ledger to the operator. */
   alerts: LedgerAlert[];
-  /** Who /pg finds signed in. */
+  /** The user signed in on /pg. */
   session: SessionUser | null;
   channel(wish?: Partial<ChannelWish>): Promise<number>;
   user(row?: Partial<NewRow<'users'>> & { quota?: number }): Promise<number>;
@@ -228,7 +228,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   return harness;
 }
 
-/** Waits for something that happens soon after a response, such as the settling of a call whose client left. */
+/** Waits for an effect soon after a response, such as the settling of a call whose caller left. */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   isRight: (value: T) => boolean,

@@ -1,4 +1,4 @@
-// Who may call: every form of the key and every limit of the token behave alike, whatever the form.
+// Authentication of callers: every limit of a token applies in every form of its key.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -52,7 +52,7 @@ describe('A16 every form of the key', () => {
     expect(await call(form, 'sk-wrong')).toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
-  test('no key at all is 401 in the dialect of OpenAI, ending with the request id', async () => {
+  test('no key at all is 401 in OpenAI’s format, ending with the request id', async () => {
     const response = await fetch(`${relay.url}/v1/chat/completions`, { method: 'POST', body });
     const answer = (await response.json()) as { error: Record<string, string | null> };
     expect(response.status).toBe(401);
@@ -67,7 +67,7 @@ describe('A16 every form of the key', () => {
     expect((await call('bearer', `${token.key}x`)).status).toBe(401);
   });
 
-  test('a key of 10 kB or with quotes is a wrong key, not a fault', async () => {
+  test('a key of 10 kB or with quotes is a wrong key, not an internal error', async () => {
     for (const key of ['x'.repeat(10_000), `' OR 1=1 --`, '"; drop table tokens']) {
       expect((await call('x-api-key', key)).status).toBe(401);
     }
@@ -76,7 +76,7 @@ describe('A16 every form of the key', () => {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** What makes a token unusable, and how the caller is told. */
+/** What makes a token unusable, and the caller's error. */
 const cases: [string, () => Promise<TestToken>, number, string][] = [
   ['disabled', () => relay.token({ status: 2 }), 401, 'token_disabled'],
   ['expired by its status', () => relay.token({ status: 3 }), 401, 'token_expired'],
@@ -89,11 +89,16 @@ const cases: [string, () => Promise<TestToken>, number, string][] = [
     403,
     'model_not_allowed',
   ],
-  ['allowed from elsewhere', () => relay.token({ allow_ips: '10.0.0.0/8' }), 403, 'address_not_allowed'],
-  ['denied here', () => relay.token({ deny_ips: '127.0.0.0/8' }), 403, 'address_not_allowed'],
+  [
+    'allowed only from other addresses',
+    () => relay.token({ allow_ips: '10.0.0.0/8' }),
+    403,
+    'address_not_allowed',
+  ],
+  ['denied from this address', () => relay.token({ deny_ips: '127.0.0.0/8' }), 403, 'address_not_allowed'],
   ['in a group that may not be used', () => relay.token({ group: 'svip' }), 403, 'group_not_allowed'],
   [
-    'out of its own quota',
+    'with exhausted quota',
     () => relay.token({ unlimited_quota: 0, remain_quota: 1 }),
     403,
     'insufficient_token_quota',
@@ -136,7 +141,7 @@ describe('A17 a token that may not call', () => {
     }
   });
 
-  test('a change of the token is felt at once', async () => {
+  test('a change of the token applies at once', async () => {
     const token = await relay.token();
     expect((await call('bearer', token.key)).status).toBe(200);
     await relay.store.db.updateTable('tokens').set({ status: 2 }).where('id', '=', token.id).execute();
@@ -144,7 +149,7 @@ describe('A17 a token that may not call', () => {
     expect((await call('bearer', token.key)).code).toBe('token_disabled');
   });
 
-  test('a user banned without an announcement is stopped by the hold', async () => {
+  test('a user banned without an announcement is refused by the hold', async () => {
     const token = await relay.token();
     expect((await call('bearer', token.key)).status).toBe(200);
     await relay.store.db.updateTable('users').set({ status: 2 }).where('id', '=', token.userId).execute();
@@ -153,7 +158,7 @@ describe('A17 a token that may not call', () => {
 });
 
 describe('limits admitted with the hold', () => {
-  test('requests per minute, with the token’s own sentence and a time to wait', async () => {
+  test('requests per minute, with the token’s own message and a retry time', async () => {
     const token = await relay.token({ requests_per_minute: 2, rate_limit_message: 'slow down, friend' });
     expect((await call('bearer', token.key)).status).toBe(200);
     expect((await call('x-api-key', token.key)).status).toBe(200);
@@ -172,7 +177,7 @@ describe('limits admitted with the hold', () => {
     expect(await call('bearer', month.key)).toMatchObject({ status: 429, code: 'month_budget' });
   });
 
-  test('calls at the same time', async () => {
+  test('concurrent calls', async () => {
     const token = await relay.token({ concurrent_calls: 1 });
     const slow = relay.post('/v1/chat/completions', token.key, {
       model: 'gpt-4o',
@@ -193,7 +198,7 @@ describe('S5 choosing a channel', () => {
     }
   });
 
-  test('an administrator may; unknown and disabled channels are told apart', async () => {
+  test('an administrator may; unknown and disabled channels get different errors', async () => {
     const second = await relay.channel({ name: 'second', models: ['other-model'] });
     const off = await relay.channel({ name: 'off', fields: { status: 2 } });
     const token = await relay.token({ user_id: await relay.user({ role: 10 }) });
@@ -217,7 +222,7 @@ describe('S5 choosing a channel', () => {
 });
 
 describe('groups', () => {
-  test('the token’s group chooses channels and ratio; without one the user’s own counts', async () => {
+  test('the token’s group chooses channels and ratio; without one the user’s group counts', async () => {
     await relay.settings.set('GroupRatio', JSON.stringify({ default: 1, vip: 3 }), 0);
     const vip = await relay.channel({ name: 'vip', groups: ['vip'] });
     const token = await relay.token({ group: 'vip' });
@@ -234,7 +239,7 @@ describe('groups', () => {
     expect(await response.text()).toContain('gpt-4 in the group default');
   });
 
-  test('a model without a price is refused with a clear sentence, unless the gateway is for own use', async () => {
+  test('a model without a price is refused with a clear message, unless the gateway is in self-use mode', async () => {
     await relay.channel({ models: ['house-model'] });
     const token = await relay.token();
     const messages = [{ role: 'user', content: 'hi' }];

@@ -1,5 +1,5 @@
-// Money under many hands, through the public port of whole applications: calls that end in three ways at once, balances
-// and profiles that are edited while they are spent, and one balance spent on two nodes.
+// Concurrent changes of money, through the public port of whole applications: calls that end in three ways at once,
+// balances and profiles that are edited while they are spent, and one balance spent on two nodes.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import {
@@ -123,7 +123,7 @@ forEachDatabase((database) => {
       (begun) => begun >= controllers.length,
       10_000,
     );
-    // By now the first streams end by themselves.
+    // By now the first streams reach their normal end.
     await Bun.sleep(100);
     const leaving = controllers.filter((_, index) => index % 4 !== 3);
     await Promise.all([
@@ -149,7 +149,7 @@ forEachDatabase((database) => {
     expect(charged.map(({ request_id }) => request_id).toSorted()).toEqual(
       charges.map(({ idem }) => idem).toSorted(),
     );
-    // None was both charged and given back.
+    // None was both charged and released.
     expect(new Set(logs.map(({ request_id }) => request_id)).size).toBe(logs.length);
     const user = await userRow(application, caller.id);
     expect(user.quota).toBe(100_000_000 - sumOf(charges));
@@ -174,7 +174,7 @@ forEachDatabase((database) => {
     };
     for (let edit = 0; edit < 10; edit += 1) {
       const amount = edit % 2 === 0 ? 1000 + edit : -500 - edit;
-      // As the form sends it, and as older clients do: the balance they had loaded, and the one they want.
+      // As the form sends it, and as older clients do: the loaded balance, and the new one.
       const loaded = (await userRow(application, caller.id)).quota;
       if (edit % 3 === 0) await change({ quota: loaded + amount, loaded_quota: loaded }, amount);
       else await change({ quota_change: amount, quota_key: `edit-${edit}` }, amount);
@@ -189,7 +189,7 @@ forEachDatabase((database) => {
     expect(await checkInvariants(application.store)).toEqual([]);
   });
 
-  test('M17 a profile saved again and again while money is spent changes no figure', async () => {
+  test('M17 repeated saves of a profile while money is spent change no amount', async () => {
     const quota = 50_000_000;
     const tokenQuota = 20_000_000;
     const caller = await callerOf(application, quota, tokenQuota);
@@ -243,7 +243,7 @@ forEachDatabase((database) => {
 });
 
 describe('two nodes', () => {
-  test('M2 250 calls on each node at once, balance for ten: at most ten go out, nothing below zero, nothing left held', async () => {
+  test('M2 250 calls on each node at once, balance for ten: at most ten are sent, no negative balance, no hold left', async () => {
     const place = await temporaryPlace('postgres');
     const { dataDir, databaseUrl = '' } = place;
     const nodes: TestApplication[] = [];
@@ -261,7 +261,7 @@ describe('two nodes', () => {
         );
         expect(ready.status).toBe(200);
       }
-      // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, and the prompt some more.
+      // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, plus the prompt.
       const caller = await callerOf(first, 5060 * 10);
       const before = mock.books.totals.requests;
       const wish = { behaviour: { outputTokens: 1000, headersDelayMilliseconds: 50 }, maxTokens: 1000 };

@@ -1,5 +1,5 @@
-// A gateway that has as much as it can take, as callers see it: a quick refusal in their own dialect, nothing held for it,
-// nothing of what runs disturbed, and open again a moment later. Real overload is the matter of tests/load.
+// A full gateway as callers see it: a quick refusal in the format of the called API, no hold for it, running calls
+// undisturbed, and open again a moment later. tests/load tests real overload.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -87,7 +87,7 @@ const refusals: { dialect: string; wish: Wish; error: Record<string, unknown> }[
   },
 ];
 
-test('D6 a full gateway refuses at once, in each dialect, holds nothing for it and finishes what runs', async () => {
+test('D6 a full gateway refuses at once, in each format, holds nothing for refused calls and finishes running ones', async () => {
   const running = await Promise.all(Array.from({ length: mostCalls }, slowStream));
   expect(running.map(({ status }) => status)).toEqual(running.map(() => 200));
   const logsBefore = await application.store.db.selectFrom('logs').select('id').execute();
@@ -102,7 +102,7 @@ test('D6 a full gateway refuses at once, in each dialect, holds nothing for it a
     const answer = await call(wish);
     const milliseconds = performance.now() - startedAt;
     expect(answer.status).toBe(503);
-    // One that waited for a place would take as long as a stream: three seconds.
+    // A call that waited for admission would take as long as a stream: three seconds.
     expect(milliseconds).toBeLessThan(1000);
     expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 4);
     const body = (await answer.json()) as { error: Record<string, unknown> };
@@ -111,7 +111,7 @@ test('D6 a full gateway refuses at once, in each dialect, holds nothing for it a
       else expect(body.error[field]).toBe(value);
     }
   }
-  // Those that were let in before the gate had counted the streams are settled by now.
+  // Calls admitted before the gate had counted the streams are settled by now.
   expect(await held()).toBe(mostCalls);
 
   const texts = await Promise.all(running.map((answer) => answer.text()));

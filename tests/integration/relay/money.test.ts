@@ -1,5 +1,5 @@
-// Every unit explained: what each endpoint charges, that a log row suffices to recompute it, and that nothing is lost,
-// doubled or left held.
+// Accounting of every unit: what each endpoint charges, that a log row suffices to recompute it, and that no amount is
+// lost, doubled or left held.
 import { describe, expect, test } from 'bun:test';
 import { toFile } from 'openai';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -40,7 +40,7 @@ interface Other {
   usage: Partial<Record<string, number>>;
 }
 
-/** By hand, from nothing but the row. */
+/** Recomputes the charge from the row alone. */
 function recompute(row: Row<'logs'>): number {
   const other = JSON.parse(row.other) as Other;
   if (other.model_price >= 0) {
@@ -149,7 +149,7 @@ describe('what a call costs', () => {
     });
   });
 
-  test('REL-3.90 REL-3.91 REL-3.92 REL-3.93 REL-3.94 REL-3.101 REL-3.102 the row holds what the console explains', async () => {
+  test('REL-3.90 REL-3.91 REL-3.92 REL-3.93 REL-3.94 REL-3.101 REL-3.102 the row has the fields from which the console explains the charge', async () => {
     await withRelay({}, async (relay) => {
       const token = await relay.token({ name: 'my token' });
       await (
@@ -185,7 +185,7 @@ describe('what a call costs', () => {
     });
   });
 
-  test('REL-3.95 REL-3.96 REL-3.97 REL-3.98 REL-3.99 REL-3.100 a realtime call tells text from sound', async () => {
+  test('REL-3.95 REL-3.96 REL-3.97 REL-3.98 REL-3.99 REL-3.100 a realtime call separates text from audio', async () => {
     await withRelay({}, async (relay) => {
       const token = await relay.token();
       const socket = new WebSocket(`${relay.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`, [
@@ -226,7 +226,7 @@ describe('what a call costs', () => {
     });
   });
 
-  test('without consumption logs the money moves all the same', async () => {
+  test('without consumption logs calls are charged the same', async () => {
     await withRelay({ settings: { LogConsumeEnabled: 'false' } }, async (relay) => {
       const token = await relay.token();
       await relay.sdk(token).chat.completions.create(ask({}));
@@ -235,7 +235,7 @@ describe('what a call costs', () => {
     });
   });
 
-  test('cost and balance are told to a caller who asks, whole and streamed', async () => {
+  test('cost and balance are sent to a caller who asks, whole and streamed', async () => {
     await withRelay({}, async (relay) => {
       const token = await relay.token();
       const report = { 'X-Tollgate-Report': '1' };
@@ -267,9 +267,9 @@ describe('what a call costs', () => {
 
 describe('balance', () => {
   forEachDatabase((database) => {
-    test('M1 many calls at once, balance for ten: at most ten go out, never below zero, the upstream’s count is the ledger’s', async () => {
+    test('M1 many calls at once, balance for ten: at most ten are sent, no negative balance, the upstream’s count equals the ledger’s', async () => {
       await withRelay({ database }, async (relay) => {
-        // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, and the prompt some more.
+        // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, plus the prompt.
         const userId = await relay.user({ quota: 5_060 * 10 });
         const tokens = [await relay.token({ user_id: userId }), await relay.token({ user_id: userId })];
         const body = ask({ outputTokens: 1000, headersDelayMilliseconds: 50 }, { max_tokens: 1000 });
@@ -295,7 +295,7 @@ describe('balance', () => {
     }, 60_000);
   });
 
-  test('a stream that outgrows its hold takes more; one that cannot ends with insufficient_quota and is paid', async () => {
+  test('a stream that exceeds its hold extends it; one that cannot ends with insufficient_quota and is charged', async () => {
     await withRelay({}, async (relay) => {
       const rich = await relay.token();
       const text = await (
@@ -318,7 +318,7 @@ describe('balance', () => {
     });
   });
 
-  test('M12 a price change during a call does not touch it', async () => {
+  test('M12 a price change during a call does not affect its charge', async () => {
     await withRelay({}, async (relay) => {
       const token = await relay.token();
       const running = relay.post('/v1/chat/completions', token.key, ask({ headersDelayMilliseconds: 200 }));
@@ -331,7 +331,7 @@ describe('balance', () => {
     });
   });
 
-  describe('M23 A5 a caller that is revoked in mid-stream gets no more, and pays for what came', () => {
+  describe('M23 A5 a caller that is revoked in mid-stream gets no more, and pays for what was delivered', () => {
     type Revoke = (relay: RelayHarness, token: TestToken) => Promise<unknown>;
     const set =
       (table: 'tokens' | 'users', values: object): Revoke =>
@@ -366,7 +366,7 @@ describe('balance', () => {
     });
   });
 
-  test('a refused call costs nothing and leaves an error row with its path for the operator', async () => {
+  test('a refused call is not charged and leaves an error row with its path for the operator', async () => {
     await withRelay({}, async (relay) => {
       const token = await relay.token();
       expect((await relay.post('/v1/chat/completions', token.key, ask('500'))).status).toBe(500);

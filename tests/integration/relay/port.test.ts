@@ -1,5 +1,5 @@
-// The public port of the whole application under attack: bodies without end, requests inside requests, borrowed addresses,
-// and callers who come only to leave.
+// Attacks on the public port of the whole application: endless bodies, request smuggling, forged addresses, and callers
+// that abort at once.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ const chat = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', conten
 
 let mock: MockUpstream;
 let app: TestApplication;
-/** The same behind a proxy that it trusts. */
+/** The same application behind a trusted proxy. */
 let behindProxy: TestApplication;
 let key: string;
 
@@ -54,7 +54,7 @@ interface Exchange {
   isClosed: boolean;
 }
 
-/** Writes these bytes and reads until the other side closes or has been silent for a while. */
+/** Writes these bytes and reads until the peer closes or has been silent for a while. */
 function speak(bytes: string): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   let answer = '';
@@ -71,7 +71,7 @@ function speak(bytes: string): Promise<Exchange> {
   return promise;
 }
 
-describe('D17 a request hidden in another', () => {
+describe('D17 request smuggling', () => {
   const hidden = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Hidden: 1\r\nContent-Length: 0\r\n\r\n`;
   const start = (...lines: string[]) => [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 
@@ -90,8 +90,8 @@ describe('D17 a request hidden in another', () => {
   });
 });
 
-describe('D7 bodies without end', () => {
-  test('an announced giant is refused before it is read, an endless one while it is read', async () => {
+describe('D7 endless bodies', () => {
+  test('a giant Content-Length is refused before the body is read, an endless body while it is read', async () => {
     const giant = await speak(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 10000000000\r\n\r\n{`,
     );
@@ -109,14 +109,14 @@ describe('D7 bodies without end', () => {
       headers: { Authorization: `Bearer ${key}` },
       body: endless,
     }).catch(() => undefined);
-    // The caller may see its connection closed before it has read why.
+    // The caller's connection may close before it has read the reason.
     expect([413, undefined]).toContain(response?.status);
     expect(sentMegabytes).toBeLessThan(300);
     expect(process.memoryUsage().rss - before).toBeLessThan(600_000_000);
   });
 });
 
-describe('D18 a borrowed address', () => {
+describe('D18 a forged address', () => {
   const call = async (application: TestApplication, token: string, headers: Record<string, string>) => {
     const response = await fetch(application.url + path, {
       method: 'POST',
@@ -127,13 +127,13 @@ describe('D18 a borrowed address', () => {
     return response.status;
   };
 
-  test('a key bound to an address does not open for one who only says it has that address', async () => {
+  test('a key bound to an address is refused to a caller that only claims that address in a header', async () => {
     const bound = await newKey(app, { allow_ips: '10.1.2.3' });
     for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'CF-Connecting-IP', 'X-Tollgate-Peer'])
       expect(await call(app, bound, { [name]: '10.1.2.3' }), name).toBe(403);
   });
 
-  test('behind a trusted proxy the address is the proxy’s word, not what came before it in the list', async () => {
+  test('behind a trusted proxy the address is the one the proxy appended, not an earlier one in the list', async () => {
     const bound = await newKey(behindProxy, { allow_ips: '10.1.2.3' });
     expect(await call(behindProxy, bound, { 'X-Forwarded-For': '10.1.2.3' })).toBe(200);
     expect(await call(behindProxy, bound, { 'X-Forwarded-For': '10.1.2.3, 10.9.9.9' })).toBe(403);
@@ -141,8 +141,8 @@ describe('D18 a borrowed address', () => {
   });
 });
 
-describe('D9 callers who come only to leave', () => {
-  test('a thousand aborted streams leave no descriptor, no hold and nothing running', async () => {
+describe('D9 callers that abort at once', () => {
+  test('a thousand aborted streams leave no descriptor, no hold and no running call', async () => {
     const body = {
       model: 'gpt-4o',
       stream: true,
@@ -176,7 +176,7 @@ describe('D9 callers who come only to leave', () => {
       return await app.store.db.selectFrom('holds').select('id').execute();
     };
     expect(await eventually(holds, (rows) => rows.length === 0)).toEqual([]);
-    // A short call has no row among the holds: when its log row is there, it has ended.
+    // A short call has no hold row: when its log row exists, it has ended.
     const charged = async () => {
       const query = app.store.db.selectFrom('logs').select(({ fn }) => fn.countAll<number>().as('count'));
       return (await query.where('is_stream', '=', 1).executeTakeFirstOrThrow()).count;

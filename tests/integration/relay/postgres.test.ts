@@ -1,4 +1,4 @@
-// The money of the relay through the public port, the same on both databases: admission, tokens, settling, streams, cuts.
+// The relay's charges through the public port, the same on both databases: admission, tokens, settling, streams, cuts.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -20,7 +20,7 @@ const path = '/v1/chat/completions';
 const parallelCalls = 500;
 
 forEachDatabase((database: DatabaseLabel) => {
-  describe('the money of calls', () => {
+  describe('charges of calls', () => {
     let app: TestApplication;
     let mock: MockUpstream;
 
@@ -78,7 +78,7 @@ forEachDatabase((database: DatabaseLabel) => {
       expect(await checkInvariants(app.store)).toEqual([]);
     }
 
-    /** Each call takes a while upstream, so that all of them ask for admission before any is paid. */
+    /** Each call waits in the upstream, so that all of them ask for admission before any is charged. */
     async function rush(keys: readonly string[]): Promise<{ admitted: number; refused: number }> {
       const body = ask({ outputTokens: 1000, headersDelayMilliseconds: 300 }, { max_tokens: 1000 });
       const statuses = await Promise.all(
@@ -92,14 +92,14 @@ forEachDatabase((database: DatabaseLabel) => {
       return { admitted: count(200), refused: count(403) };
     }
 
-    // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, and the prompt some more.
+    // 1,000 output tokens at ratio 1.25 × 4 make 5,000 units, plus the prompt.
     const balanceForTen = 5_060 * 10;
 
     test.each([
       ['one token', 1],
       ['two tokens', 2],
     ])(
-      'M1 500 calls at once, %s, balance for ten: at most ten go out, never below zero, nothing left held',
+      'M1 500 calls at once, %s, balance for ten: at most ten are sent, no negative balance, no hold left',
       async (_what, tokens) => {
         mock.reset();
         const user = await app.actor({ quota: balanceForTen });
@@ -111,7 +111,7 @@ forEachDatabase((database: DatabaseLabel) => {
         expect(refused).toBe(parallelCalls - admitted);
         expect((await userRow(user)).quota).toBeGreaterThanOrEqual(0);
         await expectBalanced(user, balanceForTen);
-        // The upstream's own count is the ledger's.
+        // The upstream's own count equals the ledger's.
         expect(mock.books.totals.requests).toBe(admitted);
         const rows = await rowsOf(user);
         const sum = (field: 'prompt_tokens' | 'completion_tokens') =>
@@ -121,7 +121,7 @@ forEachDatabase((database: DatabaseLabel) => {
       },
     );
 
-    test('M3 a token smaller than the balance: it never goes below zero, and refused calls hold nothing of the user', async () => {
+    test('M3 a token smaller than the balance: its quota is never negative, and refused calls hold nothing of the user', async () => {
       mock.reset();
       const user = await app.actor({ quota: 100_000_000 });
       const key = await tokenOf(user, { unlimited_quota: false, remain_quota: balanceForTen });
@@ -139,12 +139,12 @@ forEachDatabase((database: DatabaseLabel) => {
       await expectBalanced(user, 100_000_000);
     });
 
-    test('a whole answer and a stream are charged what was reported, before their end is seen', async () => {
+    test('a whole answer and a stream are charged the reported usage, before the caller reads their end', async () => {
       const user = await app.actor({ quota: 1_000_000 });
       const key = await tokenOf(user);
       const usage = { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 333 };
       await (await post(key, ask({ usage }))).text();
-      // No waiting: what the caller has read is in the books already.
+      // No waiting: the charge is booked before the caller reads the end.
       const [whole] = await rowsOf(user);
       expect(whole).toMatchObject({ prompt_tokens: 1000, completion_tokens: 333, estimated: 0 });
       const text = await (await post(key, ask({ usage }, { stream: true }))).text();
@@ -161,7 +161,7 @@ forEachDatabase((database: DatabaseLabel) => {
       await expectBalanced(user, 1_000_000);
     });
 
-    test('a stream that outgrows its hold takes more, or ends with what the balance paid for', async () => {
+    test('a stream that exceeds its hold extends it, or ends at what the balance paid for', async () => {
       const rich = await app.actor({ quota: 100_000_000 });
       const long = ask({ outputTokens: 6000 }, { stream: true });
       expect(await (await post(await tokenOf(rich), long)).text()).toEndWith('data: [DONE]\n\n');
@@ -175,7 +175,7 @@ forEachDatabase((database: DatabaseLabel) => {
       await expectBalanced(rich, 100_000_000);
     });
 
-    test('a caller who leaves pays what it has read; one whose upstream refused pays nothing', async () => {
+    test('a caller who leaves pays for what it has read; one whose upstream refused pays nothing', async () => {
       const user = await app.actor({ quota: 1_000_000 });
       const key = await tokenOf(user);
       const stalled = ask({ stall: { afterEvents: 8, milliseconds: 600_000 } }, { stream: true });

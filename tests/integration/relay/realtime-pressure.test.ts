@@ -1,4 +1,4 @@
-// Realtime in both directions against a side that stops reading: the other side is slowed down, memory stays small.
+// Realtime in both directions against a peer that stops reading: the other peer is slowed down, memory stays small.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => relay[Symbol.asyncDispose]());
 
-/** Accepts the handshake of a WebSocket; what follows is up to the test. */
+/** Accepts the handshake of a WebSocket; the test does the rest. */
 function accept(socket: Socket, head: string): void {
   const key = /^sec-websocket-key: (\S+)/im.exec(head)?.[1] ?? '';
   const proof = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
@@ -38,7 +38,7 @@ async function openCaller(url: string): Promise<WebSocket & { pause(): void }> {
   return socket;
 }
 
-test('S8 an upstream that stops reading slows the caller down, and is given up after a while', async () => {
+test('S8 an upstream that stops reading slows the caller down, and is closed after a while', async () => {
   await using upstream = await startRawUpstream((socket) => socket.pause(), { onHead: accept });
   const caller = await openCaller(upstream.url.replace('upstream.test', '127.0.0.1'));
   const closed = new Promise<number>((resolve) => {
@@ -48,7 +48,7 @@ test('S8 an upstream that stops reading slows the caller down, and is given up a
   const message = JSON.stringify({ type: 'input_audio_buffer.append', audio: 'A'.repeat(megabyte) });
   let sent = 0;
   let idle = 0;
-  // The caller sends as fast as its own connection takes it.
+  // The caller sends as fast as its connection accepts.
   while (sent < plannedMegabytes && idle < 100 && caller.readyState === WebSocket.OPEN) {
     if (caller.bufferedAmount > 2 * megabyte) {
       idle += 1;
@@ -61,7 +61,7 @@ test('S8 an upstream that stops reading slows the caller down, and is given up a
     }
   }
   expect(sent).toBeGreaterThan(1);
-  // What the kernel buffers on the two connections, and a little of ours.
+  // The kernel's buffers of the two connections, and a little of the gateway's.
   expect(sent).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
   expect(await Promise.race([closed, Bun.sleep((stalledReaderSeconds + 4) * 1000)])).toBe(1011);
@@ -73,7 +73,7 @@ test('S8 an upstream that stops reading slows the caller down, and is given up a
   ).toBe(0);
 });
 
-test('S8 a caller that stops reading slows the upstream down, and is given up after a while', async () => {
+test('S8 a caller that stops reading slows the upstream down, and is closed after a while', async () => {
   let sent = 0;
   const payload = Buffer.alloc(megabyte, 'x');
   const frame = Buffer.concat([Buffer.from([0x82, 127, 0, 0, 0, 0, 0, 0x10, 0, 0]), payload]);

@@ -1,5 +1,5 @@
-// What the relay accepts and refuses before anything is spent: bodies, numbers, names, paths, words; and the small calls
-// around it (models, billing figures, playground, CORS).
+// What the relay accepts and refuses before a charge: bodies, numbers, names, paths, words; and the other endpoints
+// (models, billing figures, playground, CORS).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gzipSync, brotliCompressSync, zstdCompressSync, deflateSync } from 'node:zlib';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -25,7 +25,7 @@ const codeOf = async (response: Response) => {
 const lastBody = () => relay.mock.requests.at(-1)?.body as Record<string, unknown>;
 
 describe('bodies', () => {
-  test('what needs no change goes on byte for byte', async () => {
+  test('a request that needs no change is forwarded byte for byte', async () => {
     const text = `{ "messages":[ {"role":"user","content":"caf\\u00e9 \\ud83d\\ude00"} ],\n\t"model" : "gpt-4o" , "x":1.50 }`;
     const seen: string[] = [];
     const server = Bun.serve({
@@ -49,7 +49,7 @@ describe('bodies', () => {
     expect(seen).toEqual([text.replace('gpt-4o', 'plain'), text.replace('gpt-4o', 'gpt-9')]);
   });
 
-  test('usage is asked for in streams without touching the rest', async () => {
+  test('usage is requested in streams without changing the rest', async () => {
     await (await chat({ ...good, stream: true, stream_options: { include_obfuscation: false } })).text();
     expect(lastBody()['stream_options']).toEqual({ include_obfuscation: false, include_usage: true });
     await (await chat({ ...good, stream: true })).text();
@@ -58,7 +58,7 @@ describe('bodies', () => {
     expect(lastBody()).not.toHaveProperty('stream_options');
   });
 
-  test('S10 fields that choose a supplier or a key are taken out; an object of preferences stays', async () => {
+  test('S10 fields that choose a supplier or a key are removed; an object of preferences stays', async () => {
     const routing = {
       api_base: 'http://evil',
       base_url: 'x',
@@ -72,7 +72,7 @@ describe('bodies', () => {
     expect(lastBody()['provider']).toEqual({ order: ['a'] });
   });
 
-  test('S10 headers of the caller stay here, except those the API defines', async () => {
+  test('S10 headers of the caller are not forwarded, except those the API defines', async () => {
     await chat(good, {
       'X-Forwarded-For': '1.2.3.4',
       Cookie: 'a=b',
@@ -121,7 +121,7 @@ describe('bodies', () => {
     }
   });
 
-  test('D7 a body over the limit is refused, announced or not', async () => {
+  test('D7 a body over the limit is refused, with and without Content-Length', async () => {
     const announced = await fetch(`${relay.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token.key}` },
@@ -145,7 +145,7 @@ describe('bodies', () => {
     expect(sent).toBeLessThan(200);
   }, 20_000);
 
-  test('D10 depth, members, prototypes and repeated names are 400, and nothing goes out', async () => {
+  test('D10 depth, members, prototypes and repeated names are 400, and nothing is sent', async () => {
     const before = relay.mock.requests.length;
     const deep = `{"model":"gpt-4o","messages":${'['.repeat(5_000_000)}`;
     const wide = `{${Array.from({ length: 5000 }, (_, index) => `"k${index}":1`).join(',')}}`;
@@ -205,7 +205,7 @@ describe('bodies', () => {
     expect((await codeOf(await chat({ ...good, model }))).code).toBe('invalid_model');
   });
 
-  test('a missing model is told by name, a number for a name as well', async () => {
+  test('the error for a missing model names the field, and so does the one for a number as the name', async () => {
     expect(await codeOf(await chat({ messages }))).toEqual({
       status: 400,
       code: 'model_required',
@@ -277,7 +277,7 @@ describe('paths', () => {
     expect(error.message).toContain(hint);
   });
 
-  test('an unknown path and a wrong method speak the same dialect', async () => {
+  test('errors for an unknown path and a wrong method use the same format', async () => {
     expect(await codeOf(await post('/v1/nothing'))).toMatchObject({ status: 404, code: 'unknown_route' });
     expect(await codeOf(await post('/v1/files'))).toMatchObject({ status: 501, code: 'not_supported' });
     const response = await fetch(`${relay.url}/v1/chat/completions`);
@@ -315,7 +315,7 @@ describe('paths', () => {
   });
 });
 
-describe('around the calls', () => {
+describe('other endpoints', () => {
   const get = (path: string, key = token.key) =>
     fetch(relay.url + path, { headers: { Authorization: `Bearer ${key}` } });
 
@@ -365,7 +365,7 @@ describe('around the calls', () => {
     expect(unlimited).toMatchObject({ hard_limit_usd: 100_000_000 });
   });
 
-  test('the playground: the session pays, the group is chosen, no token is needed or named', async () => {
+  test('the playground: the session’s user pays, the group is chosen, no token is needed or named', async () => {
     const play = (body: object) =>
       fetch(`${relay.url}/pg/chat/completions`, {
         method: 'POST',
@@ -393,7 +393,7 @@ describe('around the calls', () => {
     relay.session = null;
   });
 
-  test('while draining new calls are turned away, running ones end and are paid for', async () => {
+  test('while draining new calls are refused, running ones end and are charged', async () => {
     const other = await startRelay();
     await other.channel();
     const own = await other.token();

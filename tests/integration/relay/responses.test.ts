@@ -1,4 +1,4 @@
-// The Responses API beyond one call: compaction by upstreams with and without it, and what is kept of a response.
+// The Responses API beyond one call: compaction by upstreams with and without it, and stored responses.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { APIError } from 'openai';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
@@ -36,7 +36,7 @@ describe('compaction', () => {
   const conversionOf = async () =>
     (JSON.parse((await relay.lastLog(token.userId)).other) as { conversion?: Json }).conversion;
 
-  test('by an upstream that has it: its own answer, as it came', async () => {
+  test('by an upstream that supports it: the upstream’s answer, unchanged', async () => {
     const { status, json } = await call(compact, { model: 'gpt-5', input });
     expect([status, json['object']]).toEqual([200, 'response.compaction']);
     expect((json['output'] as Json[]).at(-1)).toMatchObject({ type: 'compaction' });
@@ -45,7 +45,7 @@ describe('compaction', () => {
   });
 
   test.each([404, 405])(
-    'by an upstream that answers %p: a summary by the model, charged once and said',
+    'by an upstream that answers %p: a summary by the model, charged once and reported',
     async (status) => {
       relay.mock.behave({ when: { path: compact }, behaviour: { status } });
       const { json, headers, ...answer } = await call(
@@ -70,7 +70,7 @@ describe('compaction', () => {
         usage?.outputTokens ?? -1,
       ]);
       expect(Number(headers.get('x-tollgate-cost'))).toBe(row.quota);
-      // Both requests stand in the path the call took, and the channel is free again.
+      // Both requests are in the call's path, and the channel is free again.
       const { attempts } = (JSON.parse(row.other) as { admin_info: { attempts: Json[] } }).admin_info;
       expect(attempts.map((attempt) => [attempt['channel'], attempt['status']])).toEqual([
         [native, status],
@@ -80,7 +80,7 @@ describe('compaction', () => {
     },
   );
 
-  test('that would be a summary is refused to a strict caller, and nothing is charged', async () => {
+  test('by a summary is refused to a strict caller, and not charged', async () => {
     relay.mock.behave({ when: { path: compact }, behaviour: { status: 404 } });
     const before = (await relay.userRow(token.userId)).quota;
     const strict = { 'x-tollgate-strict': 'true' };
@@ -92,7 +92,7 @@ describe('compaction', () => {
     expect([(await relay.userRow(token.userId)).quota, await relay.holds()]).toEqual([before, 0]);
   });
 
-  test('of a model the upstream does not know is refused with the upstream’s word', async () => {
+  test('of a model the upstream does not know is refused with the upstream’s error', async () => {
     relay.mock.behave({ behaviour: { status: 404 } });
     const { status } = await call(compact, { model: 'gpt-5', input });
     expect(status).toBe(404);
@@ -101,7 +101,7 @@ describe('compaction', () => {
   });
 });
 
-describe('what is kept of a response', () => {
+describe('stored responses', () => {
   const sdk = () => relay.sdk(token);
   const said = async (act: PromiseLike<unknown>) => {
     const error = await act.then(
@@ -112,7 +112,7 @@ describe('what is kept of a response', () => {
     return { status: error.status, code: error.code, message: error.message };
   };
 
-  test('by the gateway: read, listed and deleted by the official SDK, and gone on with until then', async () => {
+  test('by the gateway: read, listed and deleted by the official SDK, and continued until then', async () => {
     const made = await sdk().responses.create({
       model: 'claude-opus-4-5',
       instructions: 'Be brief.',
@@ -142,7 +142,7 @@ describe('what is kept of a response', () => {
     });
     const all = await sdk().responses.inputItems.list(next.id, { order: 'asc' });
     expect(JSON.stringify(all.data)).toMatch(/First.*Second.*I am a mock model.*Third/);
-    // Nothing of it asked an upstream.
+    // None of these calls reached an upstream.
     expect(paths()).toEqual(['/v1/messages', '/v1/messages']);
     await sdk().responses.delete(made.id);
     expect(await said(sdk().responses.retrieve(made.id))).toMatchObject({
@@ -151,7 +151,7 @@ describe('what is kept of a response', () => {
     });
   });
 
-  test('a streamed one is the same as its last event', async () => {
+  test('a streamed one equals its last event', async () => {
     const stream = await sdk().responses.create({ model: 'claude-opus-4-5', input: 'Hi', stream: true });
     let completed: Json = {};
     for await (const event of stream)
@@ -164,7 +164,7 @@ describe('what is kept of a response', () => {
   });
 
   test.each([false, true])(
-    'by the upstream: asked of the channel that made it (streamed: %p)',
+    'by the upstream: read from the channel that made it (streamed: %p)',
     async (stream) => {
       const asked = { model: 'gpt-5', input: 'Hello there' };
       let id = '';
@@ -199,7 +199,7 @@ describe('what is kept of a response', () => {
     },
   );
 
-  test('is nobody else’s, not of a token without the model, and unknown when it was not to be stored', async () => {
+  test('are not found by another user, by a token without the model, or when they were not to be stored', async () => {
     for (const model of ['claude-opus-4-5', 'gpt-5']) {
       const { id } = await sdk().responses.create({ model, input: 'mine' });
       const other = relay.sdk(await relay.token());
@@ -235,7 +235,7 @@ describe('what is kept of a response', () => {
 
   const bearer = (method: string) => ({ method, headers: { Authorization: `Bearer ${token.key}` } });
 
-  test('counts in the limits of its token, and costs nothing', async () => {
+  test('count in the limits of the token, and are free', async () => {
     const limited = await relay.token({ requests_per_minute: 3 });
     const client = relay.sdk(limited);
     const { id } = await client.responses.create({ model: 'claude-opus-4-5', input: 'hi' });
@@ -246,7 +246,7 @@ describe('what is kept of a response', () => {
     expect((await relay.userRow(limited.userId)).quota).toBe(before);
   });
 
-  test('a response in the background, or by a channel that is switched off, is refused with the reason', async () => {
+  test('a response in the background, or of a disabled channel, is refused with the reason', async () => {
     expect(
       await said(sdk().responses.create({ model: 'gpt-5', input: 'later', background: true })),
     ).toMatchObject({ status: 400, code: 'background_unsupported' });

@@ -1,5 +1,5 @@
-// The network between healthy programs fails: upstreams that are reset at any byte or fall silent without a word, callers
-// who vanish or read a byte at a time. Times are short.
+// Network failures between healthy programs: upstream connections that are reset at any byte or fall silent, callers
+// that vanish or read one byte at a time. Timeouts are short.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await relay[Symbol.asyncDispose]();
 });
 
-/** Somebody who may say which channel is asked. */
+/** A caller that may choose the channel. */
 async function operator(): Promise<TestToken> {
   return await relay.token({ user_id: await relay.user({ role: 100 }) });
 }
@@ -50,7 +50,7 @@ async function ask(key: string, behaviour: Behaviour = {}): Promise<{ status: nu
   return { status: response.status, text: await response.text() };
 }
 
-/** Whole events only, each of them JSON, and an error at the end unless the answer came to its own. */
+/** Whole events only, each of them JSON, and an error at the end unless the answer is complete. */
 function expectCleanStream(text: string): void {
   expect(text).toEndWith('\n\n');
   const events = text.split('\n\n').filter((event) => event !== '' && !event.startsWith(':'));
@@ -67,7 +67,7 @@ async function expectNothingHeld(): Promise<void> {
 }
 
 describe('U2 the upstream’s connection is reset', () => {
-  test(`at ${resets} random bytes: an error and no charge, or whole events, an error event and the price of what was delivered`, async () => {
+  test(`at ${resets} random bytes: an error and no charge, or whole events, an error event and a charge for what was delivered`, async () => {
     const endings = { refused: 0, broken: 0, complete: 0 };
     let next = 0;
     async function lane(): Promise<void> {
@@ -80,7 +80,7 @@ describe('U2 the upstream’s connection is reset', () => {
         if (calls % callsPerChannel === 0) channelId = await channelBehind(proxy);
         const resetAfterBytes = Math.floor(Math.random() * farthestByte);
         proxy.spoil({ toClient: { resetAfterBytes } });
-        // One event after the other, as models write: what arrives in one read with the reset is lost with it.
+        // Events are sent one by one, as models write them: bytes that arrive in one read with the reset are lost.
         const { status, text } = await ask(`${token.key}-${channelId}`, { chunkDelayMilliseconds: 2 });
         const rows = (await relay.logs(token.userId)).filter((row) => row.type === 2);
         const facts = `reset after ${resetAfterBytes}`;
@@ -91,18 +91,18 @@ describe('U2 the upstream’s connection is reset', () => {
           expect(rows, facts).toHaveLength(charges);
           continue;
         }
-        // The event that tells the role has no words: a stream that broke behind it costs nothing.
+        // The event with the role has no content: a stream that broke after it is free.
         if (contentPieces(text) > 0) charges += 1;
         endings[text.includes('[DONE]') ? 'complete' : 'broken'] += 1;
         expectCleanStream(text);
         expect(rows, facts).toHaveLength(charges);
         const row = rows.at(-1);
         if (contentPieces(text) === 0 || row === undefined) continue;
-        // A report that came before the reset counts; otherwise the words that were passed on.
+        // Usage reported before the reset counts; otherwise the output that was passed on.
         const due = row.estimated === 1 ? contentPieces(text) : answerTokens;
         expect(row.completion_tokens, facts).toBe(due);
         expect(row.quota).toBe(Math.round(row.prompt_tokens * 1.25 + due * 5));
-        // A whole answer leaves its connection open, with bytes counted on it that are not the next call's.
+        // A complete answer leaves its connection open, with a byte count that must not apply to the next call.
         proxy.resetAll();
         await eventually(proxy.connections, (count) => count === 0);
         await Bun.sleep(5);
@@ -147,7 +147,7 @@ describe('U3 the upstream falls silent and never closes', () => {
   );
 });
 
-describe('callers on a bad line', () => {
+describe('callers on a bad connection', () => {
   test('D3 a caller who vanishes without closing is given up; what was sent is settled and the upstream closed', async () => {
     await using proxy = await startChaosProxy({ port: relay.port });
     const token = await operator();
@@ -164,7 +164,7 @@ describe('callers on a bad line', () => {
     expect(served?.ending).toBe('aborted');
     expect(row?.completion_tokens).toBeGreaterThanOrEqual(contentPieces(call.body()));
     expect(row?.completion_tokens).toBeLessThanOrEqual(served?.outputTokensWritten ?? 0);
-    // Only what fits between here and there was taken from the upstream: the kernel may buffer 33 MB of some 100.
+    // Only what fits into the buffers was read from the upstream: the kernel may buffer 33 MB of some 100.
     expect(served?.outputTokensWritten).toBeLessThan(200_000);
     call.socket.destroy();
     await expectNothingHeld();
@@ -190,10 +190,11 @@ describe('callers on a bad line', () => {
     expect(rows).toHaveLength(many);
     for (const row of rows) {
       expect(row.completion_tokens).toBeGreaterThan(0);
-      // Stopped long before the end: some 50 MB would be the whole answer.
+      // Stopped long before the end: the whole answer would be some 50 MB.
       expect(row.completion_tokens).toBeLessThan(100_000);
     }
-    // The mock and the callers live in this process as well; the platform's client buffers up to 3 MB of an unread answer.
+    // The mock and the callers are in this process as well; the platform's client buffers up to 3 MB of an unread
+    // answer.
     expect(process.memoryUsage().rss - before).toBeLessThan(many * 7_000_000);
     for (const { socket } of calls) socket.destroy();
     await expectNothingHeld();

@@ -1,4 +1,4 @@
-// Streams under faults: what the caller gets, what is charged, and what becomes of the upstream.
+// Streams under faults: what the caller gets, what is charged, and whether the upstream is closed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readEventText } from '#server/formats/sse.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
@@ -17,7 +17,7 @@ afterAll(() => relay[Symbol.asyncDispose]());
 beforeEach(async () => {
   relay.mock.reset();
   token = await relay.token();
-  // A channel of its own for each test: failures of one must not cool down the channel of the next.
+  // A separate channel for each test: failures of one must not cool down the channel of the next.
   await relay.store.db.deleteFrom('abilities').execute();
   await relay.channel();
 });
@@ -52,7 +52,7 @@ const contentOf = (text: string) =>
 const charge = async () => (await relay.userRow(token.userId)).used_quota;
 const plainText = 'Hello! I am a mock model, and this is a steady answer.';
 
-describe('U4 the same answer however it is cut and framed', () => {
+describe('U4 the same answer for every split and framing', () => {
   test.each<[string, Behaviour]>([
     ['plain', {}],
     ['slices of one byte', { sliceBytes: 1 }],
@@ -95,7 +95,7 @@ describe('M18 usage reported in odd ways', () => {
     expect(await relay.logs(token.userId)).toHaveLength(1);
   });
 
-  test('never: the local count is charged and marked; a caller who asked gets it', async () => {
+  test('never: the local count is charged and marked; a caller who asked for usage gets it', async () => {
     const text = await (
       await post({ usageReport: 'missing' }, { stream_options: { include_usage: true } })
     ).text();
@@ -106,7 +106,7 @@ describe('M18 usage reported in odd ways', () => {
     expect(last).toMatchObject({ choices: [], usage: { total_tokens: row.prompt_tokens + 15 } });
   });
 
-  test('never, and nothing asked: no chunk of our own', async () => {
+  test('never, and usage not requested: the gateway adds no chunk', async () => {
     const text = await (await post({ usageReport: 'missing' })).text();
     for (const chunk of chunksOf(text)) expect(chunk.usage).toBeUndefined();
   });
@@ -134,7 +134,7 @@ describe('streams that fail', () => {
     expect(await relay.holds()).toBe(0);
   });
 
-  test('M19 an error in the middle ends in our dialect; only the words before it are charged', async () => {
+  test('M19 an error in the middle ends in the caller’s format; only the words before it are charged', async () => {
     const text = await (await post({ errorAfterEvents: 4 })).text();
     const chunks = chunksOf(text);
     expect(chunks.at(-1)?.error).toMatchObject({ type: 'tollgate_error', code: 'stream_broken' });
@@ -186,7 +186,7 @@ describe('streams that fail', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 
-  test('U6 an endless stream ends at the total time and is charged for what came', async () => {
+  test('U6 an endless stream ends at the total time and is charged for what was delivered', async () => {
     const text = await (await post('endless')).text();
     expect(chunksOf(text).at(-1)?.error).toBeDefined();
     const row = await relay.lastLog(token.userId);
@@ -196,7 +196,7 @@ describe('streams that fail', () => {
     expect(row.completion_tokens).toBe(delivered);
   }, 10_000);
 
-  test('U7 heartbeats come while the upstream is silent, and only between events', async () => {
+  test('U7 heartbeats are sent while the upstream is silent, and only between events', async () => {
     const quiet = await startRelay({ heartbeatSeconds: 1 });
     try {
       await quiet.channel();
@@ -218,13 +218,13 @@ describe('streams that fail', () => {
     }
   }, 15_000);
 
-  test('U8 a compressed answer nobody asked for is refused, bomb or not', async () => {
+  test('U8 a compressed answer that was not requested is refused, bomb or not', async () => {
     for (const behaviour of ['gzip', 'gzip-bomb']) {
       const response = await relay.post('/v1/chat/completions', token.key, {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: behaviourMessage(behaviour) }],
       });
-      // Packing the bomb may itself take longer than the first byte may.
+      // Compressing the bomb may take longer than the first-byte timeout.
       expect([502, 504]).toContain(response.status);
     }
     expect(await charge()).toBe(0);
@@ -246,7 +246,7 @@ describe('streams that fail', () => {
   });
 });
 
-// Random points and every way of leaving: cuts.test.ts.
+// cuts.test.ts tests random points and every way of leaving.
 describe('M20 the caller leaves', () => {
   test('before the first byte: the prompt is charged, the upstream closed within a second', async () => {
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-// Hostile and broken upstreams: what reaches them, how long they may keep a call, and what their answers may cost.
+// Hostile and broken upstreams: what they receive, how long they may delay a call, and what their answers may cost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testAuthority } from '#server/egress/test-certificates.ts';
 import { flood, startRawUpstream, whole, type RawUpstream } from '#tests/support/raw-upstream.ts';
@@ -17,7 +17,7 @@ const completion = JSON.stringify({
 });
 const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
 
-/** One for each test, so that its channels are no other test's. */
+/** A group for each test, so that no other test uses its channels. */
 const groups = Array.from({ length: 40 }, (_, index) => `group${index}`);
 
 let relay: RelayHarness;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => relay[Symbol.asyncDispose]());
 
-/** A token that calls the given upstreams, one channel each, and no others. */
+/** A token whose only channels are the given upstreams. */
 async function callerOf(...upstreams: RawUpstream[]): Promise<TestToken> {
   const group = groups.pop() ?? '';
   for (const { url } of upstreams) await relay.channel({ base_url: url, groups: [group] });
@@ -69,12 +69,12 @@ describe('C2 a request that reached an upstream is not sent to it again', () => 
   });
 
   test.each(schemes)(
-    '%s: the next channel is an attempt of its own, and the log shows it',
+    '%s: the next channel is a separate attempt, and the log shows it',
     async (_scheme, isSecure) => {
       await using closing = await startRawUpstream((socket) => socket.destroy(), { isSecure });
       await using working = await startRawUpstream((socket) => socket.write(whole(completion)), { isSecure });
       const token = await callerOf(closing, working);
-      // Which of the two is asked first is random.
+      // The order of the two is random.
       for (let calls = 0; calls < 8; calls += 1)
         expect((await relay.post(path, token.key, body)).status).toBe(200);
       const rows = (await relay.logs(token.userId)).filter(({ type }) => type === 2);
@@ -88,7 +88,7 @@ describe('C2 a request that reached an upstream is not sent to it again', () => 
 });
 
 describe('TLS', () => {
-  test('connections are kept: 200 calls in waves of 25 open no more than 25', async () => {
+  test('connections are reused: 200 calls in waves of 25 open no more than 25', async () => {
     await using upstream = await startRawUpstream((socket) => socket.write(whole(completion)), {
       isSecure: true,
     });
@@ -101,7 +101,7 @@ describe('TLS', () => {
     expect(upstream.connections).toBeLessThanOrEqual(25);
   });
 
-  test('a kept connection is not used for another name at the same address', async () => {
+  test('a reused connection is not used for another name at the same address', async () => {
     await using upstream = await startRawUpstream((socket) => socket.write(whole(completion)), {
       isSecure: true,
     });
@@ -149,7 +149,7 @@ describe('TLS', () => {
 });
 
 describe('S7 the time to the first byte cannot be extended', () => {
-  /** The longest time in which this process did nothing else. */
+  /** The longest time that one turn of the event loop took. */
   async function longestBlockOf(work: Promise<unknown>): Promise<number> {
     let longest = 0;
     let last = performance.now();
@@ -209,7 +209,7 @@ describe('S7 the time to the first byte cannot be extended', () => {
     await expectGivenUp(upstream);
   });
 
-  test('a head without end is refused before it fills the memory', async () => {
+  test('a response head without end is refused before it fills the memory', async () => {
     const line = Buffer.from(`X-More: ${'x'.repeat(8000)}\r\n`);
     await using upstream = await startRawUpstream((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');

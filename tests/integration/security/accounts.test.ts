@@ -1,5 +1,5 @@
-// What people try against accounts, on a wired server: guessing, listing who exists, staying after they were put out,
-// smuggling fields, and reading secrets where none should be. The ids are those of the attack list.
+// Attacks on accounts, on a wired server: guessing, enumerating users, keeping access after a ban, extra fields, and
+// reading secrets. The ids are those of the attack list.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
@@ -59,7 +59,7 @@ describe('one server behind a proxy', () => {
     expect((await logIn(owner.username, USER_PASSWORD, '192.0.2.77')).body.success).toBe(true);
   });
 
-  test('A4 a planted session cookie is worth nothing after a login, neither after the first step nor the second', async () => {
+  test('A4 a planted session cookie is invalid after a login, both after the first step and after the second', async () => {
     const actor = await app.actor();
     const client = app.client(actor);
     const { secret } = await client.security.twoFactorSetup();
@@ -69,7 +69,7 @@ describe('one server behind a proxy', () => {
       .set({ last_step: 0 })
       .where('user_id', '=', actor.id)
       .execute();
-    // The attacker's own half-begun sign-in, planted in the victim's browser.
+    // The attacker's own half-finished sign-in, planted in the victim's browser.
     const begun = await app.request('/api/user/passkey/login/begin', { body: {} });
     const planted = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     expect(planted).toStartWith('sid=');
@@ -90,7 +90,7 @@ describe('one server behind a proxy', () => {
     expect((await app.request('/api/user/self', { as: { ...actor, cookie } })).status).toBe(200);
   });
 
-  test('A15 with the human check on, every open call that writes needs a fresh token', async () => {
+  test('A15 with the human check on, every public call that writes needs a fresh token', async () => {
     const provider = startHumanCheckServer('turnstile-secret-canary');
     const settings = {
       TurnstileSiteKey: 'site',
@@ -125,7 +125,7 @@ describe('one server behind a proxy', () => {
     }
   });
 
-  test('S3 fields a user may not set change nothing, whichever call they are sent to', async () => {
+  test('S3 fields a user may not set change nothing, on every endpoint', async () => {
     const user = await app.actor();
     const before = await app.store.db
       .selectFrom('users')
@@ -188,7 +188,7 @@ describe('one server behind a proxy', () => {
     });
   });
 
-  test('S11 a system name full of markup arrives in mails as text', async () => {
+  test('S11 markup in the system name is text in mails', async () => {
     await app.settings.set('SystemName', '<img src=x onerror=alert(1)>', 1);
     const email = newEmail();
     await app.request(`/api/verification?email=${email}`);
@@ -200,7 +200,7 @@ describe('one server behind a proxy', () => {
     expect([...mail.headers.keys()].toSorted()).not.toContain('bcc');
   });
 
-  test('S17 no code, link, password, token or secret of an account reaches the log or the audit trail', async () => {
+  test('S17 no code, link, password, token or secret of an account is in the log or the audit trail', async () => {
     const email = newEmail();
     const user = await app.actor({ row: { email } });
     const client = app.client(user);
@@ -226,13 +226,13 @@ describe('one server behind a proxy', () => {
       expect(log).not.toContain(value);
       expect(audit).not.toContain(value);
     }
-    // Six digits could stand in any time stamp; the code as a word could not.
+    // Six digits could be part of any time stamp; the code as a separate word could not.
     expect(new RegExp(`\\b${emailCode}\\b`).test(log)).toBe(false);
     expect(new RegExp(`code\\W+${emailCode}`).test(audit)).toBe(false);
   });
 });
 
-test('S24 one address signs up, asks for codes and guesses only so often', async () => {
+test('S24 sign-ups, code requests and guesses from one address are limited', async () => {
   const app = await startApplication({ limits: { critical: LIMITS.critical } });
   try {
     const codes: (string | undefined)[] = [];
@@ -254,7 +254,7 @@ test('S24 one address signs up, asks for codes and guesses only so often', async
   }
 });
 
-describe('A5 two nodes: whoever is put out on one is out on the other within five seconds', () => {
+describe('A5 two nodes: a session ended on one is refused on the other within five seconds', () => {
   let place: TemporaryPlace;
   let here: TestApplication;
   let there: TestApplication;
@@ -323,7 +323,7 @@ describe('A5 two nodes: whoever is put out on one is out on the other within fiv
     expect(await untilOut(() => statusThere(user))).toBeLessThan(5000);
   });
 
-  test('an API key and an access token that the other node remembers stop with their owner', async () => {
+  test('an API key and an access token cached on the other node stop with their owner', async () => {
     const user = await here.actor({ quota: 1000 });
     const client = here.client(user);
     const accessToken = await client.self.accessToken();
@@ -355,7 +355,7 @@ describe('A5 two nodes: whoever is put out on one is out on the other within fiv
     expect([await guess(here), await guess(there)]).toEqual(['too_many_attempts', 'too_many_attempts']);
   });
 
-  test('A12 a code and a second step begun on one node end on the other, once', async () => {
+  test('A12 a code and a second step begun on one node can be finished on the other, once', async () => {
     const user = await here.actor();
     const client = here.client(user);
     const { secret } = await client.security.twoFactorSetup();

@@ -1,5 +1,5 @@
-// SIGKILL between a change and its audit row, and at random moments under load: never a change without its row, never a
-// row without its change, and the chain stays whole.
+// SIGKILL between a change and its audit row, and at random moments under load: no change without its row, no row
+// without its change, and the chain stays intact.
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { brokenAuditRow } from '#server/http/audit.ts';
@@ -41,7 +41,7 @@ function startChild({ dataDir, databaseUrl = '' }: Place, mode: 'once' | 'load',
   };
 }
 
-/** Makes the insert of one audit row last for seconds: longer than the test waits before it kills. */
+/** Makes the insert of one audit row take seconds: longer than the test waits before the kill. */
 async function slowDownRename(store: Store): Promise<void> {
   const statements =
     store.dialect === 'sqlite'
@@ -59,7 +59,7 @@ async function slowDownRename(store: Store): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(store.db);
 }
 
-/** PostgreSQL shows that the insert has begun; on SQLite the writer needs milliseconds to get there. */
+/** PostgreSQL shows that the insert has begun; on SQLite the writer begins it within milliseconds. */
 async function insertHasBegun(watcher: Store | undefined): Promise<void> {
   if (watcher === undefined) return await Bun.sleep(1000);
   for (;;) {
@@ -70,7 +70,7 @@ async function insertHasBegun(watcher: Store | undefined): Promise<void> {
   }
 }
 
-/** PostgreSQL rolls back when it finds the client gone: after the sleep of the trigger. */
+/** PostgreSQL rolls back when it notices the lost client: after the sleep of the trigger. */
 async function backendIsGone(store: Store): Promise<void> {
   if (store.dialect === 'sqlite') return;
   for (;;) {

@@ -24,7 +24,7 @@ type Prepare = (stage: Stage) => Promise<() => Promise<Reply>>;
 export interface Scenario {
   action: string;
   prepare: Prepare;
-  /** Changes no row of its own: a secret that is read, an operator's request. */
+  /** Changes no row besides the audit row: a secret that is read, an operator's request. */
   isEvent?: true;
 }
 
@@ -40,7 +40,7 @@ const sending =
   () =>
     app.request(path, options);
 
-/** A call of a fresh user. */
+/** A call of a new user. */
 const byUser =
   (call: (stage: Stage, user: Actor) => Promise<Call> | Call): Prepare =>
   async (stage) => {
@@ -77,7 +77,7 @@ async function withPasskey({ app }: Stage, user: Actor) {
   return { device, id: (made.body.data as { id: number }).id };
 }
 
-/** As the mail with the code would have it. */
+/** As the mail with the code contains it. */
 async function withCode({ app }: Stage, purpose: 'email' | 'reset', email: string): Promise<string> {
   const code = '123456';
   await app.store.db

@@ -1,5 +1,5 @@
-// A change and its audit row commit together: an audit row that cannot be written undoes the change, on every endpoint and
-// both databases. The list of endpoints is generated, so that a new one cannot be forgotten.
+// A change and its audit row commit together: an audit row that cannot be written rolls back the change, on every
+// endpoint and both databases. The list of endpoints is generated, so that a new one cannot be missed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { api } from '#contract/api.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';
@@ -36,7 +36,7 @@ test('the type of a transaction is required: the database itself is refused by t
   expect(call).toBeFunction();
 });
 
-/** Written by background work or when a try is counted. Of `mails` only the queue's own columns: see `isDead`. */
+/** Tables written by background work or by a counted try. Of `mails` only the queue's columns: see `isDead`. */
 const IGNORED_TABLES: readonly string[] = [
   'audit',
   'login_attempts',
@@ -94,7 +94,7 @@ async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {
   return result;
 }
 
-/** Audit rows are refused while the switch is 1, by the database itself. */
+/** The database refuses audit rows while the switch is 1. */
 async function plantSwitch(app: TestApplication): Promise<(isFailing: boolean) => Promise<void>> {
   const { db, dialect } = app.store;
   await sql`create table audit_switch (failing integer not null)`.execute(db);
@@ -185,11 +185,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('the chain is unbroken after all of that', async () => {
+    test('the chain is intact after all scenarios', async () => {
       expect(await brokenAuditRow(app.store)).toBeNull();
     });
 
-    test('changes of many users at once all commit, each with its row, in one chain', async () => {
+    test('concurrent changes of many users all commit, each with its row, in one chain', async () => {
       const users = await Promise.all(Array.from({ length: 12 }, () => app.actor()));
       const id = await lastId();
       await Promise.all(

@@ -79,13 +79,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await list({ action: 'sample', end_timestamp: now + 60 })).total).toBe(26);
     });
 
-    test('the actions that occur are told', async () => {
+    test('the endpoint lists the actions that occur', async () => {
       expect(await app.client(root).audit.actions()).toEqual(
         expect.arrayContaining(['sample.made', 'sample.removed', 'session.start']),
       );
     });
 
-    test('what is named like a secret is shown neither in the list nor in the export', async () => {
+    test('fields named like a secret are shown neither in the list nor in the export', async () => {
       await write('sample.secret', 'thing:99', 'ana', 7, {
         name: 'x',
         password: 'hunter2-canary',
@@ -96,7 +96,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await file('/api/audit/export?action=sample.secret&format=jsonl')).not.toContain('canary');
     });
 
-    test('the export holds every row of the filter, as CSV without formulas or as JSON lines, and is audited itself', async () => {
+    test('the export has every row of the filter, as CSV without formulas or as JSON lines, and is audited itself', async () => {
       await write('sample.formula', '=1+1', 'ana', 7);
       const csv = await file('/api/audit/export?action=sample');
       const lines = csv.trim().split('\r\n');
@@ -112,7 +112,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(items[0]).toMatchObject({ actor_name: 'root', target: 'audit' });
     });
 
-    test('the chain is whole until a row is altered behind its back, and then says where', async () => {
+    test('the chain is intact until a row is altered by SQL, and then the check names the row', async () => {
       const { items } = await list({ action: 'sample.removed' });
       const id = items[0]?.id ?? 0;
       const whole = await app.client(root).audit.verify();
@@ -125,7 +125,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await app.client(root).audit.verify()).toMatchObject({ broken_id: null });
     });
 
-    /** As somebody with the database in their hands would: the triggers are put out of the way first. */
+    /** As an attacker with access to the database would: disables the triggers first. */
     async function tamper(statement: string): Promise<void> {
       const { db } = app.store;
       if (database === 'postgres') {

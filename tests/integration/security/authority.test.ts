@@ -1,5 +1,5 @@
-// Rights that somebody tries to take: the password of a fresh install, calls without a second proof, ids and fields of
-// others, and options that are none. The ids are those of the attack list.
+// Attempts to gain rights: the password of a fresh install, calls without a step-up, ids and fields of other users, and
+// unknown options. The ids are those of the attack list.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
@@ -19,7 +19,7 @@ import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 const ORIGIN = 'https://gate.example';
 const PASSWORD = 'another-fine-password';
 
-test('A14 a fresh install has a random password, which opens nothing but its own change', async () => {
+test('A14 a fresh install has a random password, which allows only its own change', async () => {
   const environment = { INITIAL_ROOT_PASSWORD: '' };
   const app = await startApplication({ environment });
   const other = await startApplication({ environment });
@@ -73,7 +73,7 @@ test('A14 a fresh install has a random password, which opens nothing but its own
   }
 }, 60_000);
 
-test('A1 a thousand guesses from one address at fifty accounts: few are compared, and elsewhere their owners get in', async () => {
+test('A1 a thousand guesses from one address at fifty accounts: few are compared, and the owners sign in from other addresses', async () => {
   const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const owner = await app.createUser();
@@ -112,7 +112,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const put = (path: string, as: Actor, body: unknown) => app.request(path, { method: 'PUT', as, body });
     const saveOption = (key: unknown, value: unknown) => put('/api/option/', root, { key, value });
 
-    /** Signed in, and left alone for longer than a sensitive call accepts. */
+    /** Signed in, longer ago than a sensitive call accepts. */
     async function stale(role: number): Promise<Actor> {
       const actor = await app.actor({ role });
       const verified_at = Math.floor(Date.now() / 1000) - STEP_UP_SECONDS - 1;
@@ -125,7 +125,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       return actor;
     }
 
-    test('A13 what could take over accounts, money or secrets needs a fresh proof, call by call', async () => {
+    test('A13 calls that could take over accounts, money or secrets need a step-up, one by one', async () => {
       const old = await stale(ROLE.root);
       const target = await app.createUser();
       const assistant = await app.createUser({ role: ROLE.admin });
@@ -169,14 +169,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ];
       for (const [method, path, body] of calls) {
         const reply = await app.request(path, { method, as: old, ...(body === undefined ? {} : { body }) });
-        const told = [method, path, JSON.stringify(body), reply.status, reply.body.code];
-        expect(told).toEqual([method, path, JSON.stringify(body), 403, 'step_up_required']);
+        const outcome = [method, path, JSON.stringify(body), reply.status, reply.body.code];
+        expect(outcome).toEqual([method, path, JSON.stringify(body), 403, 'step_up_required']);
       }
       expect(await rows()).toEqual(before);
       expect(app.settings.current.ServerAddress).toBe(ORIGIN);
     });
 
-    test('S2 tokens, sessions and passkeys of one user, by every call that takes an id, are unknown to another', async () => {
+    test('S2 tokens, sessions and passkeys of one user are not found by another, on every endpoint with an id', async () => {
       const owner = await app.actor({ quota: 1000 });
       const client = app.client(owner);
       const [token] = await client.tokens.create({ body: { name: 'mine' } });
@@ -224,7 +224,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await stored()).toEqual(before);
     });
 
-    test('S2 the log of another is not shown to a user who asks for it by name, id or token', async () => {
+    test('S2 the log of another user is not shown to a user who filters by name, id or token', async () => {
       const owner = await app.actor();
       const spy = await app.actor();
       const content = `secret-line-of-${owner.username}`;
@@ -241,7 +241,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(JSON.stringify(own.body)).toContain(content);
     });
 
-    test('S3 whoever makes or changes a token or a user sets only the fields that are theirs to set', async () => {
+    test('S3 creating or changing a token or a user sets only the fields the caller may set', async () => {
       const user = await app.actor({ quota: 1000 });
       const stranger = await app.createUser();
       const smuggled = {
@@ -302,7 +302,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(person.id).not.toBe(88_888);
     });
 
-    test('S21 unknown options, names of the language, wrong types and huge texts change nothing', async () => {
+    test('S21 unknown options, names of JavaScript properties, wrong types and huge texts change nothing', async () => {
       const before = app.settings.current;
       const stored = () => app.store.db.selectFrom('options').select('key').execute();
       const rows = await stored();
@@ -341,7 +341,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(reply.status).toBeLessThan(500);
       }
       expect(app.settings.current).toEqual(before);
-      // Inside a table of ratios such a name is dropped, and reaches no object.
+      // Inside a table of ratios such a name is dropped, and changes no object.
       await saveOption(
         'ModelRatio',
         '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
@@ -354,7 +354,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await stored()).toEqual(rows);
     });
 
-    test('S25 a masked secret that comes back from a form leaves the stored one alone', async () => {
+    test('S25 a masked secret sent back by a form keeps the stored one', async () => {
       const secrets = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret');
       for (const key of secrets) expect((await saveOption(key, `real-${key}`)).body.success).toBe(true);
       for (const key of secrets)
@@ -385,7 +385,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await put('/api/channel/', root, { id: before.id, key })).body.success).toBe(true);
         expect(await sealed()).toEqual(before);
       }
-      // Nor does a mask count as the key that a new address asks for.
+      // A mask is also refused as the key that a new address needs.
       const moved = await put('/api/channel/', root, {
         id: before.id,
         key: 'sk-****',

@@ -1,5 +1,5 @@
-// Keys against the whole server, behind a proxy: every form of a key meets the same limits, none is written down, nobody
-// but an administrator chooses a channel, and model calls go on while passwords are guessed at.
+// API keys against the whole server, behind a proxy: every form of a key has the same limits, no key is logged, only an
+// administrator chooses a channel, and model calls are served while passwords are guessed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { NewRow } from '#server/store/schema.ts';
@@ -18,8 +18,8 @@ const FORMS: Record<string, (key: string) => { headers?: Record<string, string>;
   'x-goog-api-key': (key) => ({ headers: { 'x-goog-api-key': key } }),
   query: (key) => ({ query: `?key=${key}` }),
 };
-/** One model, in the languages of the three families of clients. */
-const DOORS: Record<string, { path: string; body: object }> = {
+/** One model, in the formats of the three families of clients. */
+const ENDPOINTS: Record<string, { path: string; body: object }> = {
   OpenAI: { path: '/v1/chat/completions', body: chat },
   Anthropic: { path: '/v1/messages', body: chat },
   Gemini: {
@@ -59,9 +59,9 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       return `sk-${token?.key}`;
     }
 
-    async function call(form: string, key: string, door = 'OpenAI', from = '198.51.100.1') {
+    async function call(form: string, key: string, endpoint = 'OpenAI', from = '198.51.100.1') {
       const { headers = {}, query = '' } = FORMS[form]?.(key) ?? {};
-      const { path, body } = DOORS[door] ?? { path: '', body: {} };
+      const { path, body } = ENDPOINTS[endpoint] ?? { path: '', body: {} };
       const response = await fetch(`${app.url}${path}${query}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },
@@ -73,13 +73,17 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
     const served = () => mock.requests.length + guarded.requests.length;
 
     const forms = Object.keys(FORMS).flatMap((form) =>
-      Object.keys(DOORS).map((door) => [form, door] as const),
+      Object.keys(ENDPOINTS).map((endpoint) => [form, endpoint] as const),
     );
 
-    test.each(forms)('A16 a key by %s at the door of %s calls with and without sk-', async (form, door) => {
-      const key = await newKey();
-      for (const spelling of [key, key.slice(3)]) expect((await call(form, spelling, door)).status).toBe(200);
-    });
+    test.each(forms)(
+      'A16 a key by %s on the endpoint of %s calls with and without sk-',
+      async (form, endpoint) => {
+        const key = await newKey();
+        for (const spelling of [key, key.slice(3)])
+          expect((await call(form, spelling, endpoint)).status).toBe(200);
+      },
+    );
 
     const now = Math.floor(Date.now() / 1000);
     const limits: [string, Partial<NewRow<'tokens'>>, number][] = [
@@ -90,21 +94,25 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       ['limited to another model', { model_limits_enabled: 1, model_limits: 'gpt-4o' }, 403],
       ['allowed from elsewhere', { allow_ips: '10.0.0.0/8' }, 403],
       ['denied from here', { deny_ips: '198.51.100.0/24' }, 403],
-      ['out of its own quota', { unlimited_quota: 0, remain_quota: 1 }, 403],
+      ['with exhausted quota', { unlimited_quota: 0, remain_quota: 1 }, 403],
     ];
     test.each(limits)(
-      'A16 A17 a token %s is stopped in every form at every door, before any hold',
+      'A16 A17 a token %s is refused in every form on every endpoint, before any hold',
       async (_, row, status) => {
         const key = await newKey(row);
         const before = served();
-        for (const [form, door] of forms)
-          expect([form, door, (await call(form, key, door)).status]).toEqual([form, door, status]);
+        for (const [form, endpoint] of forms)
+          expect([form, endpoint, (await call(form, key, endpoint)).status]).toEqual([
+            form,
+            endpoint,
+            status,
+          ]);
         expect(served()).toBe(before);
         expect(await holds()).toBe(0);
       },
     );
 
-    test('A17 addresses: exact, CIDR, v6, and v4 written as v6; a forged header in front counts for nothing', async () => {
+    test('A17 addresses: exact, CIDR, v6, and v4 written as v6; a forged header before the proxy’s is ignored', async () => {
       const key = await newKey({
         allow_ips: '203.0.113.0/24\n192.0.2.7\n2001:db8::/32',
         deny_ips: '203.0.113.9',
@@ -120,19 +128,19 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
         ['::ffff:cb00:7109', 403],
         ['192.0.2.8', 403],
         ['2001:db9::1', 403],
-        // The proxy appends the address it saw; what the caller wrote stands before it.
+        // The proxy appends the address it saw; the caller's own text is before it.
         ['203.0.113.7, 198.51.100.1', 403],
       ] as const)
         expect([address, (await call('bearer', key, 'OpenAI', address)).status]).toEqual([address, status]);
       expect(await holds()).toBe(0);
     });
 
-    test('A16 no form of a key, good or wrong, reaches the log of the process or the database', async () => {
+    test('A16 no form of a key, valid or wrong, is in the log of the process or in the database', async () => {
       const good = await newKey();
       const bad = `sk-${'wrong0key'.repeat(5)}xyz`;
-      for (const [form, door] of forms) {
-        expect((await call(form, good, door)).status).toBe(200);
-        const refused = await call(form, bad, door);
+      for (const [form, endpoint] of forms) {
+        expect((await call(form, good, endpoint)).status).toBe(200);
+        const refused = await call(form, bad, endpoint);
         expect(refused.status).toBe(401);
         expect(refused.text).not.toContain(bad.slice(3));
       }
@@ -149,23 +157,23 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
         expect(JSON.stringify(request)).not.toContain(good.slice(3));
     });
 
-    describe('S5 a user picks a channel', () => {
+    describe('S5 a user chooses a channel', () => {
       const words = ['channel', 'channel_id', 'channelId', 'specific_channel_id', 'provider'];
       const reached = () => guarded.requests.length;
 
-      test('by the end of the key: refused in every form, at every door', async () => {
+      test('by the end of the key: refused in every form, on every endpoint', async () => {
         const key = await newKey();
         const before = served();
-        for (const [form, door] of forms)
-          expect([form, door, (await call(form, `${key}-${guardedId}`, door)).status]).toEqual([
+        for (const [form, endpoint] of forms)
+          expect([form, endpoint, (await call(form, `${key}-${guardedId}`, endpoint)).status]).toEqual([
             form,
-            door,
+            endpoint,
             403,
           ]);
         expect(served()).toBe(before);
       });
 
-      test('by header, query or body: read as nothing, the call goes where the rules send it', async () => {
+      test('by header, query or body: ignored, and the channel is selected by the rules', async () => {
         const key = await newKey();
         const before = reached();
         for (const word of words) {
@@ -208,7 +216,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
         expect(reached()).toBe(before);
       });
 
-      test('an administrator does, and the chosen channel answers', async () => {
+      test('an administrator may, and the chosen channel answers', async () => {
         const admin = await app.actor({ role: ROLE.admin, quota: 1_000_000 });
         const key = await newKey({}, admin);
         const before = reached();
@@ -232,7 +240,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       });
       for (let round = 0; round < 3; round += 1) expect((await call('bearer', key)).status).toBe(200);
       expect(isOver).toBe(false);
-      // How many are turned away depends on how fast they come; that the queue is bounded shows when any are.
+      // The number of refused logins depends on their pace; any refusal shows that the queue is bounded.
       const replies = await flood;
       expect(replies.filter(({ body }) => body.code === 'server_busy').length).toBeGreaterThan(0);
     }, 60_000);

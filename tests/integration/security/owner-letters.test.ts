@@ -1,4 +1,4 @@
-// Whoever takes over an account changes its keys; the owner hears of each such change by mail, whoever made it.
+// An attacker who takes over an account changes its credentials; the owner gets a mail about each change, by any author.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
@@ -44,7 +44,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .execute();
       return await totpCode(secret, stepAt(Math.floor(Date.now() / 1000)));
     };
-    const told = async (email: string, nth: number, zh: string, en: string) => {
+    const expectMail = async (email: string, nth: number, zh: string, en: string) => {
       const mail = await mails.mailTo(email, { count: nth });
       expect(mail.subject).toBe('纸船：账户安全提醒 / Your account was changed');
       expect(mail.text).toContain(zh);
@@ -53,17 +53,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
       return mail.text;
     };
 
-    test('a password changed by its owner, with where from, and without the password', async () => {
+    test('a password changed by its owner, with the address, and without the password', async () => {
       const user = await owner();
       const body = { original_password: USER_PASSWORD, password: PASSWORD };
       await app.client(user).users.changeSelf({ body });
-      const text = await told(user.email, 1, '登录密码已修改', 'the password was changed');
+      const text = await expectMail(user.email, 1, '登录密码已修改', 'the password was changed');
       expect(text).toContain(user.username);
       expect(text).toContain('from 127.0.0.1');
       expect(text).not.toContain(PASSWORD);
     });
 
-    test('a password that was refused, or a new display name, is nothing to tell', async () => {
+    test('a refused password, or a new display name, sends no mail', async () => {
       const user = await owner();
       const body = { original_password: 'not the password', password: PASSWORD };
       expect((await app.request('/api/user/self', { method: 'PUT', as: user, body })).body.success).toBe(
@@ -84,22 +84,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const token = linkIn(await mails.mailTo(email)).searchParams.get('token') ?? '';
       const reset = await app.request('/api/user/reset', { body: { email, token } });
       expect(reset.body.success).toBe(true);
-      const text = await told(email, 2, '登录密码已通过邮件重置', 'the password was reset by mail');
+      const text = await expectMail(email, 2, '登录密码已通过邮件重置', 'the password was reset by mail');
       expect(text).not.toContain(reset.body.data as string);
     });
 
-    test('a password set and keys removed by an administrator, whose address stays private', async () => {
+    test('a password set and keys removed by an administrator, whose address is not shown', async () => {
       const user = await owner();
       const root = await app.actor({ role: ROLE.root });
       await app.client(root).userManagement.change({ body: { id: user.id, password: PASSWORD } });
-      const first = await told(
+      const first = await expectMail(
         user.email,
         1,
         '管理员已为您设置新的登录密码',
         'an administrator set a new password',
       );
       await app.client(root).userManagement.resetTwoFactor({ params: { id: user.id } });
-      const second = await told(
+      const second = await expectMail(
         user.email,
         2,
         '管理员已移除两步验证与全部通行密钥',
@@ -109,7 +109,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(first).not.toContain(PASSWORD);
     });
 
-    test('passkeys that an administrator left, because nothing else lets the owner in', async () => {
+    test('passkeys that an administrator kept, because the owner has no other way to sign in', async () => {
       const user = await owner();
       const root = await app.actor({ role: ROLE.root });
       await app.store.db
@@ -118,7 +118,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .execute();
       await app.store.db.updateTable('users').set({ password_hash: '' }).where('id', '=', user.id).execute();
       await app.client(root).userManagement.resetTwoFactor({ params: { id: user.id } });
-      await told(
+      await expectMail(
         user.email,
         1,
         '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
@@ -131,17 +131,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { security } = app.client(user);
       const { secret } = await security.twoFactorSetup();
       await security.twoFactorEnable({ body: { code: await codeNow(user.id, secret) } });
-      await told(user.email, 1, '两步验证已启用', 'two-factor was switched on');
+      await expectMail(user.email, 1, '两步验证已启用', 'two-factor was switched on');
       const { recovery_codes } = await security.recoveryCodes({
         body: { code: await codeNow(user.id, secret) },
       });
-      const text = await told(user.email, 2, '恢复代码已重新生成', 'the recovery codes were replaced');
+      const text = await expectMail(user.email, 2, '恢复代码已重新生成', 'the recovery codes were replaced');
       for (const code of recovery_codes) expect(text).not.toContain(code);
       await security.twoFactorDisable({ body: { code: await codeNow(user.id, secret) } });
-      await told(user.email, 3, '两步验证已停用', 'two-factor was switched off');
+      await expectMail(user.email, 3, '两步验证已停用', 'two-factor was switched off');
     });
 
-    test('a passkey added and removed; one that is not theirs tells nobody', async () => {
+    test('a passkey added and removed; a foreign one sends no mail', async () => {
       const user = await owner();
       const { security } = app.client(user);
       const device = await createPasskeyDevice(ORIGIN);
@@ -150,25 +150,30 @@ for (const database of ['sqlite', 'postgres'] as const) {
         as: user,
         body: { name: 'Key ring', credential },
       });
-      await told(user.email, 1, '已添加新的通行密钥', 'a passkey was added');
+      await expectMail(user.email, 1, '已添加新的通行密钥', 'a passkey was added');
       const { id } = made.body.data as { id: number };
       const stranger = await owner();
       const foreign = await app.request(`/api/user/passkey/${id}`, { method: 'DELETE', as: stranger });
       expect(foreign.body.code).toBe('not_found');
       await security.passkeyRemove({ params: { id } });
-      await told(user.email, 2, '一个通行密钥已被移除', 'a passkey was removed');
+      await expectMail(user.email, 2, '一个通行密钥已被移除', 'a passkey was removed');
       expect(mails.mails.filter(({ to }) => to === stranger.email)).toEqual([]);
     });
 
-    test('an account elsewhere bound and unbound, by its name', async () => {
+    test('an outside account bound and unbound, with its name', async () => {
       const user = await owner();
       await app.store.db.updateTable('users').set({ github_id: '7' }).where('id', '=', user.id).execute();
       await app.client(user).outsideLogins.unbind({ params: { provider: 'github' } });
-      const text = await told(user.email, 1, '已解除 GitHub 账户的绑定', 'its GitHub account was unbound');
+      const text = await expectMail(
+        user.email,
+        1,
+        '已解除 GitHub 账户的绑定',
+        'its GitHub account was unbound',
+      );
       expect(text).toContain('from 127.0.0.1');
     });
 
-    test('an account without an email, and a site without mail, change their keys all the same', async () => {
+    test('an account without an email, and a site without mail, can change credentials all the same', async () => {
       const user = await app.actor();
       const change = (password: string, original_password: string) =>
         app.client(user).users.changeSelf({ body: { original_password, password } });

@@ -1,4 +1,4 @@
-// Who has an account here cannot be told by asking: login, reset, codes and registration give the same sentence after the
+// Callers cannot find out which accounts exist: login, reset, codes and registration give the same message after the
 // same time. The exception is a taken user name, which registration has to name; it takes as long as a free one.
 import { verifyPassword } from '#server/store/passwords.ts';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
@@ -15,7 +15,7 @@ setDefaultTimeout(120_000);
 const MOST_DIFFERENCE_MS = 5;
 const LEAST_ROUNDS = 12;
 const MOST_ROUNDS = 60;
-/** Enough that nobody is guessed at so often that the back-off answers instead. */
+/** Enough users that no account reaches the delay for repeated guesses. */
 const PEOPLE = 16;
 
 let app: TestApplication;
@@ -23,7 +23,7 @@ let mails: MailServer;
 let count = 0;
 const newName = () => `timing${(count += 1)}`;
 const newEmail = () => `${newName()}@example.com`;
-/** Each call comes from somewhere else, so that no limit of an address is what is measured. */
+/** Each call has another address, so that no limit per address is measured. */
 const anywhere = () => {
   count += 1;
   return { 'X-Forwarded-For': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}` };
@@ -31,7 +31,7 @@ const anywhere = () => {
 
 const hash = Bun.password.hash.bind(Bun.password);
 const verify = Bun.password.verify.bind(Bun.password);
-/** The cost of each password that was hashed or compared since it was last emptied, and how long they took. */
+/** The cost of each password hashed or compared since the last reset, and the total time. */
 const hashed = { costs: [] as string[], milliseconds: 0 };
 
 async function watched<T>(cost: string, work: () => Promise<T>): Promise<T> {
@@ -50,15 +50,15 @@ beforeAll(async () => {
     environment: { TRUSTED_PROXIES: '127.0.0.1' },
     settings: { ...mails.settings, ServerAddress: 'https://gate.example' },
   });
-  // The real hasher at its real cost; looked at from outside.
+  // The real hasher at its real cost, observed by a spy.
   Bun.password.hash = (password, options) =>
     watched(`hash ${JSON.stringify(options)}`, () => hash(password, options));
   Bun.password.verify = (password, stored, algorithm) =>
     watched(`verify ${typeof stored === 'string' ? stored.split('$').slice(1, 4).join(' ') : ''}`, () =>
       verify(password, stored, algorithm),
     );
-  // A start makes the hash that unknown names are compared with and compares it once: whoever asks for two more comparisons
-  // waits behind it, for only so many run at a time.
+  // A start makes the hash that unknown names are compared with and compares it once. The number of concurrent
+  // comparisons is limited, so two more comparisons wait until that is over.
   await Promise.all([1, 2, 3].map(() => verifyPassword('any', undefined)));
 });
 afterAll(async () => {
@@ -67,16 +67,17 @@ afterAll(async () => {
   await mails.close();
 });
 
-/** A call, and what has to be there before it, which is not measured. */
+/** A call, and its preparation, which is not measured. */
 interface Way {
   prepare?: () => Promise<void>;
   call: () => Promise<Reply>;
 }
 
 /**
- * How many milliseconds the ways are apart. Each hashes as many passwords at the same cost, or it throws; what else they do is
- * measured by the clock, without the hashing, which takes as long as whatever else the machine does lets it. They take turns,
- * so that this meets all of them alike; it can only add to a time, so the lowest is what an attacker could average down to.
+ * The largest difference between the cases in milliseconds. Throws unless each case hashes as many passwords at the same
+ * cost; the rest of each call is measured by the clock without the hashing, whose time depends on the load of the
+ * machine. The cases alternate, so that load affects all of them alike; load can only add to a time, so the lowest is
+ * what an attacker could average down to.
  */
 async function differenceOf(ways: Readonly<Record<string, Way>>): Promise<number> {
   const measured = Object.values(ways).map((way) => ({ ...way, times: [] as number[] }));
@@ -88,7 +89,7 @@ async function differenceOf(ways: Readonly<Record<string, Way>>): Promise<number
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     // A busy machine needs more rounds to show the lowest.
     if (round >= LEAST_ROUNDS && difference() < MOST_DIFFERENCE_MS) break;
-    // Another one begins each time: whoever comes after a slow one must not always be the same.
+    // Each round begins with another case: otherwise the same one would always follow a slow one.
     const first = round % measured.length;
     for (const { prepare, call, times } of [...measured.slice(first), ...measured.slice(0, first)]) {
       await prepare?.();
@@ -107,7 +108,7 @@ async function expectAlike(ways: Readonly<Record<string, Way>>): Promise<void> {
   expect(await differenceOf(ways)).toBeLessThan(MOST_DIFFERENCE_MS);
 }
 
-/** One answer for all of them, each time. */
+/** Sends the call and checks its answer, which is the same for all cases. */
 const sameAnswer =
   (expected: Partial<Reply['body']>, send: () => Promise<Reply>) => async (): Promise<Reply> => {
     const reply = await send();
@@ -142,7 +143,7 @@ test('A3 login: an unknown name, a known one and a banned one', async () => {
   });
 });
 
-test('A3 login by mail: nobody’s address, somebody’s, and one that another took for a user name', async () => {
+test('A3 login by mail: an unused address, a used one, and one that another user has as user name', async () => {
   const addresses = async (isSquatted: boolean) => {
     const made: string[] = [];
     for (let index = 0; index < PEOPLE; index += 1) {
@@ -169,7 +170,7 @@ test('A3 login by mail: nobody’s address, somebody’s, and one that another t
   });
 });
 
-/** Addresses with an account, each used once: the same one may be asked for only once a minute. */
+/** Addresses with an account, each used once: an address may be asked for only once a minute. */
 function prepared(row: Record<string, unknown> = {}) {
   let email = '';
   return {
@@ -190,11 +191,11 @@ test('A3 a reset link: for an address with an account, without, and of a banned 
   const banned = prepared({ status: 2 });
   await expectAlike({
     known: { prepare: known.prepare, call: ask(known.email) },
-    // Somebody is made for the address that has nobody, too: the database has the same to do before each call.
+    // A user is created for the unused address too: the database has the same work before each call.
     unknown: { prepare: prepared().prepare, call: ask(newEmail) },
     banned: { prepare: banned.prepare, call: ask(banned.email) },
   });
-  // Letters to nobody are gone, and were never sent.
+  // Mails to unused addresses are not sent.
   const left = () => app.store.db.selectFrom('mails').select('id').where('recipient', '=', '').execute();
   const deadline = performance.now() + 10_000;
   while ((await left()).length > 0 && performance.now() < deadline) await Bun.sleep(50);

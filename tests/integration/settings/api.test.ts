@@ -1,5 +1,5 @@
-// The options over HTTP: who may read them, what is answered of secrets, one save for each option, the history and the
-// way back, on both databases.
+// The options over HTTP: who may read them, how secrets are answered, one save for each option, history and rollback, on
+// both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { SECRET_MARK } from '#contract/options.ts';
@@ -53,7 +53,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.Notice).toBe('hello');
     });
 
-    test('ACC-7.51 one call saves one option, whatever the type its value comes in', async () => {
+    test('ACC-7.51 one call saves one option, with a value of any JSON type', async () => {
       expect((await save('RetryTimes', 2)).body.success).toBe(true);
       expect((await save('DemoSiteEnabled', true)).body.success).toBe(true);
       expect((await save('SystemName', 'Gate')).body.success).toBe(true);
@@ -98,7 +98,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await options().list()).secrets['SMTPToken']).toBe(false);
     });
 
-    test('ACC-7.52 the model ratios are reset under the spelling clients know', async () => {
+    test('ACC-7.52 the model ratios are reset under the path that clients use', async () => {
       await save('ModelRatio', '{"gpt-4o":9}');
       await save('CompletionRatio', '{"gpt-4o":3}');
       const reply = await app.request('/api/option/rest_model_ratio', { method: 'POST', as: root });
@@ -108,7 +108,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await options().reset({ body: { key: 'CompletionRatio' } });
     });
 
-    test('every change stands in the history with who made it, and can be taken back', async () => {
+    test('every change is in the history with its author, and can be rolled back', async () => {
       await save('Footer', 'first');
       await save('Footer', 'second');
       await save('Footer', 'second');
@@ -129,7 +129,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    test('a change of an option that had its default goes back to that default', async () => {
+    test('a rollback of the first change of an option restores its default', async () => {
       await save('DataExportInterval', 30);
       const { items } = await options().history({ query: { key: 'DataExportInterval' } });
       expect(items[0]).toMatchObject({ old_value: '5', new_value: '30' });
@@ -137,7 +137,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.DataExportInterval).toBe(5);
     });
 
-    test('a rollback goes through the rules like any other change', async () => {
+    test('a rollback is validated like any other change', async () => {
       await save('TurnstileSiteKey', 'site');
       await save('TurnstileSecretKey', 'the-turnstile-secret');
       await save('TurnstileCheckEnabled', true);
@@ -149,7 +149,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.TurnstileCheckEnabled).toBe(false);
     });
 
-    test('each change is audited, and the chain holds', async () => {
+    test('each change is audited, and the chain is intact', async () => {
       await save('About', 'about us');
       const row = await app.store.db
         .selectFrom('audit')
@@ -165,7 +165,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await brokenAuditRow(app.store)).toBeNull();
     });
 
-    test('A13 options that hand over money, mail or accounts ask who is at the keyboard', async () => {
+    test('A13 options that affect money, mail or sign-in need a step-up', async () => {
       const stale = await app.actor({ role: ROLE.root });
       const sessions = await app.store.db
         .updateTable('sessions')
@@ -198,12 +198,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/notice')).body.data).toBe(clean);
       expect((await save('Footer', '<b onclick=x()>c</b>')).body.data).toEqual({ removed: ['<b onclick>'] });
       expect(await valueOf('Footer')).toBe('<b>c</b>');
-      // Nothing to tell where nothing went: a harmless text, and a page that is framed.
+      // No removed parts are named for a harmless text, or for a page in a frame.
       expect((await save('Footer', '<b>c</b> & <a href="/about">x</a>')).body.data).toBeNull();
       const page = '<!doctype html><script>x()</script>';
       expect((await save('HomePageContent', page)).body.data).toBeNull();
       expect(await valueOf('HomePageContent')).toBe(page);
-      // A text from before there was a rule goes through it on its way back.
+      // A text stored before the rule existed is sanitised by a rollback.
       await app.store.db
         .updateTable('option_history')
         .set({ old_value: '<b onclick=x()>old</b>' })
@@ -249,7 +249,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await options().reset({ body: { key: 'GroupRatio' } });
     });
 
-    test('ACC-7.53 ACC-7.54 the log cleanup takes unix seconds and answers how many rows went', async () => {
+    test('ACC-7.53 ACC-7.54 the log cleanup takes unix seconds and answers how many rows were deleted', async () => {
       const rows = [100, 200, 300].map((created_at) => ({ user_id: root.id, created_at, type: 4 as const }));
       await app.store.db.insertInto('logs').values(rows).execute();
       const cleanup = (query: string) => app.request(`/api/log/${query}`, { method: 'DELETE', as: root });
@@ -279,7 +279,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(byKey.get('EpayId')?.needs).toEqual(['ServerAddress']);
     });
 
-    test('the models of the ratio sheet: what is offered or priced, with the list and the last 30 days', async () => {
+    test('the models of the ratio sheet: all offered or priced ones, with the list price and the last 30 days', async () => {
       await app.store.db
         .insertInto('usage_hours')
         .values({

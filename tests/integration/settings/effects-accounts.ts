@@ -1,4 +1,5 @@
-// What the options of accounts do: who may sign in and register, by which way, and which mails and calls go out.
+// Effects of the account options: who may sign in and register, with which method, and which mails and requests are
+// sent.
 import { BOT_TOKEN, signedFields } from '#tests/support/login-providers/telegram.ts';
 import {
   Browser,
@@ -45,7 +46,7 @@ async function invite(stage: Stage) {
   };
 }
 
-/** Minutes the newest code of that purpose is good for. */
+/** The minutes for which the newest code of that purpose is valid. */
 async function validity({ app }: Stage): Promise<number> {
   const row = await app.store.db
     .selectFrom('verification_codes')
@@ -156,7 +157,7 @@ async function throughWorker(stage: Stage): Promise<unknown> {
   return order ? (JSON.parse(order.body) as { key: string }).key : 'direct';
 }
 
-/** What people see of these options is seen in a browser. */
+/** Browser tests check the visible effect of these options. */
 const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 
 export const accountEffects: Effects = {
@@ -169,7 +170,7 @@ export const accountEffects: Effects = {
   },
   RegisterEnabled: {
     ...SHOWN,
-    effect: 'Nobody new can register',
+    effect: 'New users cannot register',
     text: 'false',
     observe: register,
     before: 'done',
@@ -239,7 +240,7 @@ export const accountEffects: Effects = {
     after: 'email_not_accepted',
   },
   EmailCodeMinutes: {
-    effect: 'How long an email code is good',
+    effect: 'How long an email code is valid',
     given: mailTexts,
     text: '25',
     observe: codeValidity,
@@ -247,7 +248,7 @@ export const accountEffects: Effects = {
     after: 25,
   },
   ResetLinkMinutes: {
-    effect: 'How long a reset link is good',
+    effect: 'How long a reset link is valid',
     given: mailTexts,
     text: '45',
     observe: resetValidity,
@@ -256,7 +257,7 @@ export const accountEffects: Effects = {
   },
 
   SMTPServer: {
-    effect: 'The server mails are handed to',
+    effect: 'The server that sends mails',
     given: mailWithout('SMTPServer'),
     text: '127.0.0.1',
     observe: testMail,
@@ -283,7 +284,7 @@ export const accountEffects: Effects = {
     after: 'gate@house.example',
   },
   SMTPSSLEnabled: {
-    effect: 'TLS from the first byte (a plain server no longer understands us)',
+    effect: 'TLS from the first byte (a server without TLS is no longer reached)',
     given: mailTexts,
     text: 'true',
     observe: testMail,
@@ -301,7 +302,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   GitHubClientId: {
-    effect: 'The application GitHub knows us by',
+    effect: 'The client id of our GitHub application',
     given: replaced(githubTexts, 'GitHubClientId', 'other'),
     text: ({ github }) => github.clientId,
     observe: async (stage) => (await github(stage)) === 'done',
@@ -333,7 +334,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   LinuxDOClientId: {
-    effect: 'The application the forum knows us by',
+    effect: 'The client id of our forum application',
     given: replaced(linuxdoTexts, 'LinuxDOClientId', 'other'),
     text: ({ linuxdo }) => linuxdo.clientId,
     observe: async (stage) => (await linuxdo(stage)) === 'done',
@@ -349,7 +350,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   LinuxDOAddress: {
-    effect: 'Where the forum’s login stands',
+    effect: 'The address of the forum’s login',
     given: without(linuxdoTexts, 'LinuxDOAddress'),
     text: ({ linuxdo }) => linuxdo.url,
     observe: async (stage) => (await authorizeUrl('linuxdo')(stage)).origin === stage.linuxdo.url,
@@ -390,7 +391,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   OIDCClientId: {
-    effect: 'The client the provider knows us by',
+    effect: 'The client id at the provider',
     given: replaced(oidcTexts, 'OIDCClientId', 'other'),
     text: ({ oidc }) => oidc.clientId,
     observe: async (stage) =>
@@ -407,7 +408,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   OIDCScopes: {
-    effect: 'What is asked of the provider',
+    effect: 'The scopes requested from the provider',
     given: oidcTexts,
     text: 'openid email',
     observe: async (stage) => (await authorizeUrl('oidc')(stage)).searchParams.get('scope'),
@@ -423,7 +424,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   WeChatServerAddress: {
-    effect: 'The server that knows who had a code',
+    effect: 'The server that resolves a code to its WeChat user',
     given: replaced(wechatTexts, 'WeChatServerAddress', 'http://127.0.0.1:9'),
     text: ({ wechat }) => wechat.url,
     observe: async (stage) => (await wechat(stage)) === 'done',
@@ -431,7 +432,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   WeChatServerToken: {
-    effect: 'What that server knows us by',
+    effect: 'The token sent to that server',
     given: replaced(wechatTexts, 'WeChatServerToken', 'other-token'),
     text: ({ wechat }) => wechat.token,
     observe: async (stage) => (await wechat(stage)) === 'done',
@@ -513,7 +514,7 @@ export const accountEffects: Effects = {
     after: '',
   },
   WorkerValidKey: {
-    effect: 'What the worker knows us by',
+    effect: 'The key sent to the worker',
     given: (stage) => ({ ...humanTexts(stage), WorkerUrl: stage.worker.url }),
     text: 'the-worker-key',
     observe: throughWorker,

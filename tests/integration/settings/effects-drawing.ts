@@ -1,8 +1,8 @@
-// What the options of drawing do, seen at the upstream and by the caller.
+// Effects of the drawing options, observed at the upstream and by the caller.
 import { ask, imagine } from '#tests/integration/drawing/support.ts';
 import { status, type Effects, type Stage } from './effects-stage.ts';
 
-/** A drawing asked for with these fields, as it reached the upstream. */
+/** The upstream's request for a drawing with these fields. */
 async function sent(stage: Stage, fields: object): Promise<Record<string, unknown>> {
   const { app, midjourney } = stage;
   const caller = await stage.key();
@@ -22,14 +22,14 @@ async function pictureAddress(stage: Stage): Promise<string> {
 
 export const drawingEffects: Effects = {
   DrawingEnabled: {
-    effect: 'The drawing page stands in the menu',
+    effect: 'The menu has the drawing page',
     text: 'false',
     observe: status('enable_drawing'),
     before: true,
     after: false,
   },
   MjNotifyEnabled: {
-    effect: 'Upstreams report to us when a drawing changes, and callers who gave an address are told',
+    effect: 'Upstreams report to us when a drawing changes, and callers who gave an address are notified',
     text: 'true',
     observe: async (stage) => {
       const { notifyHook } = await sent(stage, { notifyHook: 'https://caller.example/hook' });

@@ -1,4 +1,4 @@
-// What the options of calls do: how a call is tried, limited, checked, priced, logged, and what becomes of its channel.
+// Effects of the relay options: retries, limits, checks, prices and logs of calls, and the status of channels.
 import { expect, spyOn } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import type { Behaviour } from '#tests/support/mock-upstream/index.ts';
@@ -6,7 +6,7 @@ import { MODEL, type Effect, type Effects, type Stage, type Texts } from './effe
 
 const PRICED: Texts = { ModelRatio: `{"${MODEL}":1}`, CompletionRatio: `{"${MODEL}":1}` };
 
-/** The status of one call that the upstream answers in that way. */
+/** The status of one call that the upstream answers with this behaviour. */
 const callStatus =
   (behaviour: Behaviour = {}, body: Record<string, unknown> = {}) =>
   async (stage: Stage): Promise<number> => {
@@ -21,7 +21,7 @@ const callStatus =
     }
   };
 
-/** How a stream ends: whole, or with an error event. */
+/** The end of a stream: complete, or with an error event. */
 const streamEnding = (behaviour: Behaviour) => async (stage: Stage) => {
   const { key } = await stage.key();
   const stop = stage.mock.behave(behaviour);
@@ -33,7 +33,7 @@ const streamEnding = (behaviour: Behaviour) => async (stage: Stage) => {
   }
 };
 
-/** What one call costs, in quota, when the upstream reports that usage. */
+/** The charge of one call, in quota, when the upstream reports this usage. */
 const charge = (usage: Behaviour['usage'], group?: string) => async (stage: Stage) => {
   const { key, userId } = await stage.key(undefined, group);
   const stop = stage.mock.behave({ usage: { inputTokens: 0, outputTokens: 0, ...usage } });
@@ -66,7 +66,7 @@ async function secondChannel(stage: Stage): Promise<number> {
   return (await stage.call(key, { model })).status;
 }
 
-/** The state of a fresh channel after its upstream refused a call. */
+/** The status of a new channel after its upstream refused a call. */
 const channelAfter = (behaviour: Behaviour) => async (stage: Stage) => {
   const model = stage.fresh('refused-model-');
   await stage.save({ ModelRatio: `{"${model}":1}` });
@@ -95,7 +95,7 @@ async function consumeRows(stage: Stage): Promise<number> {
   return rows.length;
 }
 
-/** How many mails a call puts down that leaves its user with 5900 of 6000. */
+/** The number of mails queued by a call that leaves its user with 5900 of 6000. */
 async function reminders(stage: Stage): Promise<number> {
   const { key, userId } = await stage.key(6000);
   const email = `${stage.fresh('low')}@example.org`;
@@ -134,14 +134,14 @@ async function usableGroups({ app }: Stage): Promise<unknown> {
   return Object.keys(groups).toSorted();
 }
 
-/** What the ledger was told last; it reads the policy when it finds calls of a node that died. */
+/** The policy in the last call of `ledger.configure`; the ledger uses it for calls of a node that died. */
 async function recoveryPolicy({ app }: Stage): Promise<unknown> {
-  const told = spyOn(app.ledger, 'configure');
+  const configure = spyOn(app.ledger, 'configure');
   try {
     await app.settings.reload();
-    return told.mock.lastCall?.[0].recoveryPolicy;
+    return configure.mock.lastCall?.[0].recoveryPolicy;
   } finally {
-    told.mockRestore();
+    configure.mockRestore();
   }
 }
 
@@ -195,7 +195,7 @@ export const relayEffects: Effects = {
     after: 429,
   },
   RelayFirstByteSeconds: {
-    effect: 'An upstream that says nothing for longer is given up',
+    effect: 'An upstream that sends nothing for longer is given up',
     given: () => PRICED,
     text: '1',
     observe: callStatus(slow),
@@ -219,7 +219,7 @@ export const relayEffects: Effects = {
     after: 'cut',
   },
   SelfUseModeEnabled: {
-    effect: 'Models nobody priced may be called',
+    effect: 'Models without a price may be called',
     text: 'true',
     observe: callStatus({}, { model: 'unpriced-model' }),
     before: 400,
@@ -233,7 +233,7 @@ export const relayEffects: Effects = {
     after: 4,
   },
   CheckSensitiveEnabled: {
-    effect: 'Prompts are checked for words at all',
+    effect: 'The word check is enabled',
     given: () => WORDS,
     text: 'false',
     observe: callStatus({}, said),
@@ -288,8 +288,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/channels/upstream.test.ts',
   },
   QuotaRemindThreshold: {
-    effect:
-      'Below it a user is told by mail, at most every two hours (tests/integration/money/limits.test.ts)',
+    effect: 'Below it a user gets a mail, at most every two hours (tests/integration/money/limits.test.ts)',
     given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
     text: '5950',
     observe: reminders,
@@ -304,7 +303,7 @@ export const relayEffects: Effects = {
     after: 'review',
   },
   StrictConversionEnabled: {
-    effect: 'A call that would lose something on its way to another format is refused',
+    effect: 'A call whose conversion to another format would lose something is refused',
     given: () => PRICED,
     text: 'true',
     observe: lossyCall,
@@ -312,7 +311,7 @@ export const relayEffects: Effects = {
     after: 400,
   },
   PreConsumedQuota: {
-    effect: 'The least a call sets aside before it goes out',
+    effect: 'The smallest hold of a call',
     given: () => PRICED,
     text: '1',
     observe: async (stage) => (await stage.call((await stage.key(300)).key, { max_tokens: 1 })).status,

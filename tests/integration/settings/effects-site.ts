@@ -1,7 +1,7 @@
-// What the options of the site itself do: what everybody sees of it, what it shows of money, and payment.
+// Effects of the site options: public content, display of money, and payment.
 import { content, status, type Effects, type Stage } from './effects-stage.ts';
 
-/** What people see of these options is seen in a browser. */
+/** Browser tests check the visible effect of these options. */
 const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 const CHATS = '[{"House chat":"https://chat.example/#{key}"}]';
 
@@ -130,7 +130,7 @@ export const siteEffects: Effects = {
     after: 405,
   },
   TaskEnabled: {
-    effect: 'What the status says of tasks, which clients of the family read; the page comes with them',
+    effect: 'The field of the status object for tasks, which compatible clients read; it has no page yet',
     text: 'false',
     observe: status('enable_task'),
     before: true,
@@ -138,7 +138,7 @@ export const siteEffects: Effects = {
   },
   DataExportEnabled: {
     ...SHOWN,
-    effect: 'The dashboard stands in the menu',
+    effect: 'The menu has the dashboard',
     text: 'false',
     observe: status('enable_data_export'),
     before: true,

@@ -1,5 +1,5 @@
-// The stage on which every option shows its effect: one running application with an upstream, a mail server, login
-// providers and a worker beside it. Options are changed only through the API, and nothing is restarted.
+// The application on which every option shows its effect: one running server with an upstream, a mail server, login
+// providers and a worker. Options are changed only through the API, and nothing is restarted.
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { SettingKey } from '#contract/settings.ts';
@@ -20,7 +20,7 @@ import type { OutsideScene } from '#tests/integration/outside-logins/support.ts'
 
 export const MODEL = 'effect-model';
 
-/** What an option does, as the table says it and as the test sees it. */
+/** The effect of an option, as docs/options.md describes it and as the test observes it. */
 export interface Effect {
   effect: string;
   /** Saved first, through the API, and reset afterwards. */
@@ -29,17 +29,17 @@ export interface Effect {
   observe: (stage: Stage) => Promise<unknown>;
   before: unknown;
   after: unknown;
-  /** The browser's test that sees what people see of it, and names the option. */
+  /** The browser test of the visible effect; it names the option. */
   shown?: string;
 }
 
-/** Shown by the tests of the feature it belongs to, which name the option. */
+/** The effect is tested by the tests of its feature, which name the option. */
 export interface ShownElsewhere {
   effect: string;
   file: string;
 }
 
-/** Part of a feature that is not there yet. */
+/** Part of a feature that is not implemented yet. */
 export interface ComesWith {
   effect: string;
   comesWith: 'the wallet';
@@ -57,10 +57,10 @@ export interface Stage extends OutsideScene {
   worker: LocalServer;
   save(texts: Texts): Promise<void>;
   reset(keys: readonly string[]): Promise<void>;
-  /** A name nobody has yet. */
+  /** An unused name. */
   readonly fresh: (prefix: string) => string;
   register(body?: Record<string, unknown>): Promise<Reply & { username: string }>;
-  /** A key of a new user with that quota, in that group. */
+  /** A key of a new user with this quota, in this group. */
   key(quota?: number, group?: string): Promise<{ key: string; userId: number }>;
   call(key: string, body?: Record<string, unknown>): Promise<Response>;
   spentBy(userId: number): Promise<number>;

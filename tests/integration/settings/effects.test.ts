@@ -1,5 +1,5 @@
-// "No option that does nothing": every option of the registry is changed through the API of a running server and its effect
-// is seen, without a restart. docs/options.md is written from the same table (UPDATE_DOCS=1 writes it anew).
+// Every option has an effect: each option of the registry is changed through the API of a running server and its effect
+// is observed, without a restart. docs/options.md is generated from the same table (UPDATE_DOCS=1 writes it).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,10 @@ import { openStage, type Effect, type Effects, type Stage } from './effects-stag
 const ROOT = new URL('../../../', import.meta.url);
 const HERE = 'tests/integration/settings/effects.test.ts';
 const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects, ...drawingEffects };
-/** Each waits for servers and for passwords to be hashed. */
+/** Each test waits for servers and for password hashing. */
 const PATIENCE_MS = 30_000;
 
-/** Requirements that an effect proves beside its being there. */
+/** Other requirements that the effect of an option proves. */
 const PROVES: Partial<Record<SettingKey, string>> = { AutomaticDisableKeywords: 'ACC-3.107' };
 
 const shownHere = SETTING_KEYS.flatMap((key) => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, PATIENCE_MS);
 afterAll(() => stage.close(), PATIENCE_MS);
 
-/** Saved before it is observed; what the given options changed is taken back, switches first. */
+/** Saves the option before it is observed; afterwards resets what `given` changed, switches first. */
 async function run(key: SettingKey, { given, text, observe }: Effect) {
   const others = given?.(stage) ?? {};
   const filled = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
@@ -58,11 +58,11 @@ describe('options', () => {
 });
 
 describe('the table of options', () => {
-  test('no option is left out', () => {
+  test('has every option', () => {
     expect(SETTING_KEYS.filter((key) => !EFFECTS[key])).toEqual([]);
   });
 
-  test('only payment waits for a feature', () => {
+  test('only payment options wait for a feature', () => {
     const waiting = SETTING_KEYS.filter((key) => {
       const effect = EFFECTS[key];
       return effect && 'comesWith' in effect;
@@ -70,7 +70,7 @@ describe('the table of options', () => {
     expect(waiting.filter((key) => settingOf(key).group !== 'payment')).toEqual([]);
   });
 
-  test('a test elsewhere names its option', () => {
+  test('a test named for an option exists and names the option', () => {
     for (const [key, effect] of Object.entries(EFFECTS)) {
       const named = 'file' in effect ? effect.file : 'shown' in effect ? effect.shown : undefined;
       if (named === undefined) continue;
@@ -86,7 +86,7 @@ describe('the table of options', () => {
   });
 });
 
-/** The formatter pads the columns of a table; that is no difference. */
+/** The formatter pads the columns of a table; padding is ignored. */
 const compact = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 
 function page(): string {

@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL: an option saved on one is in force on the other within five seconds, without a restart.
+// Two nodes on one PostgreSQL: an option saved on one applies on the other within five seconds, without a restart.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -28,7 +28,7 @@ describe('two nodes', () => {
 
   const save = (key: string, value: string) => here.client(root).options.save({ body: { key, value } });
 
-  /** How long the other node took to show it. */
+  /** How long the other node took to apply the option. */
   async function untilThere(look: () => Promise<unknown>, expected: unknown): Promise<number> {
     const startedAt = performance.now();
     let seen = await look();
@@ -60,7 +60,7 @@ describe('two nodes', () => {
   ];
 
   test.each(options)(
-    'option %s saved here is in force there',
+    'option %s saved on one node applies on the other',
     async (key, text, look, expected) => {
       expect(await look()).not.toEqual(expected);
       await save(key, text);
@@ -69,7 +69,7 @@ describe('two nodes', () => {
     20_000,
   );
 
-  test('so is the way back, and the history is one', async () => {
+  test('a rollback applies on the other node too, and both share the history', async () => {
     await save('Footer', 'kept');
     await save('Footer', 'regretted');
     const { items } = await there.client(await there.actor({ role: ROLE.root })).options.history({
@@ -81,7 +81,7 @@ describe('two nodes', () => {
     expect(await untilThere(look, 'kept')).toBeLessThan(PATIENCE_MS);
   }, 20_000);
 
-  test('a secret saved here opens there', async () => {
+  test('a secret saved on one node can be decrypted on the other', async () => {
     await save('SMTPToken', 'the-shared-password');
     const look = () => Promise.resolve(there.settings.current.SMTPToken);
     expect(await untilThere(look, 'the-shared-password')).toBeLessThan(PATIENCE_MS);

@@ -91,7 +91,7 @@ const OPTIONS: readonly [id: string, key: SettingKey, text: string][] = [
   ['ACC-3.117', 'CompletionRatio', '{"one":1,"two":0.25}'],
 ];
 
-/** What must be configured before a switch goes on. */
+/** Options that must be saved before a switch can be on. */
 const CONFIGURED: Partial<Record<SettingKey, string>> = {
   GitHubClientId: 'id',
   GitHubClientSecret: 'github-secret',
@@ -105,7 +105,7 @@ const CONFIGURED: Partial<Record<SettingKey, string>> = {
   TurnstileSecretKey: 'turnstile-secret',
 };
 
-/** Of the bad texts: a JSON option whose text does not even parse is told apart. */
+/** Invalid texts; a JSON option whose text does not parse has another error. */
 const isJson = (text: string) => text !== '{' && text !== 'not json';
 
 const valueOf = (settings: Settings, key: SettingKey): unknown => settings[key];
@@ -127,7 +127,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     }, 60_000);
     afterAll(() => app.close());
 
-    /** What a process that starts now would read. */
+    /** What a process would read that starts now. */
     async function readAnew() {
       const fresh = await openSettings(app.store, app.log);
       fresh.close();
@@ -163,7 +163,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       if (CONFIGURED[key] !== undefined) await app.settings.set(key, CONFIGURED[key], 1);
     });
 
-    test('the snapshot is frozen and swapped, never changed in place', async () => {
+    test('the snapshot is frozen and replaced, never changed in place', async () => {
       const before = app.settings.current;
       await app.settings.set('SystemName', 'Changed', 1);
       expect(before.SystemName).toBe('Tollgate');
@@ -173,22 +173,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.settings.reset('SystemName', 1);
     });
 
-    test('a change elsewhere arrives by its announcement', async () => {
-      const heard = Promise.withResolvers<string>();
+    test('a change on another node is loaded after its announcement', async () => {
+      const reloaded = Promise.withResolvers<string>();
       const stop = app.settings.onChange(({ Notice }) => {
-        if (Notice !== '') heard.resolve(Notice);
+        if (Notice !== '') reloaded.resolve(Notice);
       });
       await app.store.db
         .insertInto('options')
         .values({ key: 'Notice', value: 'from another node' })
         .execute();
       await app.store.changes.announce('settings', 'Notice');
-      expect(await heard.promise).toBe('from another node');
+      expect(await reloaded.promise).toBe('from another node');
       stop();
       await app.settings.reset('Notice', 1);
     });
 
-    test('of many changes at once none is lost', async () => {
+    test('no concurrent change is lost', async () => {
       const texts = Array.from({ length: 10 }, (_, index) => String(index + 1));
       await Promise.all(texts.map((text) => app.settings.set('RetryTimes', text, 1)));
       const stored = await readAnew();
@@ -196,7 +196,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.settings.reset('RetryTimes', 1);
     });
 
-    test('a stored value that is no longer valid gives way to the default, with a warning; unknown keys stay', async () => {
+    test('a stored value that is no longer valid is replaced by the default, with a warning; unknown keys stay', async () => {
       await app.store.db
         .insertInto('options')
         .values([
@@ -231,7 +231,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.settings.reset('SMTPSSLEnabled', 1);
     });
 
-    test('ACC-4.39 a blank secret leaves the stored one as it is', async () => {
+    test('ACC-4.39 a blank secret keeps the stored one', async () => {
       await app.settings.set('SMTPToken', 'the-smtp-password', 1);
       await app.settings.set('SMTPToken', '', 1);
       expect(app.settings.current.SMTPToken).toBe('the-smtp-password');
@@ -264,7 +264,7 @@ describe('rules', () => {
     ['a choice', 'DataExportDefaultTime', 'month'],
     ['a switch', 'RegisterEnabled', 'yes'],
     ['an address', 'ServerAddress', 'javascript:alert(1)'],
-  ])('%s %s refuses what is not valid and keeps what it had', async (_, key, text) => {
+  ])('%s %s refuses an invalid value and keeps the old one', async (_, key, text) => {
     const before = app.settings.current;
     const refusal = await refusalOf(app.settings.set(key, text, 1));
     expect(refusal.code).toBe(isJson(text) ? 'invalid_setting' : 'setting_not_json');
@@ -276,7 +276,7 @@ describe('rules', () => {
     ['ACC-5.28', 'WorkerUrl'],
     ['ACC-5.29', 'PayAddress'],
     ['ACC-5.30', 'WeChatServerAddress'],
-  ] as const)('%s trailing slashes of %s fall away', async (_, key) => {
+  ] as const)('%s trailing slashes of %s are removed', async (_, key) => {
     await app.settings.set(key, 'https://host.example/base//', 1);
     expect(app.settings.current[key]).toBe('https://host.example/base');
     await app.settings.reset(key, 1);
@@ -294,7 +294,7 @@ describe('rules', () => {
     expect(app.settings.current[key]).toBe(false);
   });
 
-  test('what a switched-on provider needs cannot be taken away from it', async () => {
+  test('the configuration of an enabled provider cannot be removed', async () => {
     await app.settings.set('GitHubClientId', 'id', 1);
     await app.settings.set('GitHubClientSecret', 'the-github-secret', 1);
     await app.settings.set('GitHubOAuthEnabled', 'true', 1);
@@ -306,7 +306,7 @@ describe('rules', () => {
     await app.settings.reset('GitHubClientId', 1);
   });
 
-  test('ACC-5.25 payment settings wait for the server address', async () => {
+  test('ACC-5.25 payment settings need the server address first', async () => {
     await app.settings.set('ServerAddress', '', 1);
     for (const [key, text] of [
       ['PayAddress', 'https://pay.example'],

@@ -4,7 +4,7 @@ import { pricePerMillion, type PricingEntry } from '#contract/pricing.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 
-// Two databases are started; a busy machine takes its time.
+// Two databases are started; that is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const UPSTREAM = 'http://127.0.0.1:9';
@@ -65,7 +65,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('gpt stands first, then by name; what cannot be called is not there', async () => {
+    test('gpt is first, then by name; models that cannot be called are not listed', async () => {
       const { data } = await app.client().pricing.list();
       expect(data.map((entry) => entry.model_name)).toEqual([
         'gpt-4o',
@@ -87,7 +87,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('the built-in list knows maker, kind and price', async () => {
+    test('the built-in list has maker, kind and price', async () => {
       const { data, group_ratio } = await app.client().pricing.list();
       const mini = data.find((entry) => entry.model_name === 'gpt-4o-mini');
       expect(mini).toMatchObject({ owner_by: 'OpenAI', kind: 'chat', context: 128_000 });
@@ -99,7 +99,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('a group that is not offered is seen by its members only', async () => {
+    test('a group that is not offered is shown to its members only', async () => {
       const staff = await app.actor({ group: 'staff' });
       const own = await app.client(staff).pricing.list();
       expect(own.group_ratio).toEqual({ staff: 0.5, default: 1, vip: 0.9 });
@@ -109,7 +109,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(JSON.stringify(stranger)).not.toContain('staff');
     });
 
-    test('a channel that is switched on brings its models at once', async () => {
+    test('an enabled channel adds its models at once', async () => {
       await app.store.db.updateTable('channels').set({ status: 1 }).where('id', '=', closed).execute();
       await app.store.changes.announce('channels');
       const { data } = await app.client().pricing.list();

@@ -1,4 +1,4 @@
-// What everybody may read: the status object, the operator's content, the API's own description.
+// Public reads: the status object, the operator's content, the API description.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { api } from '#contract/api.ts';
 import { ERRORS } from '#contract/errors.ts';
@@ -90,7 +90,7 @@ test('ACC-3.148 enable_online_topup is true only when the payment is fully confi
   expect((await status())['enable_online_topup']).toBe(true);
 });
 
-test('ACC-3.118 ACC-7.55 the status is answered to anybody and holds no secret', async () => {
+test('ACC-3.118 ACC-7.55 the status is public and has no secret', async () => {
   const secret = (key: string) => `canary-${key}`;
   const secrets = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret');
   for (const key of secrets) await app.settings.set(key, secret(key), 1);
@@ -104,7 +104,7 @@ test('ACC-3.118 ACC-7.55 the status is answered to anybody and holds no secret',
   expect(JSON.stringify(reply.body)).not.toContain('canary-');
 });
 
-test('notice, about and home page content are answered as they were saved', async () => {
+test('notice, about and home page content are answered as saved', async () => {
   const content = {
     '/api/notice': 'Notice',
     '/api/about': 'About',
@@ -117,7 +117,7 @@ test('notice, about and home page content are answered as they were saved', asyn
   }
 });
 
-test('the address endpoint answers where the caller comes from', async () => {
+test('the address endpoint answers the caller’s address', async () => {
   const user = await app.actor();
   expect(await app.client(user).site.address()).toEqual({ address: '127.0.0.1' });
 });
@@ -147,7 +147,7 @@ describe('language', () => {
   });
 });
 
-describe('the API describes itself', () => {
+describe('the API description', () => {
   test('openapi.json lists every endpoint of the contract', async () => {
     const reply = await app.request('/api/openapi.json');
     const document = reply.body as unknown as {
@@ -166,7 +166,7 @@ describe('the API describes itself', () => {
     });
   });
 
-  test('the page needs nothing from outside, runs no script and speaks both languages', async () => {
+  test('the page loads nothing from other origins, runs no script and has both languages', async () => {
     const chinese = await fetch(`${app.url}/api/docs`, { headers: { 'Accept-Language': 'zh' } });
     const page = await chinese.text();
     expect(page).toContain('接口文档');

@@ -1,4 +1,4 @@
-// Changing, deleting and restoring tokens on both databases, while the ledger spends.
+// Changing, deleting and restoring tokens on both databases, while the ledger charges.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const HOUR = 3600;
 forEachDatabase((_label, open) => {
   let scene: TokenScene;
   let people = 0;
-  const somebody = () => scene.person(`person-${(people += 1)}`);
+  const newPerson = () => scene.person(`person-${(people += 1)}`);
 
   beforeAll(async () => {
     scene = tokenScene(await open());
@@ -40,8 +40,8 @@ forEachDatabase((_label, open) => {
   }
 
   describe('change', () => {
-    test('REL-7.30 a full edit changes what it names and leaves the rest', async () => {
-      const person = await somebody();
+    test('REL-7.30 a full edit changes the named fields and keeps the rest', async () => {
+      const person = await newPerson();
       const token = await create(person, { name: 'before', allow_ips: '203.0.113.1', group: 'vip' });
       const changed = await change(person, {
         id: token.id,
@@ -69,9 +69,9 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('fields that are not the owner’s to set are ignored', async () => {
-      const person = await somebody();
-      const stranger = await somebody();
+    test('fields that the owner may not set are ignored', async () => {
+      const person = await newPerson();
+      const stranger = await newPerson();
       const token = await create(person);
       await change(person, {
         id: token.id,
@@ -96,8 +96,8 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('the rules of creation hold for what changes, not for what stays', async () => {
-      const person = await somebody();
+    test('the rules of creation apply to changed fields, not to unchanged ones', async () => {
+      const person = await newPerson();
       const token = await create(person, { group: 'vip', expired_time: SCENE_TIME + 10 });
       expect(await refusal(change(person, { id: token.id, name: ' ' }))).toMatchObject({
         code: 'token_name_required',
@@ -128,24 +128,24 @@ forEachDatabase((_label, open) => {
       }
     });
 
-    test('a change is announced, so that no relay goes on with the old row', async () => {
-      const person = await somebody();
+    test('a change is announced, so that no relay uses the old row', async () => {
+      const person = await newPerson();
       const token = await create(person);
-      const heard: (string | undefined)[] = [];
-      const stop = scene.store.changes.subscribe('tokens', (detail) => heard.push(detail));
+      const announced: (string | undefined)[] = [];
+      const stop = scene.store.changes.subscribe('tokens', (detail) => announced.push(detail));
       await change(person, { id: token.id, name: 'x' });
       await setStatus(person, token.id, 2);
       await person.call('remove', { params: { id: token.id } });
       await person.call('restore', { params: { id: token.id } });
-      for (let wait = 0; wait < 50 && heard.length < 4; wait += 1) await Bun.sleep(20);
+      for (let wait = 0; wait < 50 && announced.length < 4; wait += 1) await Bun.sleep(20);
       stop();
-      expect(heard).toEqual(Array.from({ length: 4 }, () => String(token.id)));
+      expect(announced).toEqual(Array.from({ length: 4 }, () => String(token.id)));
     });
   });
 
   describe('status', () => {
     test('REL-7.31 REL-4.24 status_only switches between 1 and 2 and changes nothing else', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person);
       const disabled = await person.call('change', {
         query: { status_only: 'true' },
@@ -155,8 +155,8 @@ forEachDatabase((_label, open) => {
       expect(await setStatus(person, token.id, 1)).toEqual(token);
     });
 
-    test('status_only takes no other state', async () => {
-      const person = await somebody();
+    test('status_only accepts no other status', async () => {
+      const person = await newPerson();
       const token = await create(person);
       for (const status of [3, 4, undefined]) {
         expect(
@@ -168,7 +168,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('REL-4.25 an expired token cannot be enabled until its expiry changes', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person, { expired_time: SCENE_TIME + HOUR });
       await write(token.id, { status: TOKEN_STATUS.expired, expired_time: SCENE_TIME - HOUR });
       expect(await refusal(setStatus(person, token.id, 1))).toMatchObject({
@@ -180,7 +180,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('REL-4.26 an exhausted token cannot be enabled until its quota changes', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 0 });
       await write(token.id, { status: TOKEN_STATUS.exhausted });
       expect(await refusal(setStatus(person, token.id, 1))).toMatchObject({
@@ -191,7 +191,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('an exhausted token made unlimited is enabled again', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 0 });
       await write(token.id, { status: TOKEN_STATUS.exhausted });
       expect((await change(person, { id: token.id, unlimited_quota: true })).status).toBe(
@@ -200,7 +200,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('a token disabled by hand can be disabled while expired, and new quota does not enable it', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 0 });
       expect((await setStatus(person, token.id, 2)).status).toBe(TOKEN_STATUS.disabled);
       expect((await change(person, { id: token.id, remain_quota: 5 })).status).toBe(TOKEN_STATUS.disabled);
@@ -208,8 +208,8 @@ forEachDatabase((_label, open) => {
   });
 
   describe('quota', () => {
-    test('a new quota is the difference to what the form was loaded with', async () => {
-      const person = await somebody();
+    test('a new quota is applied as the difference to the loaded one', async () => {
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { remain_quota: 400 }); // 600 spent while the form was open
       const changed = await change(person, {
@@ -220,14 +220,14 @@ forEachDatabase((_label, open) => {
       expect(changed.remain_quota).toBe(1_400);
     });
 
-    test('a caller that does not say what it loaded sets the value', async () => {
-      const person = await somebody();
+    test('a caller that does not send the loaded quota sets the value', async () => {
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 1_000 });
       expect((await change(person, { id: token.id, remain_quota: 70 })).remain_quota).toBe(70);
     });
 
-    test('an edit that would take back what is already spent is refused', async () => {
-      const person = await somebody();
+    test('an edit that would take back spent quota is refused', async () => {
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { remain_quota: 100 });
       expect(
@@ -236,8 +236,8 @@ forEachDatabase((_label, open) => {
       expect((await row(token.id)).remain_quota).toBe(100);
     });
 
-    test('the quota never goes below what running calls hold', async () => {
-      const person = await somebody();
+    test('the quota never falls below what running calls hold', async () => {
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 1_000 });
       await write(token.id, { held_quota: 300 });
       expect(await refusal(change(person, { id: token.id, remain_quota: 299 }))).toMatchObject({
@@ -247,8 +247,8 @@ forEachDatabase((_label, open) => {
       expect((await change(person, { id: token.id, remain_quota: 300 })).remain_quota).toBe(300);
     });
 
-    test('a quota past what a number can count exactly is refused', async () => {
-      const person = await somebody();
+    test('a quota above the exact integers is refused', async () => {
+      const person = await newPerson();
       const token = await create(person, { remain_quota: 1_000 });
       expect(
         await refusal(
@@ -269,8 +269,8 @@ forEachDatabase((_label, open) => {
       rmSync(spool, { recursive: true, force: true });
     });
 
-    test('edits and calls at the same time lose neither a charge nor a change', async () => {
-      const person = await somebody();
+    test('concurrent edits and calls lose neither a charge nor a change', async () => {
+      const person = await newPerson();
       await ledger.credit({
         idem: `grant:${person.id}`,
         userId: person.id,
@@ -317,7 +317,7 @@ forEachDatabase((_label, open) => {
           log: null,
         });
       };
-      // Each edit adds 100 to what its form was loaded with, however old that is by now.
+      // Each edit adds 100 to the value its form had loaded, even when that is stale.
       const edit = async (index: number) => {
         const loaded = (await row(token.id)).remain_quota;
         await change(person, {
@@ -341,8 +341,8 @@ forEachDatabase((_label, open) => {
   });
 
   describe('delete and restore', () => {
-    test('REL-7.32 a deleted token is gone for every call, and its key stays reserved', async () => {
-      const person = await somebody();
+    test('REL-7.32 a deleted token is not found by any call, and its key stays reserved', async () => {
+      const person = await newPerson();
       const token = await create(person);
       expect(await person.call('remove', { params: { id: token.id } })).toBeNull();
       expect((await person.call('list')).total).toBe(0);
@@ -356,7 +356,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('a deletion can be undone for ten minutes, with the same key', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person);
       await person.call('remove', { params: { id: token.id } });
       scene.clock.now = SCENE_TIME + 600;
@@ -373,7 +373,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('a token that was not deleted cannot be restored', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person);
       expect(await refusal(person.call('restore', { params: { id: token.id } }))).toMatchObject({
         code: 'not_found',
@@ -382,8 +382,8 @@ forEachDatabase((_label, open) => {
   });
 
   describe('many at once', () => {
-    test('an action changes the tokens it fits and names those it does not', async () => {
-      const person = await somebody();
+    test('an action changes the tokens it applies to and lists the others', async () => {
+      const person = await newPerson();
       const good = await create(person, { name: 'good' });
       const spent = await create(person, { name: 'spent', remain_quota: 0 });
       const late = await create(person, { name: 'late' });
@@ -407,9 +407,9 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list')).data.map((token) => token.key)).toContain(good.key);
     });
 
-    test('tokens of somebody else are neither changed nor named', async () => {
-      const person = await somebody();
-      const stranger = await somebody();
+    test('tokens of another user are neither changed nor listed', async () => {
+      const person = await newPerson();
+      const stranger = await newPerson();
       const token = await create(person);
       for (const action of ['disable', 'delete', 'enable', 'restore']) {
         expect(await stranger.call('batch', { body: { ids: [token.id], action } })).toEqual({
@@ -421,9 +421,9 @@ forEachDatabase((_label, open) => {
     });
   });
 
-  test('REL-1.05 the token of somebody else does not exist: no verb reads, changes, deletes or restores it', async () => {
-    const person = await somebody();
-    const stranger = await somebody();
+  test('REL-1.05 the token of another user is not found: no verb reads, changes, deletes or restores it', async () => {
+    const person = await newPerson();
+    const stranger = await newPerson();
     const token = await create(person, { name: 'mine' });
     const gone = { code: 'not_found', status: 404 };
     expect(await refusal(stranger.call('read', { params: { id: token.id } }))).toMatchObject(gone);

@@ -1,4 +1,4 @@
-// The token API as a client sees it: real HTTP, statuses, envelope, headers and sentences.
+// The token API as a client sees it: real HTTP, statuses, envelope, headers and messages.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TokenView } from '#contract/tokens.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -69,7 +69,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect(batch.body).toMatchObject({ success: true, data: { changed: [token.id], refused: [] } });
     });
 
-    test('a refusal is success=false with a code and a sentence in the caller’s language', async () => {
+    test('a refusal is success=false with a code and a message in the caller’s language', async () => {
       const token = await create();
       await application.store.db
         .updateTable('tokens')
@@ -114,7 +114,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     });
   });
 
-  test('401: nobody is answered without a session', async () => {
+  test('401: a request without a session is refused', async () => {
     const token = await create();
     const calls: [string, string, unknown?][] = [
       ['GET', '/api/token/'],
@@ -133,7 +133,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
   });
 
-  test('404: the token of somebody else, an unknown one and a deleted one look the same', async () => {
+  test('404: the token of another user, an unknown one and a deleted one get the same answer', async () => {
     const token = await create();
     const gone = await create();
     await application.request(`/api/token/${gone.id}/`, { as: owner, method: 'DELETE' });
@@ -156,7 +156,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(answers[0]?.[0]).toBe(404);
   });
 
-  test('a system access token works with masked keys only', async () => {
+  test('a system access token gets masked keys only', async () => {
     const token = await create();
     const secret = 'access-token-of-the-owner-for-this-test';
     await application.store.db
@@ -171,7 +171,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((reply.body.data as TokenView).key).toBe(`${token.key.slice(0, 4)}…${token.key.slice(-4)}`);
   });
 
-  test('what the log keeps of these calls holds no key', async () => {
+  test('the log of these calls has no key', async () => {
     const token = await create();
     await application.request(`/api/token/search?token=${token.key}`, { as: owner });
     expect(application.logged.join('\n')).not.toContain(token.key);

@@ -1,5 +1,5 @@
-// A store with users and the token handlers on it, called with input that has passed the contract's schemas, as the
-// HTTP layer would.
+// A store with users and the token handlers, called with input that has passed the contract's schemas, as the HTTP layer
+// does.
 import type { RequestContext } from '#server/features/context.ts';
 import type { AnyEndpoint, Input, Output } from '#contract/endpoint.ts';
 import { tokens } from '#contract/tokens.ts';
@@ -20,7 +20,7 @@ export interface Person {
   id: number;
   audit: AuditEntry[];
   call<N extends Name>(name: N, input?: LooseInput): Promise<Output<TokenCalls[N]>>;
-  /** The same person by a system access token. */
+  /** The same user with a system access token. */
   byAccessToken: Person;
 }
 
@@ -86,7 +86,7 @@ export function tokenScene(store: Store): TokenScene {
           const endpoint: AnyEndpoint = tokens[name];
           const parsed = {
             params: endpoint.params.parse(input.params),
-            // A declared query is always there in HTTP, if only empty.
+            // Over HTTP a declared query is always present, possibly empty.
             query: endpoint.query.parse(
               input.query ?? (endpoint.query.safeParse(undefined).success ? undefined : {}),
             ),
@@ -108,7 +108,7 @@ export function tokenScene(store: Store): TokenScene {
   return { store, clock, groups, person };
 }
 
-/** The error a call ends in. A call that succeeds fails the test. */
+/** The error of a call. A call that succeeds fails the test. */
 export async function refusal(call: Promise<unknown>): Promise<unknown> {
   try {
     await call;

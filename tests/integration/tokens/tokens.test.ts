@@ -1,4 +1,4 @@
-// The token feature on both databases: ownership, every verb, the state rules and what the lists answer.
+// The token feature on both databases: ownership, every verb, the status rules and the lists.
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -10,8 +10,8 @@ const DAY = 86_400;
 forEachDatabase((_label, open) => {
   let scene: TokenScene;
   let people = 0;
-  /** Everybody starts with nothing, so tests do not see each other's tokens. */
-  const somebody = (group?: string) => scene.person(`person-${(people += 1)}`, { group });
+  /** A new user without tokens, so that tests do not see each other's tokens. */
+  const newPerson = (group?: string) => scene.person(`person-${(people += 1)}`, { group });
 
   beforeAll(async () => {
     scene = tokenScene(await open());
@@ -43,7 +43,7 @@ forEachDatabase((_label, open) => {
 
   describe('create', () => {
     test('REL-7.29 REL-3.45 REL-3.46 REL-3.47 REL-3.49 REL-3.50 REL-3.51 REL-3.52 REL-3.53 REL-3.54 REL-3.55 REL-3.57 REL-3.58 REL-3.59 REL-3.60 REL-3.61 REL-3.62 REL-3.63 REL-3.64 a token is created and answered with all its fields', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person, {
         name: '  prod-web ',
         group: 'vip',
@@ -98,8 +98,8 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('REL-9.26 REL-5.27 what is left out gets its default: 500,000 quota, no expiry, no limits', async () => {
-      const token = await create(await somebody());
+    test('REL-9.26 REL-5.27 an omitted field gets its default: 500,000 quota, no expiry, no limits', async () => {
+      const token = await create(await newPerson());
       expect(token).toMatchObject({
         remain_quota: 500_000,
         expired_time: -1,
@@ -110,8 +110,8 @@ forEachDatabase((_label, open) => {
       });
     });
 
-    test('the database holds the key sealed and digested, never as it is', async () => {
-      const person = await somebody();
+    test('the database has the key encrypted and digested, never in plain text', async () => {
+      const person = await newPerson();
       const token = await create(person);
       const stored = await row(token.id);
       expect(JSON.stringify(stored)).not.toContain(token.key);
@@ -122,23 +122,23 @@ forEachDatabase((_label, open) => {
     });
 
     test('REL-5.24 a blank name is refused', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       expect(await refusal(create(person, { name: ' \n ' }))).toMatchObject({ code: 'token_name_required' });
       expect(await refusal(create(person, { name: undefined }))).toMatchObject({
         code: 'token_name_required',
       });
     });
 
-    test('a name has at most 30 characters, whatever their bytes', async () => {
-      const person = await somebody();
+    test('a name has at most 30 characters, of any byte length', async () => {
+      const person = await newPerson();
       expect(await refusal(create(person, { name: '令'.repeat(31) }))).toMatchObject({
         code: 'token_name_too_long',
       });
       expect((await create(person, { name: '令'.repeat(30) })).name).toBe('令'.repeat(30));
     });
 
-    test('an expiry in the past, a group that is not offered and a broken address are refused by name', async () => {
-      const person = await somebody();
+    test('errors for an expiry in the past, a group that is not offered and an invalid address name the field', async () => {
+      const person = await newPerson();
       expect(await refusal(create(person, { expired_time: SCENE_TIME }))).toMatchObject({
         code: 'token_expiry_in_past',
       });
@@ -162,12 +162,12 @@ forEachDatabase((_label, open) => {
     });
 
     test("the owner's own group can be chosen even when it is not offered to others", async () => {
-      const token = await create(await somebody('svip'), { group: 'svip' });
+      const token = await create(await newPerson('svip'), { group: 'svip' });
       expect(token.group).toBe('svip');
     });
 
     test('REL-5.32 a batch is created as a whole: the first keeps the name, the others get a suffix', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const batch = await person.call('create', { body: { name: 'nightly', count: 100 } });
       expect(batch).toHaveLength(100);
       expect(batch[0]?.name).toBe('nightly');
@@ -177,8 +177,8 @@ forEachDatabase((_label, open) => {
       expect(again.key).toBe(batch[57]?.key ?? '');
     });
 
-    test('one user has at most 1,000 tokens, also when two batches arrive at once', async () => {
-      const person = await somebody();
+    test('one user has at most 1,000 tokens, also with two concurrent batches', async () => {
+      const person = await newPerson();
       for (let batch = 0; batch < 9; batch += 1) {
         await person.call('create', { body: { name: 'many', count: 100 } });
       }
@@ -194,9 +194,9 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list')).total).toBe(960);
     });
 
-    test('fields that are not the owner’s to set are ignored', async () => {
-      const person = await somebody();
-      const stranger = await somebody();
+    test('fields that the owner may not set are ignored', async () => {
+      const person = await newPerson();
+      const stranger = await newPerson();
       const token = await create(person, {
         id: 1,
         user_id: stranger.id,
@@ -215,7 +215,7 @@ forEachDatabase((_label, open) => {
 
   describe('list and search', () => {
     test('REL-7.26 REL-7.33 pages count from 0 and hold up to 100, newest first, with totals beside the array', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       await person.call('create', { body: { name: 'a', count: 23 } });
       const first = await person.call('list', { query: { p: '0', size: '10' } });
       const third = await person.call('list', { query: { p: '2', size: '10' } });
@@ -229,9 +229,9 @@ forEachDatabase((_label, open) => {
       expect(tooMany.page_size).toBe(100);
     });
 
-    test('REL-1.05 nobody sees the tokens of somebody else', async () => {
-      const person = await somebody();
-      const stranger = await somebody();
+    test('REL-1.05 a user does not see the tokens of another user', async () => {
+      const person = await newPerson();
+      const stranger = await newPerson();
       const token = await create(person, { name: 'private' });
       expect((await stranger.call('list')).total).toBe(0);
       for (const query of [{ keyword: 'private' }, { token: token.key }, { either: token.key.slice(-4) }]) {
@@ -239,8 +239,8 @@ forEachDatabase((_label, open) => {
       }
     });
 
-    test('REL-7.28 the search takes a part of the name and a key, and both must fit', async () => {
-      const person = await somebody();
+    test('REL-7.28 the search takes a part of the name and a key, and both must match', async () => {
+      const person = await newPerson();
       const web = await create(person, { name: 'Prod-Web' });
       const batch = await create(person, { name: 'batch-web' });
       const names = async (query: Record<string, string>) =>
@@ -258,8 +258,8 @@ forEachDatabase((_label, open) => {
       expect(await names({ token: web.key.slice(0, 47) })).toEqual([]);
     });
 
-    test('wildcards in a search text are text', async () => {
-      const person = await somebody();
+    test('wildcards in a search text are literal', async () => {
+      const person = await newPerson();
       await create(person, { name: '100% a_b \\ c' });
       await create(person, { name: '1000 axb' });
       const found = async (keyword: string) =>
@@ -270,8 +270,8 @@ forEachDatabase((_label, open) => {
       expect(await found("'; drop table tokens; --")).toEqual([]);
     });
 
-    test('REL-4.19 REL-4.20 REL-4.21 REL-4.22 facets see the state of the moment, and the totals are those of the filter', async () => {
-      const person = await somebody();
+    test('REL-4.19 REL-4.20 REL-4.21 REL-4.22 facets use the current status, and the totals are those of the filter', async () => {
+      const person = await newPerson();
       const enabled = await create(person, { name: 'enabled', group: 'vip' });
       const disabled = await create(person, { name: 'disabled' });
       await person.call('change', { query: { status_only: 'true' }, body: { id: disabled.id, status: 2 } });
@@ -303,7 +303,7 @@ forEachDatabase((_label, open) => {
           used_quota: 40,
           recent_quota: 25,
         });
-        // a token without a group of its own belongs to its owner's
+        // A token without a group belongs to its owner's group.
         expect((await person.call('list', { query: { group: 'default' } })).total).toBe(3);
         const byExpiry = async (expiry: string) =>
           (await person.call('list', { query: { expiry } })).data.map((token) => token.name);
@@ -316,8 +316,8 @@ forEachDatabase((_label, open) => {
       expect((await person.call('list', { query: { expiry: 'week' } })).total).toBe(1);
     });
 
-    test('a list can be sorted, and what never expires comes after what does', async () => {
-      const person = await somebody();
+    test('a list can be sorted, and tokens without expiry come last', async () => {
+      const person = await newPerson();
       await create(person, { name: 'b', expired_time: SCENE_TIME + 50 });
       await create(person, { name: 'c' });
       await create(person, { name: 'a', expired_time: SCENE_TIME + 90 });
@@ -328,8 +328,8 @@ forEachDatabase((_label, open) => {
       expect(await sorted('expired_time', 'asc')).toBe('bac');
     });
 
-    test('use of the day, of the month and of the last 14 days is that of UTC days', async () => {
-      const person = await somebody();
+    test('use of the day, of the month and of the last 14 days counts UTC days', async () => {
+      const person = await newPerson();
       const token = await create(person);
       const midnight = SCENE_TIME - (SCENE_TIME % DAY);
       await spend(token.id, person.id, 1, SCENE_TIME);
@@ -346,7 +346,7 @@ forEachDatabase((_label, open) => {
 
   describe('keys', () => {
     test('a session reads the whole key, an access token only a masked one', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       const token = await create(person);
       const masked = `${token.key.slice(0, 4)}…${token.key.slice(-4)}`;
       expect((await person.call('list')).data[0]?.key).toBe(token.key);
@@ -358,7 +358,7 @@ forEachDatabase((_label, open) => {
     });
 
     test('reading keys is audited once per session and hour', async () => {
-      const person = await somebody();
+      const person = await newPerson();
       await create(person);
       const readings = () => person.audit.filter((entry) => entry.action === 'token.read_keys').length;
       await person.call('list');
@@ -372,8 +372,8 @@ forEachDatabase((_label, open) => {
       expect(readings()).toBe(2);
     });
 
-    test('no audit row holds a key', async () => {
-      const person = await somebody();
+    test('no audit row has a key', async () => {
+      const person = await newPerson();
       const token = await create(person);
       await person.call('change', { body: { id: token.id, name: 'renamed' } });
       await person.call('remove', { params: { id: token.id } });

@@ -1,9 +1,8 @@
-// An administrator without a plan: prices change, people are banned and let in again, money comes and goes, all by the API
-// and all while calls run.
+// An administrator who makes random changes through the API while calls run: prices, bans, credits and debits.
 import { rootPassword } from '#tests/support/root-token.ts';
 import type { Person } from './people.ts';
 
-export interface Meddling {
+export interface RandomChanges {
   readonly done: number;
   stop(): Promise<void>;
 }
@@ -12,11 +11,11 @@ const chance = (share: number) => Math.random() < share;
 export const between = (least: number, most: number): number =>
   Math.round(least + Math.random() * (most - least));
 
-export function startMeddling(url: string, people: readonly Person[]): Meddling {
+export function startRandomChanges(url: string, people: readonly Person[]): RandomChanges {
   const ending = new AbortController();
   let done = 0;
 
-  async function meddle(): Promise<void> {
+  async function changeAtRandom(): Promise<void> {
     let session: Record<string, string> | undefined;
     while (!ending.signal.aborted) {
       await Bun.sleep(between(200, 1200));
@@ -28,14 +27,14 @@ export function startMeddling(url: string, people: readonly Person[]): Meddling 
         session = undefined;
       }
     }
-    // Nobody stays banned: the next hour begins with everybody.
+    // Lifts all bans, so that the next period begins with every user active.
     for (const { userId } of people) {
       session ??= await signIn(url);
       await send(url, session, 'POST', '/api/user/manage', { id: userId, action: 'enable' });
     }
   }
 
-  const ended = meddle();
+  const ended = changeAtRandom();
   return {
     get done() {
       return done;

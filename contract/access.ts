@@ -1,10 +1,10 @@
-// Roles as they stand in the database and on the wire, and who may call an endpoint.
+// Roles, with their numbers in the database and the API, and the access levels of endpoints.
 
 export const ROLE = { guest: 0, user: 1, admin: 10, root: 100 } as const;
 
 /**
- * `public`: nobody has to be signed in, the session is not read.
- * `visitor`: a session is read when there is one, and answered differently.
+ * `public`: no sign-in; the session is not read.
+ * `visitor`: no sign-in; a session, if present, changes the answer.
  * `user`, `admin`, `root`: signed in with at least that role.
  */
 export type Access = 'public' | 'visitor' | 'user' | 'admin' | 'root';

@@ -1,4 +1,4 @@
-// The audit trail as the super admin reads it: who did what to what, from where, and whether the chain is whole.
+// The audit trail for the super admin: actor, action, target and address of each change, and the check of the hash chain.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { EXPORT_FORMATS, pageFromOne } from './lists.ts';
@@ -7,7 +7,7 @@ export const auditView = z.object({
   id: z.number(),
   created_at: z.number(),
   actor_id: z.number(),
-  /** Empty: nobody was signed in. */
+  /** Empty: no user was signed in. */
   actor_name: z.string(),
   ip: z.string(),
   action: z.string(),
@@ -42,12 +42,12 @@ export const audit = {
     summary: { zh: '审计记录', en: 'The audit trail' },
     query: auditFilter.extend({
       ...pageFromOne.pick({ page_size: true }).shape,
-      /** The rows that follow this one in the list: older ones. */
+      /** Rows older than this one. */
       before_id: z.coerce.number().int().positive().optional(),
-      /** The rows just above this one in the list: newer ones. */
+      /** The rows next newer than this one. */
       after_id: z.coerce.number().int().positive().optional(),
     }),
-    /** Newest first. `total` counts the whole filter. */
+    /** Newest first. `total` counts all rows of the filter. */
     returns: z.object({ items: z.array(auditView), total: z.number() }),
   }),
   actions: endpoint({

@@ -1,16 +1,16 @@
-// What a channel is made of: the fields an operator sets, what the API answers, and what a type of upstream asks for.
+// Channels: the fields an operator sets, the view that the API returns, and the requirements of each type of upstream.
 import { z } from 'zod';
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const PRIORITY_MIN = -999;
 export const PRIORITY_MAX = 999_999;
 export const WEIGHT_MAX = 999_999;
-/** What the tag dialog offers as a template of a model mapping. */
+/** Template of a model mapping in the tag dialog. */
 export const MAPPING_TEMPLATE = { 'gpt-3.5-turbo': 'gpt-3.5-turbo-0125' } as const;
 /** Response time in seconds up to which a test is green, lime, yellow; above is red, 0 is untested. */
 export const RESPONSE_SECONDS = { green: 1, lime: 3, yellow: 5 } as const;
 
-/** Groups and tags are understood as a comma list or an array, and answered as a comma list. */
+/** Accepts a comma list or an array; the API returns a comma list. */
 export const commaList = z
   .union([z.string().max(100_000), z.array(z.string().max(255)).max(5000)])
   .transform((value) =>
@@ -21,7 +21,7 @@ export const commaList = z
     ].join(','),
   );
 
-/** JSON text or blank; what it must hold is said by name in the refusal, so the schema takes any text. */
+/** JSON text or blank. The handler checks it, so that the refusal names the field. */
 export const jsonText = z.string().trim().max(100_000);
 
 export function isJsonObject(text: string): boolean {
@@ -70,7 +70,7 @@ export const channelCreate = channelFields.partial().extend({
   key: z.string().max(1_000_000),
   models: channelFields.shape.models,
   groups: channelFields.shape.groups.optional(),
-  /** The family's older name of `groups`. */
+  /** Older name of `groups`, which existing API clients send. */
   group: commaList.optional(),
 });
 
@@ -82,7 +82,7 @@ export const channelChange = channelFields.partial().extend({
   status: z.union([z.literal(1), z.literal(2)]).optional(),
 });
 
-/** What `other_info` holds, as far as it can be read. */
+/** The readable members of `other_info`. */
 export interface ChannelOtherInfo {
   status_reason?: string;
   status_time?: number;
@@ -122,14 +122,14 @@ export const channelView = z.object({
   created_time: z.number(),
   /** JSON text with `status_reason` and `status_time`, and `test_error` while the last test failed. */
   other_info: z.string(),
-  /** Last four characters, so that an operator can tell two keys apart. */
+  /** Last four characters, to distinguish keys. */
   key_hint: z.string(),
   /** Calls and failures per hour of the last 24, oldest first. */
   health: z.array(z.object({ calls: z.number(), errors: z.number() })),
 });
 export type ChannelView = z.output<typeof channelView>;
 
-/** What one type of upstream asks of the form: drawn from the provider's own file. */
+/** The form fields of one type of upstream, from the provider's own file. */
 export const channelType = z.object({
   type: z.number(),
   name: z.string(),
@@ -137,7 +137,7 @@ export const channelType = z.object({
   mark: z.string(),
   default_base_url: z.string(),
   base_url_required: z.boolean(),
-  /** What the key field expects, such as `APIKey|SecretKey`; empty for a plain key. */
+  /** Format of the key, such as `APIKey|SecretKey`; empty for a plain key. */
   key_format: z.string(),
   /** The key is JSON credentials: a line break does not separate two keys. */
   key_is_json: z.boolean(),
@@ -148,7 +148,7 @@ export const channelType = z.object({
   other_example: z.string(),
   /** Another name for the address field; empty for the usual one. */
   base_url_label: z.object({ zh: z.string(), en: z.string() }),
-  /** Standing advice in the form; empty when there is none. */
+  /** A note in the form; empty when there is none. */
   note: z.object({ zh: z.string(), en: z.string() }),
   models: z.array(z.string()),
   /** Choosing the type fills these models in. */
@@ -157,12 +157,12 @@ export const channelType = z.object({
   is_ready: z.boolean(),
   can_list_models: z.boolean(),
   can_read_balance: z.boolean(),
-  /** What the upstream counts its balance in. */
+  /** Currency of the upstream's balance. */
   balance_currency: z.enum(['USD', 'CNY']),
 });
 export type ChannelType = z.output<typeof channelType>;
 
-/** Why a channel does not take part in a route; the first that applies. */
+/** Why a channel is not used for a route; the first reason that applies. */
 export const ROUTE_REASONS = [
   'disabled',
   'auto_disabled',
@@ -174,7 +174,7 @@ export const ROUTE_REASONS = [
 ] as const;
 
 export const channelRoute = z.object({
-  /** Highest priority first; a lower tier is asked when all above it failed or are busy. */
+  /** Highest priority first; a lower tier is used when all channels above it failed or are busy. */
   candidates: z.array(
     z.object({
       id: z.number(),
@@ -184,11 +184,11 @@ export const channelRoute = z.object({
       tier: z.number(),
       priority: z.number(),
       weight: z.number(),
-      /** Chance to be taken first among its tier, 0 to 1; 0 beside others is a reserve. */
+      /** Chance to be chosen first in its tier, 0 to 1; a channel with 0 beside others is a reserve. */
       odds: z.number(),
-      /** Left alone for a while after failures in a row, as the node that answers sees it; its odds are 0. */
+      /** Paused after consecutive failures, as seen by the node that answers; its chance is 0. */
       cooling: z.boolean(),
-      /** The name the upstream hears. */
+      /** The model name that is sent to the upstream. */
       upstream_model: z.string(),
     }),
   ),
@@ -198,7 +198,7 @@ export const channelRoute = z.object({
       name: z.string(),
       type: z.number(),
       reason: z.enum(ROUTE_REASONS),
-      /** Of an automatic disable. */
+      /** Reason of an automatic disable. */
       detail: z.string(),
     }),
   ),

@@ -1,5 +1,5 @@
-// What is asked of a channel's upstream: does it answer, what is left on the account, which models it has. Single tests
-// answer at once; testing all runs in the background, one channel after the other, with progress and stop.
+// Calls to a channel's upstream: test, balance, list of models. A single test returns its result; a test of all channels
+// runs in the background, one channel after the other, and can be stopped.
 import { z } from 'zod';
 import { channelFields } from './channel-fields.ts';
 import { endpoint } from './endpoint.ts';
@@ -8,7 +8,7 @@ import { idParams, queryFlag } from './lists.ts';
 const admin = { access: 'admin' } as const;
 const modelName = z.string().trim().max(255);
 
-/** Form values before they are saved. A blank key means the stored one, which only goes to the stored address. */
+/** Form values before they are saved. A blank key means the stored key, which is sent to the stored address only. */
 const draft = z.object({
   id: z.number().int().positive().optional(),
   type: channelFields.shape.type,
@@ -20,12 +20,12 @@ const draft = z.object({
   setting: channelFields.shape.setting.default(''),
 });
 
-/** How a single test went. */
+/** Result of a single test. */
 export const testResult = z.object({
   model: z.string(),
   upstream_model: z.string(),
   milliseconds: z.number(),
-  /** Until a streamed answer began; 0 when it was not streamed. */
+  /** Time to the first token; 0 when the answer was not streamed. */
   first_token_ms: z.number(),
 });
 
@@ -39,7 +39,7 @@ export const TEST_RESULTS = ['passed', 'failed', 'waiting', 'untestable'] as con
 export const testRun = z.object({
   running: z.boolean(),
   stopped: z.boolean(),
-  /** Unix seconds; 0 when nothing was ever tested. */
+  /** Unix seconds; 0 before the first test. */
   started_at: z.number(),
   total: z.number(),
   done: z.number(),
@@ -68,7 +68,7 @@ export const channelUpstream = {
       /** Blank: the channel's test model, or its first one. */
       model: modelName.default(''),
       timeout_seconds: z.coerce.number().int().min(1).max(120).default(60),
-      /** Ask for a stream where the model can, and time its first token. */
+      /** Stream where the model can, and measure the time to the first token. */
       stream: queryFlag,
     }),
     returns: testResult,

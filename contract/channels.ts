@@ -1,4 +1,4 @@
-// Channels: upstream providers an operator has connected. Keys go in and never come out in a list.
+// Channels: upstream providers that an operator has connected. Lists never contain keys.
 import { z } from 'zod';
 import {
   channelChange,
@@ -24,7 +24,7 @@ const filter = z.object({
 });
 
 const listExtra = listCounts.extend({
-  /** Over the whole filter: how many by status, and what they used today. */
+  /** Over the whole filter: counts by status, and today's usage. */
   enabled: z.number(),
   disabled: z.number(),
   auto_disabled: z.number(),
@@ -187,7 +187,7 @@ export const channels = {
     path: '/api/channel/tag',
     summary: { zh: '编辑标签', en: 'Edit a tag; given fields overwrite those of its channels' },
     body: tagBody.extend({
-      /** Blank dissolves the tag. */
+      /** Blank removes the tag from its channels. */
       new_tag: z.string().trim().max(64).optional(),
       model_mapping: jsonText.optional(),
       groups: commaList.optional(),
@@ -209,7 +209,7 @@ export const channels = {
     secret: true,
     sessionOnly: true,
   }),
-  /** What stops working when these channels go: models left without any channel, per group. */
+  /** Effect of removing these channels: models that would have no channel, by group. */
   impact: endpoint({
     ...admin,
     method: 'POST',
@@ -232,7 +232,7 @@ export const channels = {
     summary: { zh: '各渠道类型的默认模型', en: 'Default models of each type of channel' },
     returns: z.record(z.string(), z.array(z.string())),
   }),
-  /** Which channels serve a model for a group, with what odds, and why not the others. */
+  /** The channels that serve a model for a group, with their chances, and the reasons of those that do not. */
   route: endpoint({
     ...admin,
     method: 'GET',

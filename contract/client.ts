@@ -1,5 +1,5 @@
-// The typed client: the same declarations the server mounts, as functions. Transport is the caller's business
-// (fetch with headers in the console, an in-process request in tests).
+// The typed client: the declarations that the server mounts, as functions. The caller passes the transport (fetch with
+// headers in the console, an in-process request in tests).
 import type { z } from 'zod';
 import { fillPath, type AnyEndpoint, type Api } from './endpoint.ts';
 
@@ -12,7 +12,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** Sends a call and gives back the whole envelope of a success; throws on everything else. */
+/** Sends a call and returns the envelope of a success; throws otherwise. */
 export type Transport = (call: Call) => Promise<{ data: unknown } & Record<string, unknown>>;
 
 type Part<Name extends string, Schema extends z.ZodType> = [z.input<Schema>] extends [undefined]

@@ -1,4 +1,4 @@
-// What the operator put into a content field: an address to frame, a whole HTML page to frame, or Markdown/HTML.
+// Kinds of content that an operator can enter: an address to frame, a whole HTML page to frame, or Markdown/HTML.
 
 export type ContentKind = 'empty' | 'url' | 'document' | 'rich';
 

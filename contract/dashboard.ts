@@ -1,12 +1,12 @@
-// Usage by hour and model, the figures of the dashboard. Kept with every charge, so nothing is lost at a restart.
+// Figures of the dashboard: usage by hour and model, written in the transaction of each charge.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-/** The longest span a user may ask for: thirty days. */
+/** The longest span for users: thirty days. */
 export const SELF_SPAN_SECONDS = 2_592_000;
-/** The longest span an administrator may ask for. */
+/** The longest span for administrators. */
 export const SPAN_SECONDS = 366 * 86_400;
-/** How many tokens or users the rankings hold. */
+/** Number of tokens or users in a ranking. */
 export const RANKED = 20;
 
 const seconds = z.coerce.number().int().min(0).max(253_402_300_799);
@@ -18,7 +18,7 @@ const span = {
 
 export const usageRow = z.object({
   model_name: z.string(),
-  /** The hour, as its first second. */
+  /** First second of the hour. */
   created_at: z.number(),
   /** Calls that were charged. */
   count: z.number(),
@@ -47,15 +47,15 @@ export const rankedRow = z.object({
 });
 export type RankedRow = z.output<typeof rankedRow>;
 
-/** At most so many pieces is the time of a latency chart cut into. */
+/** Most buckets of a latency chart. */
 export const LATENCY_PIECES = 48;
-/** So many failures, the newest, are looked at to say what went wrong. */
+/** Number of newest failures that are read to find their causes. */
 export const FAILURES_READ = 1000;
 
-/** Times of one piece of the span, in milliseconds, from a sample of its calls. */
+/** Latencies of one bucket in milliseconds, from a sample of its calls. */
 export const latencyPiece = z.object({
   start: z.number(),
-  /** Calls the figures stand on; 0: there were none. */
+  /** Number of calls in the sample; 0: none. */
   sample: z.number(),
   p50: z.number(),
   p95: z.number(),
@@ -67,11 +67,11 @@ export type LatencyPiece = z.output<typeof latencyPiece>;
 
 const latency = z.object({ bucket_seconds: z.number(), pieces: z.array(latencyPiece) });
 
-/** What failed calls said, as the log has it, most frequent first. */
+/** Causes of failed calls from the log, most frequent first. */
 export const failureView = z.object({
   /** All failures of the span. */
   total: z.number(),
-  /** How many of them were read. */
+  /** Number of failures that were read. */
   read: z.number(),
   contents: z.array(z.object({ content: z.string(), count: z.number() })),
 });

@@ -1,4 +1,4 @@
-// Drawing tasks as the console lists them. Times are milliseconds, as clients of the family expect of this noun.
+// Drawing tasks in the console. Times are milliseconds, as existing API clients expect here.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { listCounts, pageFromZero } from './lists.ts';
@@ -36,7 +36,7 @@ export type DrawingStatus = (typeof DRAWING_STATUSES)[number];
 export const DRAWING_SPEEDS = ['fast', 'relax', 'turbo'] as const;
 export type DrawingSpeed = (typeof DRAWING_SPEEDS)[number];
 
-/** What the upstream said to the submission. */
+/** Result code of the submission at the upstream. */
 export const SUBMIT_CODE = { none: 0, submitted: 1, waiting: 21, duplicate: 22 } as const;
 
 /** A drawing that took longer is shown in red. */
@@ -73,7 +73,7 @@ export const drawingView = z.object({
   status: z.string(),
   progress: z.string(),
   fail_reason: z.string(),
-  /** What it costs when it succeeds; 0 after a failure. */
+  /** Price of a success; 0 after a failure. */
   quota: z.number(),
 });
 export type DrawingView = z.output<typeof drawingView>;

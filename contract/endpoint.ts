@@ -1,5 +1,5 @@
 // One declaration per call of the API. It drives the mounted route, validation, the typed client, OpenAPI and
-// the route × role matrix of the tests. `access` is required, so no route is open by oversight.
+// the route × role matrix of the tests. `access` is required, so that no route is open by mistake.
 import { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Text } from './language.ts';
@@ -17,7 +17,7 @@ export interface Endpoint<
   Extra extends z.ZodType = z.ZodType,
 > {
   readonly method: Method;
-  /** Placeholders as `{id}`. A trailing slash is optional for callers, whether it stands here or not. */
+  /** Placeholders as `{id}`. Callers may add or omit a trailing slash. */
   readonly path: string;
   readonly access: Access;
   readonly summary: Text;
@@ -26,18 +26,18 @@ export interface Endpoint<
   readonly body: Body;
   /** The schema of `data` in the envelope. */
   readonly returns: Returns;
-  /** Fields that stand beside `data` at the top level, where clients of the family expect them. */
+  /** Further top-level fields beside `data`, which existing API clients expect. */
   readonly extra: Extra;
   readonly limit?: RateLimitClass;
-  /** The answer carries secrets: `Cache-Control: no-store` goes without saying, the body is never logged. */
+  /** The answer contains secrets: it is sent with `Cache-Control: no-store` and its body is never logged. */
   readonly secret?: true;
   /** Answered only to a browser session, never to a system access token. */
   readonly sessionOnly?: true;
-  /** A session that neither signed in nor confirmed itself in the last minutes is sent to `security.confirm` first. */
+  /** Needs a sign-in or a confirmation (`security.confirm`) in the last minutes; else 403 `step_up_required`. */
   readonly stepUp?: true;
-  /** A GET that does something: pages of other sites are refused even where there is no session to abuse. */
+  /** A GET that changes something: refused to pages of other sites, even without a session. */
   readonly acts?: true;
-  /** Pages of any site may read the answer. Only where the call itself carries its proof, never a session. */
+  /** Pages of any site may read the answer. Only for calls that contain their credentials, never for sessions. */
   readonly anyOrigin?: true;
 }
 
@@ -81,7 +81,7 @@ export type AnyEndpoint = Endpoint;
 export type EndpointGroup = Record<string, AnyEndpoint>;
 export type Api = Record<string, EndpointGroup>;
 
-/** What a handler receives: the parts the declaration names, validated. */
+/** The input of a handler: the validated parts that the declaration names. */
 export interface Input<E extends AnyEndpoint> {
   params: z.output<E['params']>;
   query: z.output<E['query']>;

@@ -1,8 +1,8 @@
-// Every refusal the product gives: a stable code, the HTTP status, the public sentence in both languages and an
+// Every refusal of the product: a stable code, the HTTP status, the public sentence in both languages and an
 // internal sentence for the log. `{name}` is filled from the parameters of the error.
 //
-// Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx say something the transport must know. Every
-// other refusal is 200 with success=false, as existing clients of the family expect.
+// Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx are for the transport. Every other refusal is 200 with
+// success=false, as existing API clients expect.
 import type { Language, Text } from './language.ts';
 
 interface ErrorEntry extends Text {

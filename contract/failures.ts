@@ -1,4 +1,4 @@
-// Why a call failed, in a word: from what its log row says and, where it is known, the last status of an upstream.
+// The cause of a failed call as one word, from its log row and, if known, the last status of an upstream.
 
 export const FAILURE_CAUSES = [
   'saturated',

@@ -1,4 +1,4 @@
-// The two languages of the product. Chinese is the fallback wherever nothing else is said.
+// The two languages of the product. Chinese is the default.
 
 export const LANGUAGES = ['zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -6,7 +6,7 @@ export type Text = Record<Language, string>;
 
 export const FALLBACK_LANGUAGE: Language = 'zh';
 
-/** The first of the two languages an Accept-Language header names; `*` and unknown ones name none. */
+/** The first of the two languages in an Accept-Language header by quality; the fallback for `*` and unknown ones. */
 export function languageOf(
   acceptLanguage: string | null | undefined,
   fallback = FALLBACK_LANGUAGE,

@@ -1,6 +1,6 @@
 // The two list shapes of the API. Users, redemption codes and logs: `data: {items, total, page, page_size}`,
-// pages from 1. Tokens, channels, drawing and tasks: `data` is the array and the counts stand beside it, pages
-// from 0. `size` and `page_size` are both understood.
+// pages from 1. Tokens, channels, drawing and tasks: `data` is the array and the counts are beside it, pages
+// from 0. `size` and `page_size` are both accepted.
 import { z } from 'zod';
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;

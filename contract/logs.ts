@@ -16,7 +16,7 @@ export const LOG_TYPE = {
   login: 7,
 } as const;
 
-/** Seconds below which a duration is green, then orange; from the second on it is red. */
+/** Limits in seconds: below the first a duration is green, below the second orange, else red. */
 export const DURATION_SECONDS = { green: 101, orange: 300 } as const;
 export const FIRST_TOKEN_SECONDS = { green: 3, orange: 10 } as const;
 
@@ -35,7 +35,7 @@ export const logView = z.object({
   token_id: z.number(),
   token_name: z.string(),
   model_name: z.string(),
-  /** The model the upstream was asked for; empty for users. */
+  /** The model name that was sent to the upstream; empty for users. */
   upstream_model: z.string(),
   channel: z.number(),
   /** Empty for users. */
@@ -47,7 +47,7 @@ export const logView = z.object({
   /** Seconds. */
   use_time: z.number(),
   is_stream: z.boolean(),
-  /** The charge stands on a local count, because the upstream reported none. */
+  /** The charge is based on a local count, because the upstream reported none. */
   estimated: z.boolean(),
   ip: z.string(),
   content: z.string(),
@@ -57,7 +57,7 @@ export const logView = z.object({
 export type LogView = z.output<typeof logView>;
 
 const seconds = z.coerce.number().int().min(0).max(253_402_300_799);
-/** Forms of the family send every field; an empty one is no filter. */
+/** Existing API clients send every field; an empty one is no filter. */
 const text = z
   .string()
   .trim()
@@ -68,9 +68,9 @@ const blankIsNone = (value: unknown) => (value === '' || value === '0' || value 
 
 export const logFilter = z.object({
   type: z.coerce.number().int().min(0).max(7).default(0),
-  /** Today's name of the token; rows from before a rename are found with it. */
+  /** Current name of the token; rows from before a rename are found too. */
   token_name: text,
-  /** One name or several with commas; `%` stands for any text. */
+  /** One name or several with commas; `%` matches any text. */
   model_name: z
     .string()
     .trim()
@@ -92,7 +92,7 @@ export type LogFilter = z.output<typeof logFilter>;
 export type AdminLogFilter = z.output<typeof adminLogFilter>;
 
 const cursor = {
-  /** Rows older than this one: paging that does not slip while new rows arrive. */
+  /** Rows older than this one: pages do not shift while new rows arrive. */
   before_id: z.coerce.number().int().positive().optional(),
   /** Rows newer than this one: following the log live. */
   after_id: z.coerce.number().int().min(0).optional(),
@@ -104,9 +104,9 @@ export const logPage = itemList(logView).extend({
 });
 
 export const logStat = z.object({
-  /** Charged in the filter; `type` is not looked at. */
+  /** Charges in the filter; `type` is ignored. */
   quota: z.number(),
-  /** Consumption of the last 60 seconds in the filter, whatever its time range. */
+  /** Consumption of the last 60 seconds in the filter; its time range is ignored. */
   rpm: z.number(),
   tpm: z.number(),
   count: z.number(),
@@ -122,7 +122,7 @@ export const logHistogram = z.object({
   start: z.number(),
   bucket_seconds: z.number(),
   buckets: z.array(z.object({ requests: z.number(), errors: z.number() })),
-  /** What stood behind most failures of the worst bucket; channel and status for admins only. */
+  /** The main cause of failures in the worst bucket; channel and status for admins only. */
   peak: z
     .object({
       index: z.number(),
@@ -135,7 +135,7 @@ export const logHistogram = z.object({
 });
 export type LogHistogram = z.output<typeof logHistogram>;
 
-/** What the filters offer: what occurs in the range, most used first. */
+/** Choices of the filters: values that occur in the range, most used first. */
 export const logFacets = z.object({
   models: z.array(z.string()),
   tokens: z.array(z.string()),
@@ -145,7 +145,7 @@ export const logFacets = z.object({
 export type LogFacets = z.output<typeof logFacets>;
 
 const exportFormat = z.object({ format: z.enum(EXPORT_FORMATS).default('csv') });
-/** The answer is a file that is sent while it is read, not an envelope. */
+/** The answer is a streamed file without an envelope. */
 const file = z.custom<Response>();
 
 const range = z.object({
@@ -154,7 +154,7 @@ const range = z.object({
 });
 const keyword = z.object({ keyword: z.string().trim().max(255).default('') });
 const cleanupTime = z.object({ target_timestamp: seconds.optional() });
-/** Drawings that are over and go with the log of their day. */
+/** Finished drawings in the cleaned range. */
 const cleanedTasks = z.object({ tasks: z.number() });
 
 export const logs = {
@@ -258,7 +258,7 @@ export const logs = {
     returns: file,
     limit: 'search',
   }),
-  /** For status pages of token holders: the key itself is the proof, so any page may ask. */
+  /** For status pages of token holders: the key authorizes the call, so pages of any site may call it. */
   byKey: endpoint({
     method: 'GET',
     path: '/api/log/token',

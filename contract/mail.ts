@@ -1,20 +1,20 @@
-// The operator's view of outgoing mail: does it work, what waits, what was given up.
+// Outgoing mail for the operator: a test, the queue, and the mails that failed for good.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 export const mailQueueView = z.object({
   configured: z.boolean(),
   waiting: z.number(),
-  /** Given up after the last try. */
+  /** Failed after the last try. */
   dead: z.number(),
   sent_today: z.number(),
-  /** Of the newest mail that failed; empty when none did. */
+  /** Error of the newest mail that failed; empty when none did. */
   last_error: z.string(),
 });
 export type MailQueueView = z.output<typeof mailQueueView>;
 
 export const mail = {
-  /** Sent at once and not through the queue: the answer says what the mail server said. */
+  /** Sent at once, not through the queue: the answer contains the mail server's error. */
   test: endpoint({
     method: 'POST',
     path: '/api/mail/test',
@@ -32,7 +32,7 @@ export const mail = {
     summary: { zh: '邮件队列', en: 'The mail queue' },
     returns: mailQueueView,
   }),
-  /** Tries what was given up once more; `data` is how many. */
+  /** Queues the failed mails again; `data` is their number. */
   retry: endpoint({
     method: 'POST',
     path: '/api/mail/retry',

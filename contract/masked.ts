@@ -1,5 +1,5 @@
-// A secret as some client showed it, coming back in a form: stars or dots in place of its characters, or our own mark. No
-// real key looks like that, so it stands for "unchanged" and never overwrites the real one.
+// A masked secret that a client sends back: stars or dots in place of its characters, or our own mark. No real key looks
+// like that, so it means "unchanged" and never replaces the stored secret.
 import { SECRET_MARK } from './options.ts';
 
 const MASKED = /^[^*•\s]{0,16}(?:\*{3,}|•{3,})[^*•\s]{0,16}$/;

@@ -1,5 +1,5 @@
-// The options as the super admin reads and saves them: one call for each option, secrets only ever inwards, every change
-// kept and reversible. What an option is stands in contract/settings.ts; here it is described for a form.
+// Options for the super admin: one call for each option, secrets are never returned, every change is recorded and can be
+// undone. contract/settings.ts declares the options; here they are described for a form.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
@@ -12,12 +12,12 @@ export function portForcesTls(port: number | string | undefined): boolean {
   return Number(String(port ?? '').trim()) === SMTP_TLS_PORT;
 }
 
-/** Stands for a secret's text where changes are shown. */
+/** Replaces a secret's text in the list of changes. */
 export const SECRET_MARK = '(secret)';
 
 export const optionEntry = z.object({ key: z.string(), value: z.string() });
 
-/** One line of the registry, as far as a form needs it. */
+/** The part of a registry entry that a form needs. */
 export const optionField = z.object({
   key: z.string(),
   kind: z.enum([
@@ -35,12 +35,12 @@ export const optionField = z.object({
   ]),
   group: z.string(),
   label: z.object({ zh: z.string(), en: z.string() }),
-  /** The text an option has that nobody saved. */
+  /** The text of an option that was never saved. */
   fallback: z.string(),
   choices: z.array(z.string()).optional(),
   min: z.number().optional(),
   max: z.number().optional(),
-  /** What must be filled in before this can be switched on or saved. */
+  /** Options that must be set before this one can be switched on or saved. */
   needs: z.array(z.string()),
 });
 export type OptionField = z.output<typeof optionField>;
@@ -48,14 +48,14 @@ export type OptionField = z.output<typeof optionField>;
 export const optionChange = z.object({
   id: z.number(),
   key: z.string(),
-  /** A secret is only marked, before and after. */
+  /** The text of a secret is replaced by a mark. */
   old_value: z.string(),
   new_value: z.string(),
   actor_id: z.number(),
   /** Blank when the account is gone or the server itself made the change. */
   actor_name: z.string(),
   created_at: z.number(),
-  /** A secret cannot: what it was is not kept. */
+  /** False for a secret: its old text is not stored. */
   can_roll_back: z.boolean(),
 });
 export type OptionChange = z.output<typeof optionChange>;
@@ -66,9 +66,9 @@ export const pricedModel = z.object({
   vendor: z.string(),
   /** An enabled channel offers it. */
   offered: z.boolean(),
-  /** Neither the operator nor the built-in list prices it: calls are refused unless the site is for own use. */
+  /** Neither the operator nor the built-in list has a price: calls are refused unless the site is for own use. */
   unpriced: z.boolean(),
-  /** What the built-in list says, where it says something. */
+  /** From the built-in list; absent when the model is not in it. */
   list_price: z.number().optional(),
   list_ratio: z.number().optional(),
   list_completion_ratio: z.number().optional(),
@@ -80,7 +80,7 @@ export const pricedModel = z.object({
 });
 export type PricedModel = z.output<typeof pricedModel>;
 
-/** Clients of the family send switches and numbers bare, and some send them as text. */
+/** Existing API clients send switches and numbers as JSON values or as text. */
 const optionText = z.union([z.string().max(2_000_000), z.number(), z.boolean()]).transform(String);
 
 export const options = {
@@ -91,7 +91,7 @@ export const options = {
     summary: { zh: '所有设置项（不含密钥）', en: 'All options but secrets' },
     returns: z.array(optionEntry),
     extra: z.object({
-      /** Of each secret only whether it is set. */
+      /** For each secret only whether it is set. */
       secrets: z.record(z.string(), z.boolean()),
     }),
   }),
@@ -108,7 +108,7 @@ export const options = {
     access: 'root',
     summary: { zh: '保存一个设置项', en: 'Save one option' },
     body: z.object({ key: z.string().min(1).max(100), value: optionText }),
-    /** What was taken out of a content that holds more than would ever be shown; null when nothing was. */
+    /** Names of the parts that the sanitiser removed from a content; null when it removed none. */
     returns: z.object({ removed: z.array(z.string()) }).nullable(),
     secret: true,
   }),

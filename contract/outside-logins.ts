@@ -1,6 +1,5 @@
-// Signing in through an account somewhere else, and binding such an account to one's own. A redirect login begins with
-// `state` and ends at its callback page, which hands code and state over; WeChat brings a code typed by hand, Telegram the
-// signed fields of its widget.
+// Sign-in with accounts of other sites, and binding of such accounts. A redirect login begins with `state` and ends at its
+// callback page, which sends code and state; WeChat uses a typed code, Telegram the signed fields of its widget.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { loginAnswer } from './session.ts';
@@ -12,14 +11,14 @@ export type RedirectProvider = (typeof REDIRECT_PROVIDERS)[number];
 export const OUTSIDE_PROVIDERS = [...REDIRECT_PROVIDERS, 'wechat', 'telegram'] as const;
 export type OutsideProvider = (typeof OUTSIDE_PROVIDERS)[number];
 
-/** How long a sign-in through another site may take from its first click to its last. */
+/** How long a sign-in at another site may take. */
 export const OUTSIDE_FLOW_SECONDS = 600;
-/** How long a code of the WeChat account is good, and how long the QR code is offered. */
+/** How long a code of the WeChat account is valid, and how long the QR code is shown. */
 export const WECHAT_CODE_SECONDS = 180;
-/** The answer's `message` when an account was bound and nobody was signed in. */
+/** The answer's `message` when an account was bound instead of signed in. */
 export const BOUND_MESSAGE = 'bind';
 
-/** The fields the Telegram widget signs, under its names; everything else in the address is ours or a stranger's. */
+/** The fields that the Telegram widget signs; every other parameter of the address is unsigned. */
 export const TELEGRAM_FIELDS = [
   'id',
   'first_name',
@@ -47,14 +46,14 @@ export type TelegramFields = z.output<typeof telegramFields>;
 const callbackQuery = z.object({
   code: z.string().max(4000).default(''),
   state: z.string().max(200).default(''),
-  /** Who sent the browser back, where the provider says so (RFC 9207). */
+  /** Issuer that sent the browser back, where the provider names it (RFC 9207). */
   iss: z.string().max(2000).optional(),
 });
 const codeQuery = z.object({ code: z.string().trim().max(64).default('') });
 
 const signsIn = { method: 'GET', access: 'visitor', limit: 'critical', acts: true, secret: true } as const;
 
-/** The callback of a redirect login: signs in, or binds when it was begun by somebody who is signed in. */
+/** The callback of a redirect login: signs in a visitor, binds for a signed-in user. */
 const callback = (provider: RedirectProvider, name: string) =>
   endpoint({
     ...signsIn,
@@ -67,8 +66,8 @@ const callback = (provider: RedirectProvider, name: string) =>
 
 export const outsideLogins = {
   /**
-   * `data` is the state: good once, in this browser, for what the caller is now. A visitor signs in by it, a user binds
-   * and needs the step-up.
+   * `data` is the state: valid once, in this browser, for a visitor to sign in or for the signed-in user to bind, which
+   * needs the step-up.
    */
   state: endpoint({
     ...signsIn,
@@ -79,7 +78,7 @@ export const outsideLogins = {
       provider: z.enum([...REDIRECT_PROVIDERS, 'telegram']).optional(),
     }),
     returns: z.string(),
-    /** Where to send the browser; empty when no redirect provider was named. */
+    /** The provider's page for the browser; empty when no redirect provider was named. */
     extra: z.object({ authorize_url: z.string() }),
   }),
   github: callback('github', 'GitHub'),
@@ -111,7 +110,7 @@ export const outsideLogins = {
     query: telegramFields,
     returns: loginAnswer,
   }),
-  /** The widget is sent to the same path by GET, which hands its fields to the console's page; the page then posts them. */
+  /** The widget calls the same path by GET, which opens the console's page with the fields; the page then posts them. */
   telegramBind: endpoint({
     method: 'POST',
     path: '/api/oauth/telegram/bind',
@@ -122,7 +121,7 @@ export const outsideLogins = {
     limit: 'critical',
     sessionOnly: true,
   }),
-  /** Refused for the last way in: somebody without a password or a passkey keeps their last account elsewhere. */
+  /** Refused for the last way to sign in: a user without a password or a passkey keeps the last bound account. */
   unbind: endpoint({
     method: 'DELETE',
     path: '/api/oauth/{provider}/bind',

@@ -1,8 +1,8 @@
-// What makes a password acceptable: the same rules wherever one is set, on the server and in forms.
+// Rules for new passwords, the same on the server and in forms.
 import type { ErrorCode } from './errors.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from './session.ts';
 
-/** The passwords people choose most; shorter ones fall to the length rule. Compared without case. */
+/** The most common passwords that pass the length rule. Compared without case. */
 const COMMON = new Set(
   (
     '12345678 123456789 1234567890 0123456789 87654321 987654321 9876543210 11111111 00000000 88888888 66666666 ' +
@@ -19,7 +19,7 @@ const COMMON = new Set(
 
 type PasswordProblem = Extract<ErrorCode, `password_too_${string}`>;
 
-/** The error code of the first rule a password breaks; null when it may be used. */
+/** The error code of the first rule that a password breaks; null when it is acceptable. */
 export function passwordProblem(password: string, username = ''): PasswordProblem | null {
   if (Array.from(password).length < PASSWORD_MIN_CHARACTERS) return 'password_too_short';
   if (new TextEncoder().encode(password).length > PASSWORD_MAX_BYTES) return 'password_too_long';

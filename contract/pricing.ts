@@ -1,5 +1,5 @@
-// The public price list: what each model costs in each group, and the two sums that follow from it. The names are those
-// clients of the family read; a ratio of 1 is 2 dollars per million tokens.
+// The public price list: prices of each model in each group, and two calculations with them. Existing API clients know these
+// names; a ratio of 1 is 2 dollars per million tokens.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
@@ -13,15 +13,15 @@ export const pricingEntry = z.object({
   quota_type: z.union([z.literal(QUOTA_TYPE.usage), z.literal(QUOTA_TYPE.call)]),
   model_ratio: z.number(),
   completion_ratio: z.number(),
-  /** Cached input against fresh input. */
+  /** Price of cached input relative to fresh input. */
   cache_ratio: z.number(),
   /** Dollars per call; 0 for models paid by usage. */
   model_price: z.number(),
   /** Of the groups this caller may use, those with a channel for the model. */
   enable_groups: z.array(z.string()),
-  /** Who makes the model; blank when the name is not in the built-in list. */
+  /** Vendor of the model; blank when the name is not in the built-in list. */
   owner_by: z.string(),
-  /** What it is for (`chat`, `embedding`, `image` …); blank when unknown. */
+  /** Kind of model (`chat`, `embedding`, `image` …); blank when unknown. */
   kind: z.string(),
   /** Tokens a prompt may have; 0 when unknown. */
   context: z.number(),
@@ -47,7 +47,7 @@ export const pricing = {
 
 type Ratios = Pick<PricingEntry, 'model_ratio' | 'completion_ratio' | 'cache_ratio'>;
 
-/** Ratios have few digits; the noise of binary fractions behind them is cut. */
+/** Rounds off the error of binary fractions: ratios have few digits. */
 const exact = (value: number): number => Number(value.toPrecision(12));
 
 export interface TokenPrice {
@@ -79,7 +79,7 @@ export function costOfCall(
 
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/gu;
 
-/** A rough count, for a price before the call: about four letters make a token, and a Chinese character one. */
+/** Estimate for a price before the call: four letters or one Chinese character are about one token. */
 export function estimateTokens(text: string): number {
   if (text === '') return 0;
   const wide = text.match(WIDE)?.length ?? 0;

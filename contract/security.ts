@@ -1,10 +1,10 @@
-// How an account is protected beyond its password: two-factor codes, passkeys, the list of sessions, and the step-up
-// that sensitive calls ask for.
+// Protection of an account beside its password: two-factor codes, passkeys, the list of sessions, and the step-up that
+// sensitive calls require.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
 
-/** A sign-in or a confirmation counts for this long where a call says `stepUp`. */
+/** How long a sign-in or a confirmation is valid for endpoints with `stepUp`. */
 export const STEP_UP_SECONDS = 300;
 export const RECOVERY_CODES = 10;
 export const PASSKEYS_MAX = 20;
@@ -17,7 +17,7 @@ const base64url = z
   .regex(/^[\w-]+$/);
 const extensions = z.record(z.string(), z.unknown()).default({});
 
-/** For `PublicKeyCredential.parse…OptionsFromJSON`; the browser understands it, nobody else needs to. */
+/** For `PublicKeyCredential.parse…OptionsFromJSON` of the browser; not read by our code. */
 export const passkeyOptions = z.record(z.string(), z.unknown());
 
 const credential = {
@@ -60,7 +60,7 @@ export type PasskeyView = z.output<typeof passkeyView>;
 
 export const sessionView = z.object({
   id: z.string(),
-  /** The one that asks. */
+  /** The session of this call. */
   current: z.boolean(),
   /** Such as `Firefox`; empty when unknown. */
   browser: z.string(),
@@ -85,14 +85,14 @@ export const securityView = z.object({
   /** False for accounts made by an outside login that never set one. */
   has_password: z.boolean(),
   has_access_token: z.boolean(),
-  /** Until when sensitive calls go through without a new confirmation; unix seconds. */
+  /** Until then sensitive calls need no new confirmation; unix seconds. */
   verified_until: z.number(),
 });
 export type SecurityView = z.output<typeof securityView>;
 
 const code = z.object({ code: z.string().trim().max(64) });
 const confirmed = z.object({ verified_until: z.number() });
-/** Shown once; only their digests are kept. */
+/** Shown once; only their digests are stored. */
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 const passkeyName = z.string().trim().min(1).max(PASSKEY_NAME_MAX);
 
@@ -136,7 +136,7 @@ export const security = {
     secret: true,
   }),
 
-  /** A new secret that counts for nothing until `twoFactorEnable`. */
+  /** A new secret, without effect until `twoFactorEnable`. */
   twoFactorSetup: endpoint({
     ...sensitive,
     method: 'POST',
@@ -197,7 +197,7 @@ export const security = {
     body: z.object({ name: passkeyName }),
     returns: passkeyView,
   }),
-  /** Refused for the last way in. */
+  /** Refused for the last way to sign in. */
   passkeyRemove: endpoint({
     ...sensitive,
     method: 'DELETE',
@@ -222,7 +222,7 @@ export const security = {
     params: z.object({ id: z.string().max(64) }),
     returns: z.null(),
   }),
-  /** `data` is how many were signed out. */
+  /** `data` is the number of ended sessions. */
   endOtherSessions: endpoint({
     ...own,
     method: 'DELETE',

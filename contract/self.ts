@@ -1,11 +1,10 @@
-// What a user does with their own account beside reading and changing it: the system access token, the invite earnings,
-// and leaving.
+// The caller's own account: the system access token, the transfer of invite rewards, and deletion.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 export const inviteTransferBody = z.object({
   quota: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-  /** Chosen by the page for one press of the button: sent again it moves nothing again. */
+  /** Idempotency key of one click: sent again it moves nothing. */
   request_id: z
     .string()
     .min(8)
@@ -15,7 +14,7 @@ export const inviteTransferBody = z.object({
 });
 
 export const self = {
-  /** A new token; the one before ends. Shown this once, only its digest is kept. */
+  /** A new token; the old one becomes invalid. Shown once, only its digest is stored. */
   accessToken: endpoint({
     method: 'GET',
     path: '/api/user/token',

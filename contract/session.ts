@@ -1,15 +1,15 @@
-// Signing in, signing up and signing out; the codes that prove an email address; the way back in by mail.
+// Sign-in, sign-up and sign-out; the codes that prove an email address; the password reset by mail.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { passkeyAssertion, passkeyOptions } from './security.ts';
 
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_BYTES = 128;
-/** What the form hints and enforces; the server takes longer names from imports and outside logins. */
+/** Limit of the form; imports and outside logins can have longer names. */
 export const USERNAME_HINT_CHARACTERS = 12;
 export const RESEND_SECONDS = 30;
 
-/** What the console keeps as the local `user` record after a login. */
+/** The record `user` that the console stores locally after a login. */
 export const sessionUser = z.object({
   id: z.number(),
   username: z.string(),
@@ -22,11 +22,11 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.output<typeof sessionUser>;
 
-/** The password was right and nobody is signed in yet: `loginSecondStep` is next, in the same browser, within minutes. */
+/** The password was right; `loginSecondStep` must follow in the same browser within minutes. */
 export const secondStepNeeded = z.object({ require_2fa: z.literal(true) });
 export type SecondStepNeeded = z.output<typeof secondStepNeeded>;
 
-/** What every way of signing in by something other than a passkey answers. */
+/** Answer of every sign-in except with a passkey. */
 export const loginAnswer = z.union([secondStepNeeded, sessionUser]);
 export type LoginAnswer = z.output<typeof loginAnswer>;
 
@@ -80,7 +80,7 @@ export const session = {
   }),
 };
 
-/** What signing in asks beyond the password, or in its place. */
+/** Sign-in with a second factor, and with a passkey. */
 export const signIn = {
   loginSecondStep: endpoint({
     method: 'POST',
@@ -111,9 +111,9 @@ export const signIn = {
   }),
 };
 
-/** Email addresses and what proves them. */
+/** Email addresses and their codes. */
 export const emails = {
-  /** For registering and for binding an address. Nobody learns here whether an address has an account. */
+  /** For registering and for binding an address. The answer does not disclose whether the address has an account. */
   verification: endpoint({
     method: 'GET',
     path: '/api/verification',

@@ -1,5 +1,5 @@
-// The kinds a setting can have: how its text in the database becomes a typed value and back, and which field
-// edits it. contract/settings.ts is the list; this file is what a line of that list can say.
+// The kinds of settings: conversion between the text in the database and the typed value, and the field that edits it.
+// contract/settings.ts is the list.
 import { z } from 'zod';
 import type { Language, Text } from './language.ts';
 
@@ -29,7 +29,7 @@ export type SettingGroup =
   | 'oidc'
   | 'content';
 
-/** Who reads the value: everybody by /api/status, signed-in users, or the super admin alone. */
+/** Readers of the value: every visitor by /api/status, signed-in users, or only the super admin. */
 export type Visibility = 'public' | 'user' | 'root';
 
 export type SettingKind =
@@ -58,7 +58,7 @@ export interface Setting<Value = unknown> {
   readonly visibility: Visibility;
   readonly label: Text;
   readonly choices?: readonly string[];
-  /** The numbers it may be, both ends included. */
+  /** Range of the number, both ends included. */
   readonly range?: NumberRange;
   /** Text as stored and sent → typed value. Throws a ZodError (in that language) or SyntaxError when it is not valid. */
   parse(text: string, language?: Language): Value;
@@ -77,7 +77,7 @@ interface Codec<Value> {
   readonly limits?: Pick<Setting, 'choices' | 'range'>;
 }
 
-/** What every setting has, of whatever kind. */
+/** Members of every setting. */
 interface Common<Value> {
   readonly fallback: Value;
   readonly group: SettingGroup;
@@ -174,7 +174,7 @@ export const multiline = (group: SettingGroup, label: Label, visibility: Visibil
     { schema: z.string().max(500_000), read: same, write: same },
   );
 
-/** An http(s) address; trailing slashes fall away. */
+/** An http(s) address; trailing slashes are removed. */
 export const address = (
   fallback: string,
   group: SettingGroup,
@@ -191,7 +191,7 @@ export const address = (
     },
   );
 
-/** One entry per line; blank lines fall away. */
+/** One entry per line; blank lines are removed. */
 export const lines = (fallback: readonly string[], group: SettingGroup, label: Label) =>
   setting<readonly string[]>(
     'lines',
@@ -256,7 +256,7 @@ export const json = <Value>(
     },
   );
 
-/** Write-only: sealed at rest, answered as configured or not, sent only when it changes. */
+/** Write-only: encrypted in the database; the API returns only whether it is set. */
 export const secret = (group: SettingGroup, label: Label) =>
   setting(
     'secret',
@@ -268,7 +268,7 @@ const amount = z.number().min(0).max(1e9);
 /** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
 export const ratios = z.record(z.string().min(1).max(255), amount);
 export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
-/** Addresses of web pages and of applications are links; what a browser would run in our own page is not. */
+/** Refuses addresses that a browser would run as a script in our page; other schemes may open applications. */
 function opensNoScript(template: string): boolean {
   // Browsers skip control characters and spaces when they look for the scheme.
   const scheme = Array.from(template)

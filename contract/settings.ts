@@ -161,7 +161,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 export type SettingValue<Key extends SettingKey> = ReturnType<(typeof SETTINGS)[Key]['parse']>;
-/** Every setting, typed: what the server reads while it runs. */
+/** Every setting, typed. */
 export type Settings = { readonly [Key in SettingKey]: SettingValue<Key> };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];

@@ -1,4 +1,4 @@
-// What everybody may know about this installation: the status object and the operator's content.
+// Public facts of this installation: the status object and the operator's content.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { jobSummary } from './jobs.ts';
@@ -62,7 +62,7 @@ export const site = {
     summary: { zh: '站点状态', en: 'Status of the installation' },
     returns: statusView,
   }),
-  /** The address the server sees the caller at: the token form offers it for the allow list. */
+  /** The caller's address as the server sees it; the token form offers it for the allow list. */
   address: endpoint({
     method: 'GET',
     path: '/api/address',

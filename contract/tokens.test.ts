@@ -20,7 +20,7 @@ describe('the state of a token at a moment', () => {
     );
   });
 
-  test('a token disabled by hand stays disabled, whatever else ran out', () => {
+  test('a token disabled by hand stays disabled when its time or quota ends', () => {
     const disabled = { ...enabled, status: TOKEN_STATUS.disabled, remain_quota: 0, expired_time: 1 };
     expect(tokenStatusAt(disabled, now)).toBe(TOKEN_STATUS.disabled);
   });

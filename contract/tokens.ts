@@ -1,4 +1,4 @@
-// API tokens: what a user calls models with.
+// API tokens: keys with which users call models.
 import { z } from 'zod';
 import { DRAWING_SPEEDS } from './drawing.ts';
 import { endpoint } from './endpoint.ts';
@@ -23,7 +23,7 @@ const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const limit = z.number().int().min(0).max(1_000_000_000);
 const addressLines = z.string().max(20_000);
 
-/** What the owner sets. `0` in a limit or budget means none. */
+/** Fields that the owner sets. `0` in a limit or budget means none. */
 export const tokenFields = z.object({
   name: z.string().trim(),
   expired_time: z.number().int().min(-1).max(253_402_300_799),
@@ -32,7 +32,7 @@ export const tokenFields = z.object({
   model_limits_enabled: z.boolean(),
   /** Comma list of model names. */
   model_limits: z.string().max(50_000),
-  /** One address or CIDR block per line, v4 or v6; empty allows every address. */
+  /** One address or CIDR range per line, v4 or v6; empty allows every address. */
   allow_ips: addressLines,
   /** Same form; wins over the allow list. */
   deny_ips: addressLines,
@@ -41,17 +41,17 @@ export const tokenFields = z.object({
   requests_per_minute: limit,
   tokens_per_minute: limit,
   concurrent_calls: limit,
-  /** What a caller over a rate limit reads instead of the standard sentence. */
+  /** Message for callers over a rate limit, in place of the standard one. */
   rate_limit_message: z.string().trim().max(200),
   day_budget: quota,
   month_budget: quota,
   /** A call that would lose something between two wire formats is refused. */
   strict_conversion: z.boolean(),
-  /** Speed of drawings that name none themselves; empty leaves it to the upstream. */
+  /** Speed of drawings whose call names none; empty: the upstream decides. */
   mj_mode: z.enum(['', ...DRAWING_SPEEDS]),
-  /** Pictures come from this site's address, even where the site does not ask for that. */
+  /** Serves pictures from this site's address, even if the site's setting is off. */
   mj_image_proxy: z.boolean(),
-  /** When the first channel has no room for a drawing, another may make it. */
+  /** Another channel may be used when the first has no room for a drawing. */
   mj_backup_pool: z.boolean(),
 });
 export type TokenFields = z.output<typeof tokenFields>;
@@ -81,11 +81,11 @@ export const TOKEN_DEFAULTS: TokenFields = {
 export const tokenView = tokenFields.extend({
   id: z.number(),
   user_id: z.number(),
-  /** Without the `sk-` prefix. Whole for the owner's browser session, masked for everybody else. */
+  /** Without the `sk-` prefix. Whole for the owner's browser session, masked otherwise. */
   key: z.string(),
   status: z.number(),
   used_quota: z.number(),
-  /** Part of `remain_quota` that running calls have set aside. */
+  /** Part of `remain_quota` that is held for running calls. */
   held_quota: z.number(),
   created_time: z.number(),
   accessed_time: z.number(),
@@ -97,7 +97,7 @@ export const tokenView = tokenFields.extend({
 });
 export type TokenView = z.output<typeof tokenView>;
 
-/** The state at a moment: an enabled token whose time or quota has run out is so at once, whatever the row says. */
+/** The state now: an enabled token is expired or exhausted as soon as its time or quota ends, before its row is updated. */
 export function tokenStatusAt(
   token: Pick<TokenView, 'status' | 'expired_time' | 'remain_quota'> & { unlimited_quota: boolean | number },
   nowSeconds: number,
@@ -133,7 +133,7 @@ export function batchTokenName(name: string, suffix: string): string {
   return `${Array.from(name).slice(0, room).join('')}-${suffix}`;
 }
 
-/** POST takes any subset with a name; what is missing gets its default. */
+/** POST takes any subset with a name; missing fields get their defaults. */
 export const tokenCreate = tokenFields.partial().extend({
   count: z.number().int().min(1).max(TOKEN_BATCH_MAX).optional(),
 });
@@ -155,7 +155,7 @@ export const tokenBatch = z.object({
   action: z.enum(TOKEN_BATCH_ACTIONS),
 });
 
-/** A token that may not be enabled stays as it is; the others of the batch change. Unknown ids stand in neither list. */
+/** A token that may not be enabled stays as it is; the others of the batch change. Unknown ids are in neither list. */
 export const tokenBatchResult = z.object({
   changed: z.array(z.number()),
   refused: z.array(z.number()),
@@ -163,7 +163,7 @@ export const tokenBatchResult = z.object({
 
 const facets = z.object({
   status: z.coerce.number().int().min(1).max(4).optional(),
-  /** A token without a group of its own counts to its owner's. */
+  /** A token without a group counts for its owner's group. */
   group: z.string().max(64).optional(),
   expiry: z.enum(['never', 'week', 'expired']).optional(),
   sort: z
@@ -199,7 +199,7 @@ export const tokens = {
       keyword: z.string().trim().max(100).default(''),
       /** A whole key, with or without `sk-`, or its last four characters. */
       token: z.string().trim().max(200).default(''),
-      /** One box for both: the name contains it or the key is meant by it. */
+      /** Searches names and keys. */
       either: z.string().trim().max(200).default(''),
     }),
     returns: z.array(tokenView),
@@ -252,7 +252,7 @@ export const tokens = {
     params: idParams,
     returns: z.null(),
   }),
-  /** Undo of a deletion, within the time the console offers it. */
+  /** Undoes a deletion, within the time that the console offers it. */
   restore: endpoint({
     method: 'POST',
     path: '/api/token/{id}/restore',

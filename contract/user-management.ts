@@ -1,5 +1,5 @@
-// What administrators do with the accounts of others. Nobody acts on somebody of their own level or above; such users are
-// listed, without what only they and those above them may know.
+// User management for administrators. An administrator acts only on users of a lower role; other users are listed without
+// their private fields.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
@@ -55,13 +55,13 @@ export const userChange = z.object({
   group: z.string().trim().max(64).optional(),
   /** Blank means unchanged. */
   password: z.string().max(1000).optional(),
-  /** What to add to the balance; below zero takes away. */
+  /** Amount to add to the balance; a negative amount is deducted. */
   quota_change: z.number().int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** Why; the user reads it in their log. */
+  /** Reason; the user sees it in the log. */
   quota_reason: z.string().trim().max(QUOTA_REASON_MAX).optional(),
-  /** The same key again books nothing: a form that is sent twice changes the balance once. */
+  /** Idempotency key: a form that is sent twice changes the balance once. */
   quota_key: z.string().max(64).optional(),
-  /** The whole balance, as older clients send it: booked as the difference to what they had loaded, or to what it is. */
+  /** The whole balance, as older clients send it: booked as the difference to the loaded or the current balance. */
   quota: wholeQuota.optional(),
   loaded_quota: wholeQuota.optional(),
 });
@@ -80,13 +80,13 @@ export const userUsage = z.object({
   days: z.array(dayUse),
   models: z.array(z.object({ model_name: z.string(), quota: z.number(), count: z.number() })),
   tokens: z.object({ total: z.number(), enabled: z.number() }),
-  /** The last movements of the balance that are not calls. */
+  /** The last changes of the balance other than charges of calls. */
   entries: z.array(
     z.object({
       id: z.number(),
       created_at: z.number(),
       kind: z.string(),
-      /** Below zero: taken away. */
+      /** Negative: deducted. */
       amount: z.number(),
       content: z.string(),
     }),

@@ -1,4 +1,4 @@
-// The user as the API answers it, and what a user does with their own account.
+// The user as the API returns it, and changes of the own account.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
@@ -34,9 +34,9 @@ export type UserView = z.output<typeof userView>;
 
 /** A user as an administrator above them sees it. */
 export const managedUser = userView.extend({
-  /** Part of `quota` that running calls have set aside. */
+  /** Part of `quota` that is held for running calls. */
   held_quota: z.number(),
-  /** Why the system stopped the account; empty unless it did. */
+  /** Why the system suspended the account; empty if it did not. */
   suspended_reason: z.string(),
   /** Signs in with a second factor or a passkey. */
   two_factor: z.boolean(),
@@ -45,7 +45,7 @@ export const managedUser = userView.extend({
 export type ManagedUser = z.output<typeof managedUser>;
 
 export const selfView = userView.extend({
-  /** Part of `quota` that running calls have set aside. */
+  /** Part of `quota` that is held for running calls. */
   held_quota: z.number(),
   password_is_initial: z.boolean(),
 });

@@ -28,7 +28,11 @@ const handlers: Record<string, RelayHandler> = {
     await Bun.sleep(400);
     return new Response('waited');
   },
-  '/stream': async (_request, connection) => {
+  '/stream': async (request, connection) => {
+    if (request.headers.has('x-late')) {
+      running += 1;
+      await Bun.sleep(200);
+    }
     const stream = { left: false } as OpenStream;
     return streamResponse(
       {
@@ -191,6 +195,22 @@ describe('the public port', () => {
       expect(code).toBe(200);
       second.caller.socket.destroy();
       first.caller.socket.destroy();
+    } finally {
+      mostPerAddress = 0;
+    }
+  });
+
+  test('counts a stream no longer whose caller left before its head', async () => {
+    mostPerAddress = 1;
+    try {
+      const before = [running, streams.length];
+      const caller = await openSocket(listener.port);
+      await caller.send(post('/stream', '{}', 'X-Late: 1\r\n'));
+      await until(() => running > (before[0] as number));
+      caller.socket.destroy();
+      await Bun.sleep(400);
+      expect((await fetch(`${listener.url}/other`)).status).toBe(200);
+      expect(streams.length).toBe(before[1] as number);
     } finally {
       mostPerAddress = 0;
     }

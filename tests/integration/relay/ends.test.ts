@@ -1,4 +1,5 @@
-// A caller who leaves between two steps of a call: during a second attempt, and during a realtime handshake.
+// Every end of a call frees its hold and its place at the channel: a refusal, a whole stream, a caller who leaves between two
+// steps of a call.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
@@ -36,10 +37,10 @@ function callChat(extra: object): () => void {
   return () => controller.abort();
 }
 
-const holdsGone = () =>
+const holdsLeft = (count: number) =>
   eventually(
     () => relay.holds(),
-    (holds) => holds === 0,
+    (holds) => holds === count,
   );
 
 test('M20 a caller who leaves during the attempt after a refused stream closes that attempt', async () => {
@@ -60,7 +61,7 @@ test('M20 a caller who leaves during the attempt after a refused stream closes t
       (open) => open === 0,
     ),
   ).toBe(0);
-  expect(await holdsGone()).toBe(0);
+  expect(await holdsLeft(0)).toBe(0);
 });
 
 test('M20 a caller who leaves before the second attempt is sent pays nothing for the one that failed', async () => {
@@ -79,7 +80,7 @@ test('M20 a caller who leaves before the second attempt is sent pays nothing for
   // The relay looks for callers who left eight times a second.
   await Bun.sleep(400);
   slowName.resolve(['127.0.0.1']);
-  expect(await holdsGone()).toBe(0);
+  expect(await holdsLeft(0)).toBe(0);
   expect(second.received).toHaveLength(0);
   expect((await relay.userRow(token.userId)).used_quota).toBe(0);
 });
@@ -124,6 +125,7 @@ test('U14 a caller who leaves during a realtime handshake frees one place of the
     (open) => open === 1,
   );
   expect(upstream.open()).toBe(1);
+  expect(await holdsLeft(1)).toBe(1);
   expect(answers.join('')).toStartWith('HTTP/1.1 101');
   // One of two places is free.
   const next = callRealtime();
@@ -138,5 +140,42 @@ test('U14 a caller who leaves during a realtime handshake frees one place of the
   expect(said).toStartWith('HTTP/1.1 503');
   for (const socket of [staying, next, refused]) socket.destroy();
   for (const accept of heads) accept();
-  expect(await holdsGone()).toBe(0);
+  expect(await holdsLeft(0)).toBe(0);
+});
+
+test('U14 a call that is refused for lack of balance, and a stream that ends, free their place of the channel', async () => {
+  await relay.channel({ fields: { max_concurrency: 1 } });
+  const poor = await relay.token({ quota: 1 });
+  const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
+  const statusOf = async (key: string, extra: object = {}) => {
+    const response = await relay.post('/v1/chat/completions', key, { ...chat, ...extra });
+    await response.text();
+    return response.status;
+  };
+  for (let round = 0; round < 2; round += 1) {
+    expect(await statusOf(poor.key)).toBe(403);
+    expect(await statusOf(token.key, { stream: true })).toBe(200);
+  }
+  expect(await statusOf(token.key)).toBe(200);
+});
+
+test('M20 a stream that the balance cannot pay sends nothing that is not charged', async () => {
+  const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'word '.repeat(100) } }] })}\n\n`;
+  const events = 400;
+  // In one piece, so that the balance ends in the middle of what was read.
+  await using upstream = await startRawUpstream((socket) =>
+    socket.write(whole(`${event.repeat(events)}data: [DONE]\n\n`, 'text/event-stream')),
+  );
+  await relay.channel({ base_url: upstream.url });
+  const run = async ({ key, userId }: TestToken) => {
+    const body = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] };
+    const text = await (await relay.post('/v1/chat/completions', key, body)).text();
+    return { sent: text.split('data: {"choices"').length - 1, row: await relay.lastLog(userId) };
+  };
+  const rich = await run(token);
+  expect(rich.sent).toBe(events);
+  const poor = await run(await relay.token({ quota: 40_000 }));
+  expect(poor.sent).toBeGreaterThan(0);
+  expect(poor.sent).toBeLessThan(events);
+  expect(poor.row.completion_tokens).toBe((rich.row.completion_tokens / events) * poor.sent);
 });

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '7' },
     json: { type: 'boolean', default: false },
     keep: { type: 'string' },
-    /** Said to the command above this one. */
+    /** Printed for the command that started this one. */
     logs: { type: 'boolean' },
   },
 });

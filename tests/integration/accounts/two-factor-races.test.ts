@@ -1,5 +1,5 @@
-// Races for two-factor codes, on both databases: a TOTP step and a recovery code each count once, wherever the calls at the
-// same time come from.
+// Races for two-factor codes, on both databases: a TOTP step and a recovery code are each valid once, also for
+// concurrent calls of several sessions.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '#tests/support/application.ts';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-/** One below the number of tries that makes the account wait, which would hide a second success. */
+/** One below the number of tries that delays the account: a delay would hide a second success. */
 const PARALLEL = 4;
 const ROUNDS = 3;
 
@@ -39,7 +39,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     return { actor, secret, recoveryCodes: recovery_codes };
   }
 
-  /** As if no step had been used and no code been tried. */
+  /** Resets the used steps and the counted tries. */
   const reset = ({ id }: Actor) =>
     app.store.db
       .updateTable('totp_secrets')
@@ -58,7 +58,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   const secondStep = (cookie: string, code: string) =>
     app.request('/api/user/login/2fa', { body: { code }, headers: { Cookie: cookie } });
 
-  test('A12 of sign-ins with one TOTP step at the same time exactly one wins', async () => {
+  test('A12 of concurrent sign-ins with one TOTP step exactly one succeeds', async () => {
     const { actor, secret } = await withTwoFactor();
     for (let round = 0; round < ROUNDS; round += 1) {
       await reset(actor);
@@ -72,7 +72,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
   });
 
-  test('A12 of sign-ins with one recovery code at the same time, in any spelling, exactly one wins', async () => {
+  test('A12 of concurrent sign-ins with one recovery code, in any spelling, exactly one succeeds', async () => {
     const { actor, recoveryCodes } = await withTwoFactor();
     for (const code of recoveryCodes.slice(0, ROUNDS)) {
       await reset(actor);
@@ -92,7 +92,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(left).toHaveLength(recoveryCodes.length - ROUNDS);
   });
 
-  test('A12 one sign-in that sends its code several times at the same time gets one session', async () => {
+  test('A12 one sign-in that sends its code several times concurrently gets one session', async () => {
     const { actor, secret } = await withTwoFactor();
     const [cookie = ''] = await firstSteps(actor);
     const code = await codeNow(secret);
@@ -100,7 +100,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(wins(replies)).toBe(1);
   });
 
-  test('A12 one code at the same time for a sign-in, a step-up, new recovery codes and switching off counts once', async () => {
+  test('A12 one code sent concurrently for a sign-in, a step-up, new recovery codes and disabling is valid once', async () => {
     for (const kind of ['step', 'recovery'] as const) {
       const { actor, secret, recoveryCodes } = await withTwoFactor();
       const [cookie = ''] = await firstSteps(actor);
@@ -115,7 +115,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
   });
 
-  test('A12 a step counts no longer once a later one was used', async () => {
+  test('A12 a step is invalid once a later one was used', async () => {
     const { actor, secret } = await withTwoFactor();
     const cookies = await firstSteps(actor);
     const step = stepAt(nowSeconds());
@@ -124,7 +124,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await secondStep(cookies[1] ?? '', before)).body.code).toBe('two_factor_code_wrong');
   });
 
-  test('A12 of two first codes that switch two-factor on at the same time one counts, with one set of recovery codes', async () => {
+  test('A12 of two concurrent first codes that enable two-factor one succeeds, with one set of recovery codes', async () => {
     const actor = await app.actor();
     const { secret } = await app.client(actor).security.twoFactorSetup();
     const code = await codeNow(secret);

@@ -1,5 +1,5 @@
-// Addresses that callers, upstreams and settings give, against the wired server: the address of a callback, the picture of
-// a drawing, and the operator's worker. Only 127.0.0.1 is opened for channels; a server on 127.0.0.2 must never be called.
+// Addresses from callers, upstreams and settings, against the wired server: callback addresses, images of drawings, and
+// the operator's worker. Only 127.0.0.1 is allowed for channels; a server on 127.0.0.2 must never be called.
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   ask,
@@ -78,7 +78,7 @@ const inside = (port: number) => [
   'http://[::]/',
 ];
 
-/** A drawing with an address for callbacks, finished. */
+/** A finished drawing with a callback address. */
 async function drawnWithHook(notifyHook: string): Promise<string> {
   const { body } = await ask(studio.app.url, painter.key, '/mj/submit/imagine', { prompt: 'a', notifyHook });
   const id = String(body['result']);
@@ -91,8 +91,8 @@ const failedCallbacks = () =>
   studio.app.logged.filter((line) => line.includes('a callback to a caller failed')).length;
 
 describe('callbacks', () => {
-  test('an address inside is never called, in any spelling, nor another scheme or port', async () => {
-    // Port 443 of a loopback address a user gave is as forbidden as any other port.
+  test('an internal address is never called, in any spelling, nor another scheme or port', async () => {
+    // A user's loopback address is refused on port 443 as on any other port.
     const hooks = [
       ...inside(trap.port ?? 0),
       `http://127.0.0.1:${worker.port}/`,
@@ -109,7 +109,7 @@ describe('callbacks', () => {
     expect(orders).toEqual([]);
   });
 
-  test('with a worker the same addresses are refused before the worker gets an order', async () => {
+  test('with a worker the same addresses are refused before the worker gets a request', async () => {
     await studio.app.settings.set('WorkerUrl', `http://127.0.0.1:${worker.port}`, 0);
     try {
       const before = failedCallbacks();
@@ -130,7 +130,7 @@ describe('callbacks', () => {
   });
 });
 
-test('a worker at an address inside gets no order: the rules apply to the worker itself', async () => {
+test('a worker at an internal address gets no request: the rules apply to the worker itself', async () => {
   for (const address of [
     `http://127.0.0.2:${trap.port}`,
     'http://169.254.169.254',
@@ -158,7 +158,7 @@ describe('pictures', () => {
   const point = (result_url: string) =>
     studio.app.store.db.updateTable('tasks').set({ result_url }).where('task_id', '=', id).execute();
 
-  test('an upstream cannot point a picture inside, in any spelling, nor at a file', async () => {
+  test('an upstream cannot name an internal address for an image, in any spelling, nor a file', async () => {
     expect((await fetch(address)).status).toBe(200);
     for (const bad of [
       ...inside(trap.port ?? 0),
@@ -199,7 +199,7 @@ describe('pictures', () => {
     await gallery.stop(true);
   });
 
-  test('the address of a picture is worth nothing with another key, id or user', async () => {
+  test('the address of an image is refused with another key, id or user', async () => {
     await point(`${studio.mj.url}/picture/there.png`);
     const other = await studio.painter(100_000_000);
     const foreign = await imagine(studio.app.url, other.key);

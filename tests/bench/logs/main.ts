@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '7' },
     json: { type: 'boolean', default: false },
     keep: { type: 'string' },
-    /** Printed for the command that started this one. */
+    /** Selects this bench in `npm run bench`; accepted here and ignored. */
     logs: { type: 'boolean' },
   },
 });

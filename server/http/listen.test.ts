@@ -205,11 +205,12 @@ describe('the public port', () => {
     try {
       const before = [running, streams.length];
       const caller = await openSocket(listener.port);
-      await caller.send(post('/stream', '{}', 'X-Late: 1\r\n'));
+      await caller.send(post('/stream', '{}', 'X-Late: 1\r\nX-Forwarded-For: 10.0.0.2\r\n'));
       await until(() => running > (before[0] as number));
       caller.socket.destroy();
       await Bun.sleep(400);
-      expect((await fetch(`${listener.url}/other`)).status).toBe(200);
+      const headers = { 'X-Forwarded-For': '10.0.0.2' };
+      expect((await fetch(`${listener.url}/other`, { headers })).status).toBe(200);
       expect(streams.length).toBe(before[1] as number);
     } finally {
       mostPerAddress = 0;

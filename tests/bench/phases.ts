@@ -32,7 +32,7 @@ export interface Effort {
 
 export const shortEffort: Effort = {
   rounds: 4,
-  budgetSeconds: 168,
+  budgetSeconds: 230,
   warmUpRequests: 30_000,
   warmUpSeconds: 7,
   throughputSeconds: 2.2,

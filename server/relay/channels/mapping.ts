@@ -31,8 +31,9 @@ export function mapModel(mapping: StringMap, model: string): string {
   }
 }
 
+/** The status the caller reads. One that HTTP does not know becomes 502: the platform cannot send it. */
 export function mapStatus(mapping: StringMap, status: number): number {
   const mapped = mapping.get(String(status));
-  if (mapped === undefined || !/^[1-5]\d\d$/.test(mapped)) return status;
-  return Number(mapped);
+  if (mapped !== undefined && /^[2-5]\d\d$/.test(mapped)) return Number(mapped);
+  return status >= 200 && status <= 599 ? status : 502;
 }

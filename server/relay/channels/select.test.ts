@@ -135,6 +135,7 @@ describe('mappings', () => {
 
   test('status codes map to status codes only', () => {
     const map = parseStringMap('{"400":"500","429":503,"500":"x","502":"99"}');
+    expect([600, 999].map((status) => mapStatus(map, status))).toEqual([502, 502]);
     expect([400, 429, 500, 502, 404].map((status) => mapStatus(map, status))).toEqual([
       500, 503, 500, 502, 404,
     ]);

@@ -42,11 +42,17 @@ async function call({
 }
 
 /** The text received until the body ended or broke. */
-async function received(response: Response): Promise<{ text: string; broken: boolean }> {
+async function received(
+  response: Response,
+  onText: (text: string) => void = () => {},
+): Promise<{ text: string; broken: boolean }> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      onText(text);
+    }
   } catch {
     return { text, broken: true };
   }
@@ -174,8 +180,9 @@ describe('time', () => {
   test('an endless stream runs until the caller leaves and the books know how much was written', async () => {
     const leave = new AbortController();
     const response = await call({ behaviour: 'endless', signal: leave.signal });
-    setTimeout(() => leave.abort(), 80);
-    const { text } = await received(response);
+    const { text } = await received(response, (soFar) => {
+      if (dataLines(soFar).length > 25) leave.abort();
+    });
     const record = await recordOnceEnded();
     expect(record.ending).toBe('aborted');
     expect(record.outputTokensWritten).toBeGreaterThan(20);

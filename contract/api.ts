@@ -8,6 +8,7 @@ import { jobs } from './jobs.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { options } from './options.ts';
+import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
 import { pricing } from './pricing.ts';
 import { security } from './security.ts';
@@ -39,5 +40,6 @@ export const api = {
   pricing,
   dashboard,
   drawing,
+  orders,
 };
 export type TollgateApi = typeof api;

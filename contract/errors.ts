@@ -101,6 +101,20 @@ export const ERRORS = {
   invite_quota_insufficient: entry(200, '邀请额度不足', 'Not enough invite earnings', 'aff_quota below the amount'),
   root_cannot_leave: entry(200, '不能删除超级管理员账户', 'The super admin account cannot be deleted', 'root asked for its own deletion'),
 
+  // online top-up
+  top_up_disabled: entry(200, '管理员未开启在线充值！', 'The administrator has not switched online top-up on!', 'no payment provider is configured'),
+  top_up_too_small: entry(200, '充值数量不能小于{minimum}', 'The top-up amount cannot be less than {minimum}', 'amount below MinTopUp'),
+  top_up_too_large: entry(200, '充值数量不能大于{maximum}', 'The top-up amount cannot be more than {maximum}', 'amount over the largest order'),
+  top_up_price_too_low: entry(200, '充值金额过低', 'The price of this amount is too low', 'price rounds to nothing'),
+  top_up_code_unknown: entry(200, '优惠码无效或已过期', 'The promotion code is not valid or has expired', 'promotion unknown or over'),
+  top_up_method_unknown: entry(200, '支付方式不可用', 'This way to pay is not available', 'method not offered'),
+  top_up_too_many_open: entry(200, '未支付的订单过多，请先支付或等待其过期', 'You have too many unpaid orders. Pay one or wait until they expire', 'open order limit'),
+  payment_provider_failed: entry(200, '支付服务暂不可用，请稍后再试', 'The payment service is not available, please try later', 'provider refused or unreachable'),
+  order_not_payable: entry(409, '订单状态已变化，请刷新后重试', 'The order has changed meanwhile. Refresh and try again', 'order is not pending or expired'),
+  refund_too_large: entry(200, '可退金额不足，最多可退 {amount}', 'At most {amount} of this order can be refunded', 'refund over what is left of the order'),
+  refund_quota_short: entry(200, '用户余额不足以扣回 {quota} 额度，可用 {available}', 'The balance does not cover the {quota} quota to take back; {available} is free', 'balance below the quota of the refund'),
+  refund_failed: entry(200, '支付服务拒绝退款：{detail}', 'The payment service refused the refund: {detail}', 'provider refused the refund'),
+
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
   token_name_too_long: entry(200, '令牌名称过长，最多 30 个字符', 'The token name is too long, at most 30 characters', 'name over 30'),

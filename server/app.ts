@@ -16,6 +16,7 @@ import { createChannelHandlers, createChannelUpstream } from '#server/features/c
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
+import { createOrderHandlers } from '#server/features/orders/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
@@ -32,6 +33,7 @@ import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions, removeEndedSessions } from '#server/http/sessions.ts';
 import { createJobHandlers, createScheduler, jobsOf, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
+import { createCallbacks, createProviders, reconcileOrders } from '#server/payments/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
@@ -121,12 +123,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const stopFollowing = ledgerFollowsSettings(base);
 
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
-  const systemOrigins = () => accounts.origins();
+  const systemOrigins = () => [...accounts.origins(), ...providers.origins()];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
+  const providers = createProviders({ settings, egress });
+  const payments = { store, settings, ledger, providers, log, afterPayment: [] };
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
@@ -174,6 +178,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         everyMinutes: environment.channelTestFrequency,
         run: (signal) => channelUpstream.testAll(signal),
       },
+      reconcileOrders: (signal) => reconcileOrders(payments, signal),
       removeExpired: [removeEndedSessions, removeExpiredConversations],
     }),
   });
@@ -185,6 +190,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         settings,
         version: VERSION,
         startedAt: Math.floor(Date.now() / 1000),
+        isTopUpOnline: () => providers.methods().length > 0,
         jobs: async () => jobSummaryOf(await jobs.list()),
       }),
       jobs: createJobHandlers(jobs),
@@ -198,7 +204,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
+      orders: createOrderHandlers(payments),
     },
+    callbacks: createCallbacks(payments),
     store,
     settings,
     sessions,

@@ -14,6 +14,7 @@ const NAMES = [
   'mail',
   'drawing-tasks',
   'channel-tests',
+  'order-reconciliation',
   'usage-rollup',
   'expired-rows',
 ];

@@ -54,6 +54,24 @@ const byRoot =
 
 const makeChannel = ({ app }: Stage, fields: Record<string, string | number> = {}) =>
   addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['m'], fields });
+/** An unpaid order of a new user. */
+const makeOrder = async ({ app }: Stage): Promise<number> => {
+  const { id: user_id } = await app.createUser();
+  const { id } = await app.store.db
+    .insertInto('orders')
+    .values({
+      trade_no: unique('order'),
+      user_id,
+      provider: 'epay',
+      amount_minor: 100,
+      currency: 'CNY',
+      quota: 1000,
+      created_at: now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+};
 const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
   const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
   return token?.id ?? 0;
@@ -582,6 +600,22 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/log/export' })),
   },
+  'orders.complete': {
+    action: 'order.complete',
+    prepare: byRoot(async (stage) => ({
+      path: `/api/order/${await makeOrder(stage)}/complete`,
+      body: { reason: 'seen in the bank' },
+    })),
+  },
+  'orders.refund': {
+    action: 'order.refund',
+    prepare: byRoot(async (stage) => {
+      const id = await makeOrder(stage);
+      await stage.app.client(stage.root).orders.complete({ params: { id }, body: { reason: 'paid' } });
+      const body = { reason: 'asked', amount_minor: 100, at_provider: false, request_id: unique('refund-') };
+      return { path: `/api/order/${id}/refund`, body };
+    }),
+  },
 };
 
 /** Declared as changing something, but without an audit row. */
@@ -593,6 +627,8 @@ export const NOT_AUDITED: Record<string, string> = {
   'outsideLogins.github': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',
+  'orders.amount': 'only reads',
+  'orders.pay': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',
   'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',

@@ -72,6 +72,8 @@ const TABLES: readonly TableName[] = [
   'tasks',
   'redemptions',
   'orders',
+  'order_events',
+  'refunds',
   'usage_hours',
   'limit_windows',
   'stored_responses',

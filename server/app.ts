@@ -17,9 +17,11 @@ import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
+import { createRedemptionHandlers } from '#server/features/redemptions/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
+import { createWalletHandlers } from '#server/features/wallet/index.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
@@ -191,6 +193,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
+      redemptions: createRedemptionHandlers({ store, settings, ledger }),
+      wallet: createWalletHandlers({ store }),
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),

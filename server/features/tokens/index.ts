@@ -17,7 +17,7 @@ export type { TokenDependencies } from './dependencies.ts';
 export function createTokenHandlers(
   dependencies: TokenDependencies,
 ): Handlers<typeof tokens, RequestContext> {
-  const readings = createKeyReadings();
+  const readings = createKeyReadings('token.read_keys');
   return {
     list: listTokens(dependencies, readings),
     search: listTokens(dependencies, readings),

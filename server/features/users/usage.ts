@@ -31,7 +31,7 @@ export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
     const now = unixSeconds();
     const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
     const [days, models, tokens, entries, last_call_at] = await Promise.all([
-      daysOf(store, id, from),
+      usedPerDay(store, id, from),
       modelsOf(store, id, from),
       tokensOf(store, id),
       entriesOf(store, id),
@@ -41,7 +41,8 @@ export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
   };
 }
 
-async function daysOf({ db }: Store, userId: number, from: number): Promise<UserUsage['days']> {
+/** USAGE_DAYS days of UTC from the given midnight; days without a call are zero. */
+export async function usedPerDay({ db }: Store, userId: number, from: number): Promise<UserUsage['days']> {
   const day = sql<number>`hour - hour % ${sql.lit(DAY_SECONDS)}`;
   const rows = await db
     .selectFrom('usage_hours')

@@ -17,11 +17,9 @@ import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
-import { createRedemptionHandlers } from '#server/features/redemptions/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { createWalletHandlers } from '#server/features/wallet/index.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
@@ -42,6 +40,7 @@ import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
+import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -193,8 +192,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
-      redemptions: createRedemptionHandlers({ store, settings, ledger }),
-      wallet: createWalletHandlers({ store }),
+      ...joinWallet(base),
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),

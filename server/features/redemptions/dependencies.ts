@@ -8,6 +8,11 @@ export interface RedemptionDependencies {
   /** Read at each call: it changes while the server runs. */
   settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
   ledger: Pick<Ledger, 'transferWithin'>;
+  /** Slows guessing down: `begin` counts a try and answers the seconds to wait, 0 to go on; `succeed` takes it off. */
+  attempts: {
+    begin(account: string, address: string): Promise<number>;
+    succeed(account: string, address: string): Promise<void>;
+  };
   /** Unix seconds; tests set it. */
   now?: () => number;
 }

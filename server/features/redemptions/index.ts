@@ -2,7 +2,7 @@
 import type { RequestContext } from '#server/features/context.ts';
 import type { Handlers } from '#contract/endpoint.ts';
 import type { redemptions } from '#contract/redemptions.ts';
-import { createKeyReadings } from '#server/features/tokens/key-readings.ts';
+import { createKeyReadings } from '#server/features/key-readings.ts';
 import { batchCodes } from './batch.ts';
 import { changeCode } from './change.ts';
 import { createCodes } from './create.ts';

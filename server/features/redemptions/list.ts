@@ -11,7 +11,7 @@ import {
   type redemptions,
 } from '#contract/redemptions.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { KeyReadings } from '#server/features/tokens/key-readings.ts';
+import type { KeyReadings } from '#server/features/key-readings.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Vault } from '#server/store/vault.ts';

@@ -2,7 +2,7 @@
 import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { redemptions, RedemptionView } from '#contract/redemptions.ts';
-import type { KeyReadings } from '#server/features/tokens/key-readings.ts';
+import type { KeyReadings } from '#server/features/key-readings.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { oneCodeView } from './view.ts';
 

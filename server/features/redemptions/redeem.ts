@@ -12,13 +12,11 @@ import {
   type redemptions,
 } from '#contract/redemptions.ts';
 import { redeemKind, redemptionIdem } from '#server/billing/idempotency.ts';
-import { createAttempts } from '#server/features/session/attempts.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { codeDigest } from './key.ts';
 
 export function redeemCode(dependencies: RedemptionDependencies) {
-  const { store, ledger } = dependencies;
-  const attempts = createAttempts(store, Date.now, 'redeem_attempts');
+  const { store, ledger, attempts } = dependencies;
 
   return async ({ body }: Input<typeof redemptions.redeem>, context: RequestContext): Promise<number> => {
     const code = redemptionKeyOf(body.key);

@@ -15,7 +15,7 @@ import { requireGroup } from './group-names.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp, requireStepUpForQuota } from './step-up.ts';
+import { requireStepUp, requireStepUpForQuota } from '#server/features/step-up.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
 

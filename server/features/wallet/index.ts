@@ -2,12 +2,10 @@
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { BURN_DAYS, PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/wallet.ts';
-import { usedPerDay } from '#server/features/users/usage.ts';
+import { PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/wallet.ts';
+import { usedPerDay } from '#server/features/used-per-day.ts';
 import type { Store } from '#server/store/store.ts';
 import { entryOf } from './entry.ts';
-
-const DAY_SECONDS = 86_400;
 
 export interface WalletDependencies {
   store: Store;
@@ -24,15 +22,13 @@ export function createWalletHandlers(
 function overview({ store, now = () => Math.floor(Date.now() / 1000) }: WalletDependencies) {
   return async (_: unknown, context: RequestContext): Promise<WalletView> => {
     const { id } = callerOf(context);
-    const at = now();
-    const from = at - (at % DAY_SECONDS) - (BURN_DAYS - 1) * DAY_SECONDS;
     const [user, days] = await Promise.all([
       store.db
         .selectFrom('users')
         .select(['quota', 'held_quota'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-      usedPerDay(store, id, from),
+      usedPerDay(store, id, now()),
     ]);
     const burn = days.map(({ quota }) => quota);
     const spent = burn.slice(-PACE_DAYS).reduce((sum, quota) => sum + quota, 0);

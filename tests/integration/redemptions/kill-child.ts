@@ -1,7 +1,7 @@
 // The process the kill test ends with SIGKILL: users redeem the codes of a batch as fast as possible, each code by two users
 // at once. Prints "redeemed <code>" after each answer that credits. Arguments: data directory, database address or '', run.
 import { writeSync } from 'node:fs';
-import { ROOT_PASSWORD, startApplication } from '#tests/support/application.ts';
+import { ROOT_PASSWORD, startApplication, type Actor } from '#tests/support/application.ts';
 
 const [dataDir = '', databaseUrl = '', run = ''] = process.argv.slice(2);
 const app = await startApplication({
@@ -12,7 +12,7 @@ const root = await app.login('root', ROOT_PASSWORD);
 const users = await Promise.all([app.actor(), app.actor(), app.actor(), app.actor()]);
 let tries = 0;
 
-async function redeemAll(codes: readonly string[], pair: typeof users): Promise<void> {
+async function redeemAll(codes: readonly string[], pair: readonly Actor[]): Promise<void> {
   for (const code of codes)
     await Promise.all(
       pair.map(async (as) => {

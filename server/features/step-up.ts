@@ -2,10 +2,9 @@
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
-import { unixSeconds } from './management-dependencies.ts';
 
 export function requireStepUp({ via, verifiedAt }: RequestContext): void {
-  if (via === 'session' && unixSeconds() - verifiedAt >= STEP_UP_SECONDS)
+  if (via === 'session' && Math.floor(Date.now() / 1000) - verifiedAt >= STEP_UP_SECONDS)
     throw new AppError('step_up_required');
 }
 

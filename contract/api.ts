@@ -11,6 +11,7 @@ import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
 import { pricing } from './pricing.ts';
+import { redemptions } from './redemptions.ts';
 import { security } from './security.ts';
 import { self } from './self.ts';
 import { emails, session, signIn } from './session.ts';
@@ -18,6 +19,7 @@ import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
+import { wallet } from './wallet.ts';
 
 export const api = {
   options,
@@ -34,6 +36,8 @@ export const api = {
   audit,
   jobs,
   tokens,
+  redemptions,
+  wallet,
   logs,
   channels,
   channelUpstream,

@@ -128,6 +128,19 @@ export const ERRORS = {
   address_list_invalid: entry(200, '第 {line} 行的地址无效：{address}', 'The address on line {line} is invalid: {address}', 'IP list does not parse'),
   group_not_usable: entry(200, '无权使用分组 {group}', 'You may not use the group {group}', 'group not usable by this user'),
 
+  // redemption codes
+  redemption_key_missing: entry(200, '未提供兑换码', 'No redemption code provided', 'redeem without a code'),
+  redemption_invalid: entry(200, '无效的兑换码', 'Invalid redemption code', 'no such code'),
+  redemption_used: entry(200, '该兑换码已被使用', 'This redemption code has been used', 'status 3'),
+  redemption_disabled: entry(200, '该兑换码已被禁用', 'This redemption code is disabled', 'status 2'),
+  redemption_expired: entry(200, '该兑换码已过期', 'This redemption code has expired', 'expired_time before now'),
+  redemption_over_limit: entry(200, '余额已达上限，无法兑换', 'Your balance is at its maximum; the code cannot be redeemed', 'balance over the safe integers'),
+  redemption_name_too_long: entry(200, '兑换码名称长度必须在 1 到 20 个字符之间', 'The name of a redemption code has 1 to 20 characters', 'name over 20'),
+  redemption_count_invalid: entry(200, '兑换码个数必须在 1 到 {most} 之间', 'Create between 1 and {most} redemption codes at once', 'count out of range'),
+  redemption_expiry_in_past: entry(200, '过期时间不能早于当前时间', 'The expiry time cannot be in the past', 'expired_time before now'),
+  redemption_not_editable: entry(200, '只能修改未使用的兑换码', 'Only unused redemption codes can be changed', 'edit of a disabled or used code'),
+  redemption_used_fixed: entry(200, '兑换码已被使用，不能启用或禁用', 'The redemption code has been used; it cannot be enabled or disabled', 'status change of a used code'),
+
   // channels
   channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found, refresh the page and try again.', 'no such channel'),
   channel_name_required: entry(200, '渠道名称不能为空', 'The channel name is required', 'blank channel name'),

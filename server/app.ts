@@ -42,6 +42,7 @@ import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
+import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -197,6 +198,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
+      ...joinWallet(base),
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),

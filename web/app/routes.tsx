@@ -10,6 +10,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
+import { WalletRoutePage } from './wallet-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
@@ -18,6 +19,7 @@ import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
+import { redemptionSearch } from '#web/features/redemptions/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
@@ -176,6 +178,21 @@ const userRoute = createRoute({
 const userAddRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit' });
 const userEditRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit/$id' });
 
+const redemptionRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/redemption',
+  validateSearch: redemptionSearch,
+  loader: () => loadMessages('redemptions'),
+  component: lazyRouteComponent(() => import('#web/features/redemptions/page.tsx'), 'RedemptionsPage'),
+});
+
+const walletRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/topup',
+  loader: () => loadMessages('wallet'),
+  component: WalletRoutePage,
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/audit',
@@ -261,6 +278,8 @@ export const routeTree = rootRoute.addChildren([
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
+      redemptionRoute,
+      walletRoute,
       auditRoute,
       jobsRoute,
     ]),

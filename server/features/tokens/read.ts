@@ -3,7 +3,7 @@ import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { tokens, TokenView } from '#contract/tokens.ts';
 import { nowSeconds, type TokenDependencies } from './dependencies.ts';
-import type { KeyReadings } from './key-readings.ts';
+import type { KeyReadings } from '#server/features/key-readings.ts';
 import { ownToken } from './own-token.ts';
 import { oneTokenView } from './view.ts';
 

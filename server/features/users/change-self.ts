@@ -9,7 +9,7 @@ import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { UserDependencies } from './dependencies.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUp } from '#server/features/step-up.ts';
 
 export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPassword }: UserDependencies) {
   return async ({ body }: Input<typeof users.changeSelf>, context: RequestContext): Promise<null> => {

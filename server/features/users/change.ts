@@ -15,12 +15,9 @@ import { requireGroup } from './group-names.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUp, requireStepUpForQuota } from '#server/features/step-up.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
-
-/** A correction of more than this many units of currency needs a step-up. */
-const STEP_UP_UNITS = 100;
 
 export function changeUser(dependencies: ManagementDependencies) {
   const { store, settings, ownerLetters } = dependencies;
@@ -42,7 +39,7 @@ export function changeUser(dependencies: ManagementDependencies) {
         await write(transaction, row, columns, password_hash);
         if (password_hash !== undefined) await ownerLetters.put(transaction, row.id, 'password_set');
         const difference = quotaDifference(body, row.quota);
-        if (Math.abs(difference) > STEP_UP_UNITS * settings.current.QuotaPerUnit) requireStepUp(context);
+        requireStepUpForQuota(context, difference, settings.current.QuotaPerUnit);
         const adjustment = await adjustQuota(dependencies, transaction, {
           caller,
           user: row,

@@ -10,7 +10,7 @@ import type { Row, RowChange } from '#server/store/schema.ts';
 import { refuseOnRoot, requireBelow, targetUser } from './levels.ts';
 import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUp } from '#server/features/step-up.ts';
 
 type Target = Row<'users'>;
 type Rule = (caller: Caller, target: Target) => RowChange<'users'>;

@@ -7,7 +7,7 @@ import type { ManagedUser } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUp } from '#server/features/step-up.ts';
 
 export function resetTwoFactor({
   store,

@@ -7,6 +7,7 @@ import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-management.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
+import { usedPerDay } from '#server/features/used-per-day.ts';
 import { maySee } from './levels.ts';
 import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
 
@@ -31,7 +32,7 @@ export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
     const now = unixSeconds();
     const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
     const [days, models, tokens, entries, last_call_at] = await Promise.all([
-      daysOf(store, id, from),
+      usedPerDay(store, id, now),
       modelsOf(store, id, from),
       tokensOf(store, id),
       entriesOf(store, id),
@@ -39,28 +40,6 @@ export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
     ]);
     return { days, models, tokens, entries, last_call_at };
   };
-}
-
-async function daysOf({ db }: Store, userId: number, from: number): Promise<UserUsage['days']> {
-  const day = sql<number>`hour - hour % ${sql.lit(DAY_SECONDS)}`;
-  const rows = await db
-    .selectFrom('usage_hours')
-    .select([
-      day.as('day'),
-      total('quota').as('quota'),
-      total('count').as('count'),
-      total('error_count').as('error_count'),
-      total('prompt_tokens + completion_tokens').as('tokens'),
-    ])
-    .where('user_id', '=', userId)
-    .where('hour', '>=', from)
-    .groupBy(day)
-    .execute();
-  const byDay = new Map(rows.map((row) => [row.day, row]));
-  return Array.from({ length: USAGE_DAYS }, (_, index) => {
-    const start = from + index * DAY_SECONDS;
-    return byDay.get(start) ?? { day: start, quota: 0, count: 0, error_count: 0, tokens: 0 };
-  });
 }
 
 async function modelsOf({ db }: Store, userId: number, from: number): Promise<UserUsage['models']> {

@@ -1,4 +1,4 @@
-// Money: holds, the append-only ledger, orders and redemption codes. Written by billing only.
+// Money: holds, the append-only ledger and orders, written by billing only; redemption codes, written by their feature.
 import type { Default, Flag } from './column.ts';
 
 export interface HoldsTable {

@@ -1,4 +1,4 @@
-/** The balance of the signed-in user; a click goes to the wallet once there is one. */
+/** The balance of the signed-in user; a click opens the wallet. */
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -131,7 +131,12 @@ export const orders = {
     summary: { zh: '查询充值价格', en: 'Price of a top-up' },
     body: amountBody,
     returns: z.string(),
-    extra: success.extend({ amount_minor: money, currency: z.string(), quota: z.number() }),
+    extra: success.extend({
+      amount_minor: money,
+      currency: z.string(),
+      currency_digits: z.number(),
+      quota: z.number(),
+    }),
   }),
   pay: endpoint({
     method: 'POST',

@@ -23,6 +23,7 @@ import { redemptionSearch } from '#web/features/redemptions/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
+import { walletSearch } from '#web/features/wallet/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
 
@@ -189,6 +190,7 @@ const redemptionRoute = createRoute({
 const walletRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/topup',
+  validateSearch: walletSearch,
   loader: () => loadMessages('wallet'),
   component: WalletRoutePage,
 });

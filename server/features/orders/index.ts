@@ -29,7 +29,14 @@ export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders
     amount: ({ body }, context) => {
       const quote = priceOf(parts, callerOf(context), requestOf(body));
       const { amountMinor: amount_minor, currency, quota } = quote;
-      return { data: moneyText(amount_minor, currency), message: 'success', amount_minor, currency, quota };
+      return {
+        data: moneyText(amount_minor, currency),
+        message: 'success',
+        amount_minor,
+        currency,
+        currency_digits: currencyDigits(currency),
+        quota,
+      };
     },
     pay: async ({ body }, context) => {
       const { fields, url, tradeNo } = await placeOrder(parts, callerOf(context), requestOf(body));

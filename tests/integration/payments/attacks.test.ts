@@ -44,7 +44,7 @@ forEachDatabase((label) => {
 
   test('M8 a re-signed notice with another amount, order, merchant or state credits nothing', async () => {
     const { tradeNo } = await order(shop, user);
-    for (const change of [
+    const changes: Record<string, string>[] = [
       { money: '0.01' },
       { money: '7300' },
       { money: '73.001' },
@@ -53,7 +53,8 @@ forEachDatabase((label) => {
       { money: '' },
       { pid: '1002' },
       { out_trade_no: 'USR1NOnone' },
-    ])
+    ];
+    for (const change of changes)
       expect([change, await send(shop.epay.notice(tradeNo, change))]).toEqual([change, 'fail']);
     // A genuine notice that is not a payment is taken and changes nothing.
     expect(await send(shop.epay.notice(tradeNo, { trade_status: 'TRADE_CLOSED' }))).toBe('success');

@@ -12,7 +12,17 @@ import { Block } from './block.tsx';
 import { walletQueries } from './queries.ts';
 import classes from './wallet.module.css';
 
-const KINDS = ['redeem', 'topup', 'signup', 'invitee', 'aff_transfer', 'admin', 'refund'] as const;
+const KINDS = [
+  'redeem',
+  'topup',
+  'signup',
+  'invitee',
+  'aff_transfer',
+  'admin',
+  'refund',
+  'topup_refund',
+  'topup_refund_reversed',
+] as const;
 
 export function History() {
   const { t } = useTranslation('wallet');

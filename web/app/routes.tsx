@@ -15,6 +15,7 @@ import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
+import { orderSearch } from '#web/features/orders/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -187,6 +188,14 @@ const redemptionRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/redemptions/page.tsx'), 'RedemptionsPage'),
 });
 
+const orderRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/order',
+  validateSearch: orderSearch,
+  loader: () => loadMessages('orders'),
+  component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
+});
+
 const walletRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/topup',
@@ -281,6 +290,7 @@ export const routeTree = rootRoute.addChildren([
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
+      orderRoute,
       walletRoute,
       auditRoute,
       jobsRoute,

@@ -51,15 +51,15 @@ export function BatchCell({ batch, onFilter }: BatchCellProps) {
   const { t } = useTranslation('redemptions');
   if (!batch) return <Empty />;
   const label = t('batch.progress', { used: batch.used, total: batch.total });
+  const only = t('batch.only', { name: batch.name });
+  const progress = `${batch.used}/${batch.total}`;
   return (
-    <Tooltip label={`${t('batch.only', { name: batch.name })} · ${label}`}>
+    <Tooltip label={`${only} · ${label}`}>
       <span>
-        <CellButton label={t('batch.only', { name: batch.name })} onOpen={() => onFilter(batch.batch)}>
+        <CellButton label={`${progress} ${only}`} onOpen={() => onFilter(batch.batch)}>
           <span className={classes.batch}>
             <QuotaBar used={batch.used} total={batch.total} off={batch.used === 0} label={label} />
-            <span>
-              {batch.used}/{batch.total}
-            </span>
+            <span>{progress}</span>
           </span>
         </CellButton>
       </span>

@@ -212,8 +212,7 @@ export const accountEffects: Effects = {
     after: 66,
   },
   InviteRewardAfterTopUp: {
-    effect:
-      'The inviter earns nothing before the invited user paid an order (tests/integration/wallet/invites.test.ts)',
+    effect: 'The inviter earns nothing before the invited user pays an order',
     given: () => ({ QuotaForInviter: '66' }),
     text: 'true',
     observe: async (stage) => (await invite(stage)).inviter,

@@ -12,7 +12,7 @@ import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { CodeRow } from './files.ts';
-import { CodeForm } from './form/code-form.tsx';
+import { CodeForm } from './code-form.tsx';
 import { redemptionQueries, REDEMPTIONS_KEY, type RedemptionPage } from './queries.ts';
 
 interface CodeDrawerProps {

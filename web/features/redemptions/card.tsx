@@ -5,7 +5,7 @@ import { REDEMPTION_NEVER_EXPIRES, type RedemptionView } from '#contract/redempt
 import { Quota } from '#web/ui/format/amount.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { ExpiryCell, KeyCell, RedeemedCell, StateCell, UsedByCell } from './cells.tsx';
-import classes from '#web/features/redemptions/redemptions.module.css';
+import classes from './redemptions.module.css';
 
 export function CodeCard({ code, menu }: { code: RedemptionView; menu: ReactNode }) {
   const { t } = useTranslation('redemptions');

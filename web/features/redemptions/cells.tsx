@@ -16,7 +16,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { maskSecret } from '#web/ui/copy/mask.ts';
 import { Moment, useNow } from '#web/ui/format/moment.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
-import classes from '#web/features/redemptions/redemptions.module.css';
+import classes from './redemptions.module.css';
 
 const KINDS: Record<RedemptionState, StatusKind> = {
   unused: 'enabled',

@@ -149,7 +149,13 @@ describe('REL-2.07 the redemption page', () => {
     await sees(page, '已复制到剪贴板');
     const copied = (await clipboard(page)).split('\n').map((line) => line.split(' ').at(-1));
     expect(copied.toSorted()).toEqual(codes.toSorted());
-    const content = await page.content();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: '导出 CSV' }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), 'utf8');
+    expect(exported).toContain(name);
+    const content = `${await page.content()}${exported}`;
     expect(codes.some((code) => content.includes(code))).toBe(false);
   });
 

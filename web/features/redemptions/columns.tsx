@@ -43,7 +43,6 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
       width: 138,
       leaves: 5,
       cell: (code) => <KeyCell code={code} />,
-      csv: (code) => code.key,
       skeleton: 'text',
     },
     {

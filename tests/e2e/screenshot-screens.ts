@@ -312,7 +312,12 @@ const OPERATING: Screen[] = [
   { name: 'redemptions', path: '/redemption', as: 'admin' },
   { name: 'redemptions-selected', path: '/redemption', as: 'admin', prepare: selectRows },
   { name: 'redemptions-new', path: '/redemption?new=1', as: 'admin' },
-  { name: 'redemptions-edit', path: '/redemption?edit=16', as: 'admin' },
+  {
+    name: 'redemptions-edit',
+    path: '/redemption?edit=14',
+    as: 'admin',
+    prepare: (page) => page.locator('form').waitFor(),
+  },
   { name: 'redemptions-used', path: '/redemption?edit=1', as: 'admin' },
   {
     name: 'redemptions-created',

@@ -22,7 +22,7 @@ export function PrintSheet({ codes }: { codes: readonly CodeRow[] }) {
             <Qr text={key} label={name} size={72} />
             <div>
               <b>{renderQuota(quota, display)}</b>
-              <span>{name}</span>
+              {name === renderQuota(quota, display) ? null : <span>{name}</span>}
               <code>{key.replaceAll(/.{8}(?=.)/g, '$& ')}</code>
             </div>
           </div>

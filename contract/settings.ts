@@ -128,6 +128,7 @@ export const SETTINGS = {
   QuotaForNewUser: integer(0, 'quota', ['新用户初始额度', 'Quota for a new user']),
   PreConsumedQuota: integer(500, 'quota', ['请求预扣费额度', 'Smallest hold of a call']),
   QuotaForInviter: integer(0, 'quota', ['邀请新用户奖励额度', 'Reward for the inviter']),
+  InviteRewardAfterTopUp: toggle(false, 'quota', ['邀请奖励在被邀请人首次付费充值后才发放', 'Pay the inviter only after the first paid top-up of the invited user']),
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user']),
 
   // Limits of a call

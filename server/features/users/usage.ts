@@ -8,6 +8,7 @@ import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { usedPerDay } from '#server/features/used-per-day.ts';
+import { inviteFlags } from './invite-flags.ts';
 import { maySee } from './levels.ts';
 import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
 
@@ -31,14 +32,15 @@ export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
     if (!maySee(callerOf(context), target)) throw new AppError('user_level_too_high');
     const now = unixSeconds();
     const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
-    const [days, models, tokens, entries, last_call_at] = await Promise.all([
+    const [days, models, tokens, entries, last_call_at, invites] = await Promise.all([
       usedPerDay(store, id, now),
       modelsOf(store, id, from),
       tokensOf(store, id),
       entriesOf(store, id),
       lastCallOf(store, id),
+      inviteFlags(store, id),
     ]);
-    return { days, models, tokens, entries, last_call_at };
+    return { days, models, tokens, entries, last_call_at, invites };
   };
 }
 

@@ -9,9 +9,10 @@ import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { CodeRow } from './files.ts';
-import { CodeForm } from './form/code-form.tsx';
+import { CodeForm } from './code-form.tsx';
 import { redemptionQueries, REDEMPTIONS_KEY, type RedemptionPage } from './queries.ts';
 
 interface CodeDrawerProps {
@@ -59,7 +60,7 @@ function FixedCode({ code }: { code: RedemptionView }) {
     <>
       <NoticeBox tone="info">{isUsed ? t('form.fixed.used') : t('form.fixed.disabled')}</NoticeBox>
       <p>
-        <b>{code.name}</b>
+        <b>{code.name}</b> <Quota quota={code.quota} />
       </p>
       <Secret value={code.key} label={t('form.code')} />
       {isUsed ? (

@@ -13,14 +13,15 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
+import type { GridSelection } from '#web/ui/grid/types.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import type { CodeRow } from './files.ts';
-import { CodeCard } from './list/card.tsx';
-import { codeColumns } from './list/columns.tsx';
-import { useCodeFacets } from './list/facets.tsx';
-import { RowMenu } from './list/row-menu.tsx';
-import { SelectionActions } from './list/selection-actions.tsx';
+import { CodeCard } from './card.tsx';
+import { codeColumns } from './columns.tsx';
+import { useCodeFacets } from './facets.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { SelectionActions } from './selection-actions.tsx';
 import { fetchAllCodes, redemptionQueries, type RedemptionFilter } from './queries.ts';
 import { NO_DRAWER, useRedemptionSearch } from './search.ts';
 import { useCodeActions } from './use-code-actions.ts';
@@ -29,7 +30,7 @@ import { useCodeActions } from './use-code-actions.ts';
 const loadDrawer = () => import('./code-drawer.tsx');
 const CodeDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.CodeDrawer })));
 const CreatedDialog = lazy(() =>
-  import('./form/created-dialog.tsx').then((file) => ({ default: file.CreatedDialog })),
+  import('./created-dialog.tsx').then((file) => ({ default: file.CreatedDialog })),
 );
 
 export function RedemptionsPage() {
@@ -52,6 +53,16 @@ export function RedemptionsPage() {
   const close = () => change(NO_DRAWER);
   const menu = (code: RedemptionView) => (
     <RowMenu code={code} actions={actions} onView={setViewed} onEdit={openEdit} />
+  );
+  const card = (code: RedemptionView) => <CodeCard code={code} menu={menu(code)} />;
+  const selectionActions = (selection: GridSelection<RedemptionView>) => (
+    <SelectionActions
+      selection={selection}
+      actions={actions}
+      onSelected={(codes) => {
+        selected.current = codes;
+      }}
+    />
   );
   const columns = useMemo(
     () =>
@@ -136,21 +147,13 @@ export function RedemptionsPage() {
             </span>
           )
         }
-        selectionActions={(selection) => (
-          <SelectionActions
-            selection={selection}
-            actions={actions}
-            onSelected={(codes) => {
-              selected.current = codes;
-            }}
-          />
-        )}
+        selectionActions={selectionActions}
         fetchAll={() => fetchAllCodes(filter, query.sort)}
         onOpen={openEdit}
         onEdit={openEdit}
         openRowId={String(search.edit ?? '')}
         isMuted={(code) => code.status === REDEMPTION_STATUS.disabled}
-        card={(code) => <CodeCard code={code} menu={menu(code)} />}
+        card={card}
       />
       {viewed ? (
         <DialogFrame title={t('view.title', { name: viewed.name })} onClose={() => setViewed(undefined)}>

@@ -35,11 +35,9 @@ function Figures({ wallet }: { wallet: WalletView }) {
   const { t } = useTranslation('wallet');
   const display = useDisplay();
   const { quota, held_quota, burn } = wallet;
+  const spent = burn.reduce((sum, day) => sum + day, 0);
   const label = t('balance.burn', {
-    total: renderQuota(
-      burn.reduce((sum, day) => sum + day, 0),
-      display,
-    ),
+    total: renderQuota(spent, display),
     today: renderQuota(burn.at(-1) ?? 0, display),
   });
   return (
@@ -54,15 +52,17 @@ function Figures({ wallet }: { wallet: WalletView }) {
       {held_quota > 0 ? (
         <p className={classes.hint}>{t('balance.held', { amount: renderQuota(held_quota, display) })}</p>
       ) : null}
-      <figure className={classes.burn}>
-        <Sparkbars values={burn} label={label} height={36} />
-        <figcaption>
-          {label}
-          <Link to="/log" className={layout.link}>
-            {t('balance.log')}
-          </Link>
-        </figcaption>
-      </figure>
+      {spent > 0 ? (
+        <figure className={classes.burn}>
+          <Sparkbars values={burn} label={label} height={36} />
+          <figcaption>
+            {label}
+            <Link to="/log" className={layout.link}>
+              {t('balance.log')}
+            </Link>
+          </figcaption>
+        </figure>
+      ) : null}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** An amount that counts up to its value; without motion it is shown at once. */
+/** An amount that counts up to its value once; without motion it is shown at once. A new amount needs a new key. */
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -18,7 +18,7 @@ export function CountUp({ quota }: { quota: number }) {
       if (next < 1) frame = requestAnimationFrame(step);
     });
     return () => cancelAnimationFrame(frame);
-  }, [quota]);
+  }, []);
   const shown = isStill ? quota : Math.round(quota * (1 - (1 - share) ** 3));
   // Screen readers get the final amount only.
   return <b aria-hidden>+{renderQuota(shown, display)}</b>;

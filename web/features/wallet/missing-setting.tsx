@@ -1,9 +1,10 @@
 /** A missing setting: the message for everybody, and for the super admin the way to the setting. */
 import { Link } from '@tanstack/react-router';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { isRoot } from '#contract/access.ts';
 import { useUser } from '#web/api/session.ts';
-import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import layout from '#web/ui/input/form.module.css';
+import classes from './wallet.module.css';
 
 interface MissingSettingProps {
   message: string;
@@ -15,13 +16,14 @@ interface MissingSettingProps {
 export function MissingSetting({ message, setUp, tab }: MissingSettingProps) {
   const user = useUser();
   return (
-    <NoticeBox tone="info">
-      {message}{' '}
+    <p className={classes.hint}>
+      <IconInfoCircle size={14} stroke={1.6} aria-hidden />
+      {message}
       {user && isRoot(user.role) ? (
         <Link to="/setting" search={{ tab }} className={layout.link}>
           {setUp}
         </Link>
       ) : null}
-    </NoticeBox>
+    </p>
   );
 }

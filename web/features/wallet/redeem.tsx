@@ -12,7 +12,6 @@ import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
-import { Field } from '#web/ui/input/field.tsx';
 import { Block } from './block.tsx';
 import { CountUp } from './count-up.tsx';
 import { WALLET_KEY } from './queries.ts';
@@ -61,26 +60,25 @@ export function Redeem() {
           submit();
         }}
       >
-        <Field label={t('redeem.label')} htmlFor={id} error={problem}>
-          <div className={classes.redeem}>
-            <TextInput
-              id={id}
-              value={text}
-              placeholder={t('redeem.placeholder')}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={1000}
-              error={Boolean(problem)}
-              onChange={(event) => {
-                setText(event.currentTarget.value);
-                setProblem(undefined);
-              }}
-            />
-            <Button type="submit" loading={redeem.isPending}>
-              {t('redeem.submit')}
-            </Button>
-          </div>
-        </Field>
+        <div className={classes.redeem}>
+          <TextInput
+            id={id}
+            aria-label={t('redeem.label')}
+            value={text}
+            placeholder={t('redeem.placeholder')}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={1000}
+            error={problem}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setProblem(undefined);
+            }}
+          />
+          <Button type="submit" loading={redeem.isPending}>
+            {t('redeem.submit')}
+          </Button>
+        </div>
       </form>
       <div role="status">
         {redeem.isSuccess ? (

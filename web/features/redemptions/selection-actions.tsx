@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RedemptionView } from '#contract/redemptions.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
-import type { CodeActions } from '#web/features/redemptions/use-code-actions.ts';
+import type { CodeActions } from './use-code-actions.ts';
 
 interface SelectionActionsProps {
   selection: GridSelection<RedemptionView>;

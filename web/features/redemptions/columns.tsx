@@ -21,7 +21,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
     {
       id: 'id',
       header: t('column.id'),
-      width: 64,
+      width: 56,
       sortKey: 'id',
       cell: (code) => code.id,
       csv: (code) => code.id,
@@ -30,7 +30,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
     {
       id: 'name',
       header: t('column.name'),
-      minWidth: 130,
+      minWidth: 120,
       fixed: true,
       sortKey: 'name',
       cell: (code) => <span title={code.name}>{code.name}</span>,
@@ -43,7 +43,6 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
       width: 138,
       leaves: 5,
       cell: (code) => <KeyCell code={code} />,
-      csv: (code) => code.key,
       skeleton: 'text',
     },
     {
@@ -57,7 +56,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
     {
       id: 'quota',
       header: t('column.quota'),
-      width: 104,
+      width: 92,
       align: 'right',
       sortKey: 'quota',
       cell: (code) => <Quota quota={code.quota} />,

@@ -22,10 +22,10 @@ import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { useFields } from '#web/ui/input/use-fields.ts';
-import type { CodeRow } from '#web/features/redemptions/files.ts';
-import { REDEMPTIONS_KEY } from '#web/features/redemptions/queries.ts';
+import type { CodeRow } from './files.ts';
+import { REDEMPTIONS_KEY } from './queries.ts';
 import layout from '#web/ui/input/form.module.css';
-import classes from '#web/features/redemptions/redemptions.module.css';
+import classes from './redemptions.module.css';
 import {
   bodyOf,
   changedFields,

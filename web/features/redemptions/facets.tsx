@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { REDEMPTION_STATES, type RedemptionBatch } from '#contract/redemptions.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import type { ChangeSearch, RedemptionSearch } from '#web/features/redemptions/search.ts';
+import type { ChangeSearch, RedemptionSearch } from './search.ts';
 
 export function useCodeFacets(
   search: RedemptionSearch,

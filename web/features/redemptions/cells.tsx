@@ -16,7 +16,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { maskSecret } from '#web/ui/copy/mask.ts';
 import { Moment, useNow } from '#web/ui/format/moment.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
-import classes from '#web/features/redemptions/redemptions.module.css';
+import classes from './redemptions.module.css';
 
 const KINDS: Record<RedemptionState, StatusKind> = {
   unused: 'enabled',
@@ -51,15 +51,15 @@ export function BatchCell({ batch, onFilter }: BatchCellProps) {
   const { t } = useTranslation('redemptions');
   if (!batch) return <Empty />;
   const label = t('batch.progress', { used: batch.used, total: batch.total });
+  const only = t('batch.only', { name: batch.name });
+  const progress = `${batch.used}/${batch.total}`;
   return (
-    <Tooltip label={`${t('batch.only', { name: batch.name })} · ${label}`}>
+    <Tooltip label={`${only} · ${label}`}>
       <span>
-        <CellButton label={t('batch.only', { name: batch.name })} onOpen={() => onFilter(batch.batch)}>
+        <CellButton label={`${progress} ${only}`} onOpen={() => onFilter(batch.batch)}>
           <span className={classes.batch}>
             <QuotaBar used={batch.used} total={batch.total} off={batch.used === 0} label={label} />
-            <span>
-              {batch.used}/{batch.total}
-            </span>
+            <span>{progress}</span>
           </span>
         </CellButton>
       </span>

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS, type RedemptionView } from '#contract/redemptions.ts';
-import type { CodeActions } from '#web/features/redemptions/use-code-actions.ts';
+import type { CodeActions } from './use-code-actions.ts';
 
 interface RowMenuProps {
   code: RedemptionView;

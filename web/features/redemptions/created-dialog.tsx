@@ -7,8 +7,8 @@ import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
-import { codeLines, downloadCodes, type CodeRow } from '#web/features/redemptions/files.ts';
-import classes from '#web/features/redemptions/redemptions.module.css';
+import { codeLines, downloadCodes, type CodeRow } from './files.ts';
+import classes from './redemptions.module.css';
 import { PrintSheet } from './print-sheet.tsx';
 
 const icon = { size: 15, stroke: 1.6 };

@@ -5,7 +5,7 @@ import { useStatus } from '#web/api/status.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { Qr } from '#web/ui/qr/qr.tsx';
-import type { CodeRow } from '#web/features/redemptions/files.ts';
+import type { CodeRow } from './files.ts';
 import classes from './print-sheet.module.css';
 
 export function PrintSheet({ codes }: { codes: readonly CodeRow[] }) {
@@ -22,7 +22,7 @@ export function PrintSheet({ codes }: { codes: readonly CodeRow[] }) {
             <Qr text={key} label={name} size={72} />
             <div>
               <b>{renderQuota(quota, display)}</b>
-              <span>{name}</span>
+              {name === renderQuota(quota, display) ? null : <span>{name}</span>}
               <code>{key.replaceAll(/.{8}(?=.)/g, '$& ')}</code>
             </div>
           </div>

@@ -2,8 +2,8 @@
 // balance if the monitoring settings allow it.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
+import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -16,10 +16,10 @@ import { addressBelow, callUpstream, targetOf } from './upstream.ts';
 const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 4;
 
-export function updateBalance(dependencies: UpstreamDependencies) {
-  return async ({
-    params,
-  }: Input<typeof channelUpstream.updateBalance>): Promise<Output<typeof channelUpstream.updateBalance>> => {
+export function updateBalance(
+  dependencies: UpstreamDependencies,
+): Handler<typeof channelUpstream.updateBalance> {
+  return async ({ params }) => {
     const row = await channelRow(dependencies, params.id);
     const balance = await readBalance(dependencies, row);
     await keepBalance(dependencies, row, balance);

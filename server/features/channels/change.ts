@@ -1,8 +1,8 @@
 // Changes any subset of a channel's fields. A new address needs the key again: otherwise an administrator could send the
 // stored key to a server of their own.
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
@@ -17,13 +17,12 @@ import { auditedChannel, oneChannelView } from './view.ts';
 
 type Body = Input<typeof channels.change>['body'];
 
-export function readChannel(dependencies: ChannelDependencies) {
-  return async ({ params }: Input<typeof channels.read>): Promise<ChannelView> =>
-    oneChannelView(dependencies, await channelRow(dependencies, params.id));
+export function readChannel(dependencies: ChannelDependencies): Handler<typeof channels.read> {
+  return async ({ params }) => oneChannelView(dependencies, await channelRow(dependencies, params.id));
 }
 
-export function changeChannel(dependencies: ChannelDependencies) {
-  return async ({ body }: Input<typeof channels.change>, context: RequestContext): Promise<ChannelView> => {
+export function changeChannel(dependencies: ChannelDependencies): Handler<typeof channels.change> {
+  return async ({ body }, context) => {
     const before = await channelRow(dependencies, body.id);
     const columns = {
       ...channelColumns(body),

@@ -1,6 +1,6 @@
 // Outgoing mail: the queue for other features, and the operator's view of it.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Handlers, Input } from '#contract/endpoint.ts';
+import { callerOf, type Handlers } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Text } from '#contract/language.ts';
 import type { mail, MailQueueView } from '#contract/mail.ts';
@@ -28,7 +28,7 @@ const TEST_TEXT: Text = {
   en: 'This is a test mail. If you can read it, mail is set up correctly.',
 };
 
-export function createMailHandlers(dependencies: MailDependencies): Handlers<typeof mail, RequestContext> {
+export function createMailHandlers(dependencies: MailDependencies): Handlers<typeof mail> {
   const { store, settings, queue, ...transport } = dependencies;
   const { db } = store;
 

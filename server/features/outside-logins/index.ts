@@ -1,6 +1,5 @@
 // Sign-in with accounts of other sites, and binding of such accounts.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers, RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   BOUND_MESSAGE,
@@ -32,7 +31,7 @@ import { wechatIdentity } from './wechat.ts';
 export type { OutsideLoginDependencies } from './dependencies.ts';
 
 export interface OutsideLogins {
-  handlers: Handlers<typeof outsideLogins, RequestContext>;
+  handlers: Handlers<typeof outsideLogins>;
   /** Origins that providers are called at: those of the operator's settings, and those that an OIDC issuer names. */
   origins(): readonly string[];
   /** For features that remove a password or a passkey. */

@@ -1,6 +1,5 @@
 // Sign-in, sign-up, sign-out; verification of an email address; password reset by mail.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { emails, session, signIn } from '#contract/session.ts';
 import { createAttempts } from './attempts.ts';
 import { bindEmail } from './bind-email.ts';
@@ -17,10 +16,10 @@ export type { Fetcher, SecondFactor, SessionDependencies } from './dependencies.
 export type { Enter, EnterFully } from './enter.ts';
 
 export interface SessionFeature {
-  session: Handlers<typeof session, RequestContext>;
-  emails: Handlers<typeof emails, RequestContext>;
+  session: Handlers<typeof session>;
+  emails: Handlers<typeof emails>;
   /** The second step; the security feature has the passkeys. */
-  secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>, RequestContext>['loginSecondStep'];
+  secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>>['loginSecondStep'];
   enter: Enter;
   enterFully: EnterFully;
   isOwnPassword: IsOwnPassword;

@@ -1,5 +1,5 @@
 // Sign-up by password: account, starting quota, invite rewards and audit row in one transaction.
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
@@ -18,10 +18,13 @@ type Body = Input<typeof session.register>['body'];
 /** Control and format characters make two names look alike. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
 
-export function register(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+export function register(
+  dependencies: SessionDependencies,
+  humanCheck: HumanCheck,
+): Handler<typeof session.register> {
   const { store, settings } = dependencies;
 
-  return async ({ query, body }: Input<typeof session.register>, context: RequestContext): Promise<null> => {
+  return async ({ query, body }, context) => {
     if (!settings.current.RegisterEnabled) throw new AppError('register_disabled');
     if (!settings.current.PasswordRegisterEnabled) throw new AppError('password_register_disabled');
     checkFields(body);

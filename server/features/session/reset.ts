@@ -2,8 +2,7 @@
 // a link does not show whether the address has an account.
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
@@ -19,10 +18,13 @@ const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz2345
 const PASSWORD_LENGTH = 12;
 const TOKEN_BYTES = 32;
 
-export function sendResetMail(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+export function sendResetMail(
+  dependencies: SessionDependencies,
+  humanCheck: HumanCheck,
+): Handler<typeof emails.resetMail> {
   const { store, settings, mailer } = dependencies;
 
-  return async ({ query }: Input<typeof emails.resetMail>, context: RequestContext): Promise<null> => {
+  return async ({ query }, context) => {
     if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     const email = wellFormedEmail(query.email);
     if (!mailer.configured) throw new AppError('mail_not_configured');
@@ -47,10 +49,10 @@ export function sendResetMail(dependencies: SessionDependencies, humanCheck: Hum
   };
 }
 
-export function resetPassword(dependencies: SessionDependencies) {
+export function resetPassword(dependencies: SessionDependencies): Handler<typeof emails.reset> {
   const { store, ownerLetters, forgetInitialPassword } = dependencies;
 
-  return async ({ body }: Input<typeof emails.reset>, context: RequestContext): Promise<string> => {
+  return async ({ body }, context) => {
     const { email, token } = body;
     if (email === '' || token === '' || !(await spendCode(store, 'reset', email, token)))
       throw new AppError('reset_link_invalid');

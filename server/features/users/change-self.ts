@@ -1,7 +1,6 @@
 // A user changes their own name or password; never money, role or group. A new password needs the old one, or, where there
 // is none yet, a session with a recent step-up; it ends every other session.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { users } from '#contract/users.ts';
@@ -11,8 +10,13 @@ import type { Schema } from '#server/store/schema.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { requireStepUp } from './step-up.ts';
 
-export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPassword }: UserDependencies) {
-  return async ({ body }: Input<typeof users.changeSelf>, context: RequestContext): Promise<null> => {
+export function changeSelf({
+  store,
+  ownerLetters,
+  isOwnPassword,
+  forgetInitialPassword,
+}: UserDependencies): Handler<typeof users.changeSelf> {
+  return async ({ body }, context) => {
     const { id } = callerOf(context);
     const wantsPassword = body.password !== undefined && body.password !== '';
     // Checked before the transaction: hashing is slow and must not hold it open.

@@ -1,11 +1,10 @@
 // An administrator edits a user of a lower role: name, group, password, and the balance by a difference that the ledger
 // books with its reason. Only changed columns are written, so that concurrent changes of others are kept.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import type { Transaction } from 'kysely';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import { hashPassword } from '#server/store/passwords.ts';
@@ -22,13 +21,10 @@ type Body = Input<typeof userManagement.change>['body'];
 /** A correction of more than this many units of currency needs a step-up. */
 const STEP_UP_UNITS = 100;
 
-export function changeUser(dependencies: ManagementDependencies) {
+export function changeUser(dependencies: ManagementDependencies): Handler<typeof userManagement.change> {
   const { store, settings, ownerLetters } = dependencies;
 
-  return async (
-    { body }: Input<typeof userManagement.change>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
     await refuseBeforeHashing(body, caller);
     if (body.password) requireStepUp(context);

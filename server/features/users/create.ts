@@ -1,13 +1,12 @@
 // An administrator creates an account of a lower role than their own, with the quota of a new user.
 import { randomBytes } from 'node:crypto';
 import { isRoot, ROLE } from '#contract/access.ts';
-import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Caller, type RequestContext, type Handler } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import { sql, type Transaction } from 'kysely';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import { hashPassword } from '#server/store/passwords.ts';
@@ -18,13 +17,10 @@ import { oneManagedUser } from './managed-view.ts';
 
 type Body = Input<typeof userManagement.create>['body'];
 
-export function createUser(dependencies: ManagementDependencies) {
+export function createUser(dependencies: ManagementDependencies): Handler<typeof userManagement.create> {
   const { store, settings, ledger } = dependencies;
 
-  return async (
-    { body }: Input<typeof userManagement.create>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
     if (body.username === '' || body.password === '')
       throw new AppError(

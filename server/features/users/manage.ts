@@ -1,11 +1,10 @@
 // Promote, demote, disable, enable, delete. Each ends every session of the user on every node; the announcement stops API
 // tokens.
 import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
-import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManageAction, userManagement } from '#contract/user-management.ts';
-import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
+import { USER_STATUS } from '#contract/users.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { refuseOnRoot, requireBelow, targetUser } from './levels.ts';
 import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
@@ -50,11 +49,10 @@ const RULES: Record<ManageAction, Rule> = {
   },
 };
 
-export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
-  return async (
-    { body: { id, action } }: Input<typeof userManagement.manage>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+export function manageUser({
+  store,
+}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.manage> {
+  return async ({ body: { id, action } }, context) => {
     const caller = callerOf(context);
     await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);

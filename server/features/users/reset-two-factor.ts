@@ -1,9 +1,7 @@
 // For a user who lost their device: removes authenticator, recovery codes, passkeys and all sessions. Passkeys stay where
 // the user has no other way to sign in.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
@@ -13,11 +11,10 @@ export function resetTwoFactor({
   store,
   ownerLetters,
   resetKeys,
-}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'resetKeys'>) {
-  return async (
-    { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'resetKeys'>): Handler<
+  typeof userManagement.resetTwoFactor
+> {
+  return async ({ params: { id } }, context) => {
     const caller = callerOf(context);
     requireStepUp(context);
     await store.db.transaction().execute(async (transaction) => {

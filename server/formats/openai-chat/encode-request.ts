@@ -7,13 +7,14 @@ import type {
   ReasoningPart,
   ToolCallPart,
 } from '#server/formats/canonical.ts';
+import { encodeCache } from '#server/formats/cache-control.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { factsOf, type ModelFacts } from './models.ts';
-import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
+import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
 import { encodeToolChoice, encodeTools } from './tools.ts';
 

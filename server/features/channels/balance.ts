@@ -3,13 +3,14 @@
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { Handler, RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import type { Row } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
-import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
 import { addressBelow, callUpstream, targetOf } from './upstream.ts';
 

@@ -6,7 +6,7 @@ import type { Handler, RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
-import { STEP_UP_SECONDS } from '#contract/security.ts';
+import { requireStepUp } from '#server/features/accounts.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -65,7 +65,7 @@ function newKey(
   dependencies: ChannelDependencies,
   row: Row<'channels'>,
   body: Body,
-  { via, verifiedAt }: RequestContext,
+  context: RequestContext,
 ): RowChange<'channels'> {
   const { type = row.type, base_url = row.base_url, other = row.other, setting = row.setting } = body;
   const movesKey =
@@ -77,8 +77,7 @@ function newKey(
     if (movesKey) throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
     return {};
   }
-  if (movesKey && via === 'session' && Date.now() / 1000 - verifiedAt >= STEP_UP_SECONDS)
-    throw new AppError('step_up_required');
+  if (movesKey) requireStepUp(context);
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
 }
 

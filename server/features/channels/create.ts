@@ -1,11 +1,12 @@
 // Creates one channel per key; all of them or none.
 import type { channels } from '#contract/channels.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { keyColumns } from './key.ts';
 import { auditedChannel, channelViews } from './view.ts';

@@ -2,11 +2,12 @@
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Handler, RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { RowChange, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities, repairAbilities } from './abilities.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 
 /** How long a deletion can be undone. */
 const RESTORE_SECONDS = 600;

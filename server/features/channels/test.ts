@@ -4,12 +4,13 @@
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
-import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
 import { draftTarget, providerFor, targetOf } from './upstream.ts';
 

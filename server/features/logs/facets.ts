@@ -1,9 +1,10 @@
 // Suggestions for the filters, from the hourly figures of the range, most used first.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { LogFacets } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS } from './conditions.ts';
-import { nowSeconds, type LogDependencies } from './dependencies.ts';
+import type { LogDependencies } from './dependencies.ts';
 
 const MOST = 200;
 /** Suggestions cover at most a month. */

@@ -1,6 +1,7 @@
 // Counts and sums of a filter by hour, for totals, badges and histogram. Few rows are counted directly. Otherwise whole
 // hours come from the figures billing writes with every charge, and only hours cut by the time range are counted from
 // rows.
+import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import {
@@ -15,7 +16,7 @@ import {
   timeCondition,
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
-import { directRows, nowSeconds, searchLimit, type LogDependencies } from './dependencies.ts';
+import { directRows, searchLimit, type LogDependencies } from './dependencies.ts';
 import type { Store } from '#server/store/store.ts';
 import { difference, merged, type HourFigures } from './hour-figures.ts';
 import { rolledUntil, rollupOf } from './rollup.ts';

@@ -1,9 +1,9 @@
 // Requests and failures over time, and the main cause of the worst peak.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogHistogram } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';
-import { nowSeconds } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';

@@ -1,9 +1,9 @@
 // The badges: sums of the filter, and requests and tokens of the last minute, whatever the time range.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE, type AdminLogFilter, type LogStat } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';
-import { nowSeconds } from './dependencies.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';

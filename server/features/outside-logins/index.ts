@@ -1,5 +1,6 @@
 // Sign-in with accounts of other sites, and binding of such accounts.
 import type { Handlers, RequestContext } from '#server/features/context.ts';
+import { requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   BOUND_MESSAGE,
@@ -7,17 +8,10 @@ import {
   type outsideLogins,
   type RedirectProvider,
 } from '#contract/outside-logins.ts';
-import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import { accountOf } from './account.ts';
 import { bindIdentity } from './bind.ts';
-import {
-  isEnabled,
-  nameOf,
-  unixSeconds,
-  type OutsideIdentity,
-  type OutsideLoginDependencies,
-} from './dependencies.ts';
+import { isEnabled, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
 import { createExchange } from './exchange.ts';
 import { beginFlow, takeFlow, type BegunFlow } from './flow.ts';
 import { githubApi, githubAuthorizeUrl, githubIdentity } from './github.ts';
@@ -102,8 +96,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
     handlers: {
       async state({ query: { aff, provider } }, context) {
         refuseAccessToken(context);
-        if (context.user && unixSeconds() - context.verifiedAt >= STEP_UP_SECONDS)
-          throw new AppError('step_up_required');
+        requireStepUp(context);
         if (provider) requireEnabled(provider);
         const flow = await beginFlow(context, provider, aff ?? '');
         const hasPage = provider !== undefined && provider !== 'telegram';

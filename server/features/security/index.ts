@@ -13,7 +13,7 @@ import { twoFactorHandlers } from './two-factor.ts';
 
 export { forgetKeys } from './forget-keys.ts';
 export { createSecondFactor } from './second-factor.ts';
-export type { SecondFactor, SecurityDependencies } from './dependencies.ts';
+export type { SecurityDependencies } from './dependencies.ts';
 
 export interface SecurityFeature {
   security: Handlers<typeof security>;

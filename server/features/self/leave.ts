@@ -1,7 +1,9 @@
 // A user deletes their own account: the row is marked deleted, and sessions, access token, API tokens and passkeys stop
 // working at once. The row stays with its ledger, so the name cannot be registered again; the balance is not paid out.
 import { isRoot } from '#contract/access.ts';
+import { changeAndSignOut } from '#server/features/accounts.ts';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SelfDependencies } from './dependencies.ts';
 
@@ -10,17 +12,7 @@ export function leave({ store, forgetKeys }: Pick<SelfDependencies, 'store' | 'f
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set((column) => ({
-          deleted_at: Math.floor(Date.now() / 1000),
-          access_token_digest: null,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await changeAndSignOut(transaction, id, { deleted_at: unixSeconds(), access_token_digest: null });
       await forgetKeys(transaction, id);
       await context.endSession(transaction);
       await context.audit(transaction, 'user.leave', `user:${id}`, { username });

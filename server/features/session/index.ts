@@ -1,18 +1,19 @@
 // Sign-in, sign-up, sign-out; verification of an email address; password reset by mail.
 import type { Handlers } from '#server/features/context.ts';
+import type { IsOwnPassword } from '#server/features/accounts.ts';
 import type { emails, session, signIn } from '#contract/session.ts';
 import { createAttempts } from './attempts.ts';
 import { bindEmail } from './bind-email.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { createEnter, type Enter, type EnterFully } from './enter.ts';
 import { createHumanCheck } from './human-check.ts';
-import { ownPassword, type IsOwnPassword } from './own-password.ts';
+import { ownPassword } from './own-password.ts';
 import { login } from './login.ts';
 import { register } from './register.ts';
 import { resetPassword, sendResetMail } from './reset.ts';
 import { sendVerification } from './verification.ts';
 
-export type { Fetcher, SecondFactor, SessionDependencies } from './dependencies.ts';
+export type { Fetcher, SessionDependencies } from './dependencies.ts';
 export type { Enter, EnterFully } from './enter.ts';
 
 export interface SessionFeature {

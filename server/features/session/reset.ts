@@ -2,13 +2,15 @@
 // a link does not show whether the address has an account.
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { changeAndSignOut } from '#server/features/accounts.ts';
 import type { Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import { keepCode, refuseTooMany, spendCode } from './codes.ts';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { wellFormedEmail } from './email.ts';
 import type { HumanCheck } from './human-check.ts';
 import { resetLetter } from './letters.ts';
@@ -65,16 +67,7 @@ export function resetPassword(dependencies: SessionDependencies): Handler<typeof
     ).join('');
     const password_hash = await hashPassword(password);
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set((column) => ({
-          password_hash,
-          password_is_initial: 0 as const,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where('id', '=', owner.id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', owner.id).execute();
+      await changeAndSignOut(transaction, owner.id, { password_hash, password_is_initial: 0 });
       await ownerLetters.put(transaction, owner.id, 'password_reset', context.address);
       await context.audit(transaction, 'password.reset', `user:${owner.id}`);
     });

@@ -2,10 +2,11 @@
 // the address belongs to an account or not; only the mail differs.
 import { randomBytes } from 'node:crypto';
 import type { Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { keepCode, newEmailCode, refuseTooMany } from './codes.ts';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { isTaken, usableEmail } from './email.ts';
 import type { HumanCheck } from './human-check.ts';
 import { codeLetter, takenLetter } from './letters.ts';

@@ -6,7 +6,7 @@ import type { options } from '#contract/options.ts';
 import { isSettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 import { auditedSave, knownKey } from './save.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUpFor } from './step-up.ts';
 import { isSecret, textOf } from './view.ts';
 
 export function listHistory({ store }: SettingsDependencies): Handler<typeof options.history> {
@@ -53,7 +53,7 @@ export function rollBackOption(dependencies: SettingsDependencies): Handler<type
     if (!change) throw new AppError('not_found');
     const key = knownKey(change.key);
     if (isSecret(key)) throw new AppError('setting_cannot_roll_back');
-    requireStepUp(key, context);
+    requireStepUpFor(key, context);
     const options = auditedSave(context, 'option.rollback');
     await settings.set(key, change.old_value, callerOf(context).id, options);
     return { key, value: textOf(settings.current, key) };

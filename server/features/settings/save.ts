@@ -6,12 +6,12 @@ import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
 import { cleanedContent } from '#server/settings/site-content.ts';
 import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUpFor } from './step-up.ts';
 
 export function saveOption(dependencies: SettingsDependencies): Handler<typeof options.save> {
   return async ({ body }, context) => {
     const key = knownKey(body.key);
-    requireStepUp(key, context);
+    requireStepUpFor(key, context);
     await dependencies.settings.set(
       key,
       body.value,
@@ -44,7 +44,7 @@ export async function resetKey(
   context: RequestContext,
   key: SettingKey,
 ): Promise<void> {
-  requireStepUp(key, context);
+  requireStepUpFor(key, context);
   await dependencies.settings.reset(key, callerOf(context).id, auditedSave(context, 'option.reset'));
 }
 

@@ -1,5 +1,6 @@
 // Creates one token or a batch; all of a batch or none of it.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import {
   batchTokenName,
   TOKEN_DEFAULTS,
@@ -9,7 +10,7 @@ import {
 } from '#contract/tokens.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { keyDigest, keyHint, newKey, randomAlphanumeric, sealKey } from './key.ts';
 import { refuseTooMany } from './limit.ts';

@@ -1,7 +1,8 @@
 // Reads one token of the caller.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { tokens } from '#contract/tokens.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import type { KeyReadings } from './key-readings.ts';
 import { ownToken } from './own-token.ts';
 import { oneTokenView } from './view.ts';

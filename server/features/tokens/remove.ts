@@ -1,8 +1,9 @@
 // Deletes a token: new calls are refused, running calls settle, and the owner can undo it for a while.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { tokens } from '#contract/tokens.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { auditedToken } from './view.ts';
 
 export function removeToken(dependencies: TokenDependencies): Handler<typeof tokens.remove> {

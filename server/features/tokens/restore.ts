@@ -1,8 +1,9 @@
 // Undoes a deletion for a limited time. The key is the same as before.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_RESTORE_SECONDS, type tokens } from '#contract/tokens.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { refuseTooMany } from './limit.ts';
 import { ownToken } from './own-token.ts';
 import { auditedToken, oneTokenView } from './view.ts';

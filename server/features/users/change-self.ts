@@ -1,6 +1,7 @@
 // A user changes their own name or password; never money, role or group. A new password needs the old one, or, where there
 // is none yet, a session with a recent step-up; it ends every other session.
 import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
+import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { users } from '#contract/users.ts';
@@ -8,7 +9,6 @@ import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { UserDependencies } from './dependencies.ts';
-import { requireStepUp } from './step-up.ts';
 
 export function changeSelf({
   store,
@@ -73,16 +73,7 @@ export function changeSelf({
       .select('password_is_initial')
       .where('id', '=', id)
       .executeTakeFirst();
-    await transaction
-      .updateTable('users')
-      .set((column) => ({
-        password_hash,
-        password_is_initial: 0 as const,
-        auth_version: column('auth_version', '+', 1),
-      }))
-      .where('id', '=', id)
-      .execute();
-    await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+    await changeAndSignOut(transaction, id, { password_hash, password_is_initial: 0 });
     await ownerLetters.put(transaction, id, 'password_changed', context.address);
     if (context.via === 'session') await context.startSession(transaction, id);
     return before?.password_is_initial === 1;

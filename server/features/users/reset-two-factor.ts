@@ -1,11 +1,11 @@
 // For a user who lost their device: removes authenticator, recovery codes, passkeys and all sessions. Passkeys stay where
 // the user has no other way to sign in.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import type { userManagement } from '#contract/user-management.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from './step-up.ts';
 
 export function resetTwoFactor({
   store,
@@ -21,12 +21,7 @@ export function resetTwoFactor({
       const target = await targetUser(store, transaction, id);
       requireBelow(caller, target);
       const removed = await resetKeys(transaction, target);
-      await transaction
-        .updateTable('users')
-        .set((column) => ({ auth_version: column('auth_version', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await changeAndSignOut(transaction, id, {});
       const letter = removed.passkeys_kept > 0 ? 'two_factor_reset_only' : 'two_factor_reset';
       await ownerLetters.put(transaction, id, letter);
       await context.audit(transaction, 'user.reset_two_factor', `user:${id}`, undefined, removed);

@@ -5,7 +5,7 @@ import { typeModels } from './type-models.ts';
 
 describe('the lists of known models', () => {
   test('every list belongs to a channel type, and every family it names exists', () => {
-    const types: Record<string, { families?: string[] }> = lists.types;
+    const types: Record<string, { families?: string[]; models?: string[] }> = lists.types;
     expect(Object.keys(types).filter((name) => !(name in CHANNEL_TYPE))).toEqual([]);
     const named = Object.values(types).flatMap(({ families = [] }) => families);
     expect(named.filter((family) => !(family in lists.families))).toEqual([]);

@@ -107,7 +107,7 @@ function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
 }
 
 /** Service tiers of other vendors are left to the upstream's default. */
-function encodeServiceTier(request: CanonicalRequest): string | undefined {
+export function encodeServiceTier(request: CanonicalRequest): string | undefined {
   const tier = request.serviceTier;
   if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
   return tier === 'priority' || tier === 'flex' ? tier : undefined;

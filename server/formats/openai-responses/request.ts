@@ -5,6 +5,7 @@ import { approximate, carryExtra, drop, dropUnsupported, shortUser } from '#serv
 import { Fields, sharedFields } from '#server/formats/fields.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
+import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
@@ -105,12 +106,6 @@ function encodeLimit(limit: number | undefined, notes: ConversionNote[]): number
   if (limit === undefined || limit >= leastOutputTokens) return limit;
   approximate(notes, 'max_output_tokens', `OpenAI takes no less than ${leastOutputTokens}`);
   return leastOutputTokens;
-}
-
-function encodeServiceTier(request: CanonicalRequest): string | undefined {
-  const tier = request.serviceTier;
-  if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
-  return tier === 'priority' || tier === 'flex' ? tier : undefined;
 }
 
 function encodeText({ responseFormat: format, verbosity }: CanonicalRequest): Json | undefined {

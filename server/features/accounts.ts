@@ -2,6 +2,7 @@
 // other feature; server/app-accounts.ts joins them).
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import type { OutsideProvider } from '#contract/outside-logins.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -36,6 +37,18 @@ export interface SecondFactor {
   isOn(userId: number): Promise<boolean>;
   /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
   spend(userId: number, code: string, context: RequestContext): Promise<void>;
+}
+
+/** The ways to sign in to an account. */
+export interface WaysIn {
+  /** Locks the user's row: two removals at the same time would each count the other's way as remaining. */
+  lock(transaction: Transaction<Schema>, userId: number): Promise<Row<'users'>>;
+  /** Whether one remains without this one, or without every passkey. `user` is a locked row. */
+  hasOther(
+    transaction: Transaction<Schema>,
+    user: Row<'users'>,
+    than: { provider: OutsideProvider } | { passkeyId: number } | 'passkeys',
+  ): Promise<boolean>;
 }
 
 /** Counted and slowed down like a sign-in; throws when there were too many tries. */

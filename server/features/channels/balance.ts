@@ -2,9 +2,8 @@
 // balance if the monitoring settings allow it.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { Handler, RequestContext } from '#server/features/context.ts';
+import type { Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
-import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -28,11 +27,10 @@ export function updateBalance(
   };
 }
 
-export function updateBalances(dependencies: UpstreamDependencies) {
-  return async (
-    _: unknown,
-    context: RequestContext,
-  ): Promise<Output<typeof channelUpstream.updateBalances>> => {
+export function updateBalances(
+  dependencies: UpstreamDependencies,
+): Handler<typeof channelUpstream.updateBalances> {
+  return async (_, context) => {
     const rows = await dependencies.store.db
       .selectFrom('channels')
       .selectAll()

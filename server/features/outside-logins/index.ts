@@ -1,6 +1,6 @@
 // Sign-in with accounts of other sites, and binding of such accounts.
 import type { Handlers, RequestContext } from '#server/features/context.ts';
-import { requireStepUp } from '#server/features/accounts.ts';
+import { requireStepUp, type WaysIn } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   BOUND_MESSAGE,
@@ -19,7 +19,7 @@ import { linuxdoAuthorizeUrl, linuxdoIdentity } from './linuxdo.ts';
 import { createOidc } from './oidc.ts';
 import { telegramIdentity } from './telegram.ts';
 import { unbind } from './unbind.ts';
-import { createWaysIn, type WaysIn } from './ways-in.ts';
+import { createWaysIn } from './ways-in.ts';
 import { wechatIdentity } from './wechat.ts';
 
 export type { OutsideLoginDependencies } from './dependencies.ts';

@@ -3,7 +3,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { outsideLogins } from '#contract/outside-logins.ts';
 import { COLUMNS, nameOf, type OutsideLoginDependencies } from './dependencies.ts';
-import type { WaysIn } from './ways-in.ts';
+import type { WaysIn } from '#server/features/accounts.ts';
 
 export function unbind(
   { store, settings, ownerLetters }: OutsideLoginDependencies,

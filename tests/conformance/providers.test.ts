@@ -101,7 +101,7 @@ const served = () => {
 
 test('every provider of the registry has a fixture', () => {
   const missing = providers.filter(({ type }) => type !== sparkType && providerFixtures[type] === undefined);
-  expect(missing.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
+  expect(missing.map(titleOf)).toEqual([]);
   const known = new Set(providers.map(({ type }) => type));
   expect(Object.keys(providerFixtures).filter((type) => !known.has(Number(type)))).toEqual([]);
 });

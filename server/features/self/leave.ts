@@ -11,7 +11,7 @@ import type { SelfDependencies } from './dependencies.ts';
 export function leave({
   store,
   forgetKeys,
-}: Pick<SelfDependencies, 'store' | 'forgetKeys'>): Handler<typeof self.leave> {
+}: Pick<SelfDependencies, 'store' | 'forgetKeys'>): Handler<typeof self.remove> {
   return async (_, context) => {
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');

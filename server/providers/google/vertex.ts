@@ -10,7 +10,6 @@ import { sha256Hex } from '#server/providers/signing/hashes.ts';
 import { rsaToken } from '#server/providers/signing/jwt.ts';
 import type { Format, Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
-import { bearer } from '#server/providers/shared/base-url.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 const tokenAddress = 'https://oauth2.googleapis.com/token';

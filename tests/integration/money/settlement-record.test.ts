@@ -11,6 +11,7 @@ import {
   checkpointChannel,
   lastChannel,
   openCalls,
+  progressing,
   recovering,
   releasing,
   settling,
@@ -194,6 +195,13 @@ forEachDatabase((label, open) => {
       expect(await tracesOf(store, [call])).toMatchObject([{ token: [0, 0, 290, 4] }]);
       await applyAll(store, [settling(call)]);
       expect(await tracesOf(store, [call])).toMatchObject([{ token: [50, 0, 240, 1] }]);
+    });
+
+    test('a checkpoint never falls: recovery charges and logs the largest one', async () => {
+      const call = await settled(progressing(200, 30), progressing(180, 20), recovering);
+      expect(await tracesOf(store, [call])).toMatchObject([
+        { charged: 200, logs: [{ quota: 200, completion_tokens: 30, channel_id: checkpointChannel }] },
+      ]);
     });
 
     test('a channel figure that the operator has set to zero stays at zero', async () => {

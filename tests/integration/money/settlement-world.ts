@@ -137,6 +137,15 @@ export function settling({ requestId, userId, tokenId, scenario }: Call, more: P
   };
 }
 
+export const progressing =
+  (quota: number, completionTokens: number) =>
+  ({ requestId }: Call): Operation => ({
+    kind: 'noteProgress',
+    requestId,
+    checkpoint: { quota, promptTokens: 5, completionTokens, channelId: checkpointChannel },
+    snapshot: '',
+  });
+
 export const releasing = ({ requestId }: Call): Operation => ({
   kind: 'release',
   requestId,
@@ -181,6 +190,7 @@ async function applyOnSqlite({ writer, db }: SqliteStore, operations: readonly O
   const others = operations.filter((operation) => operation.kind !== 'recover');
   await Promise.all(
     others.map((operation) => {
+      if (operation.kind === 'noteProgress') return writer.run('ledger.noteProgress', [operation]);
       if (operation.kind !== 'settle') return writer.run(`ledger.${operation.kind}`, operation);
       const { values, text } = encodeSettle(operation, operation);
       return writer.run('ledger.settle', values, { text });

@@ -17,6 +17,7 @@ import { failedLogIndex } from './0035-failed-log-index.ts';
 import { checkedTypes } from './0037-checked-types.ts';
 import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import { jobs } from './0039-jobs.ts';
+import { settlementRecords } from './0040-settlement-records.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   checkedTypes,
   plainRowNumbers,
   jobs,
+  settlementRecords,
 ];

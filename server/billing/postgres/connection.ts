@@ -26,7 +26,7 @@ export async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) 
   }
 }
 
-/** One connection that is kept, for one piece of work at a time. */
+/** One connection that is kept. Pieces of work run one after the other; the connection closes after them. */
 export interface Link {
   run<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -35,6 +35,13 @@ export interface Link {
 /** `onConnect` runs after every new connection, before its first query. */
 export function openLink(configuration: ClientConfig, onConnect: () => void = ignore): Link {
   let kept: Client | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(ignore);
+    return result;
+  }
 
   async function connect(): Promise<Client> {
     const client = new Client(configuration);
@@ -54,27 +61,30 @@ export function openLink(configuration: ClientConfig, onConnect: () => void = ig
     return client;
   }
 
-  return {
-    async run(work) {
-      const client = kept ?? (await connect());
-      const running = work(client);
-      try {
-        return await inTime(running);
-      } catch (error) {
-        running.catch(ignore);
-        const isUsable = !isAwayError(error) && (await undo(client));
-        if (!isUsable) {
-          if (kept === client) kept = undefined;
-          void client.end().catch(ignore);
-        }
-        throw error;
+  async function runNow<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
+    const client = kept ?? (await connect());
+    const running = work(client);
+    try {
+      return await inTime(running);
+    } catch (error) {
+      running.catch(ignore);
+      const isUsable = !isAwayError(error) && (await undo(client));
+      if (!isUsable) {
+        if (kept === client) kept = undefined;
+        void client.end().catch(ignore);
       }
-    },
-    async close() {
-      const client = kept;
-      kept = undefined;
-      if (client !== undefined) await inTime(client.end()).catch(ignore);
-    },
+      throw error;
+    }
+  }
+
+  return {
+    run: (work) => inTurn(() => runNow(work)),
+    close: () =>
+      inTurn(async () => {
+        const client = kept;
+        kept = undefined;
+        if (client !== undefined) await inTime(client.end()).catch(ignore);
+      }),
   };
 }
 

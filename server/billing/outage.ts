@@ -49,7 +49,7 @@ export function createOutage(options: OutageOptions): Outage {
   /** Ends that are in the spool: a job that ends the same task again and again adds one line. */
   const kept = new Map<string, Promise<void>>();
   let isNow = false;
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ending: Promise<void> | undefined;
 
@@ -61,7 +61,7 @@ export function createOutage(options: OutageOptions): Outage {
   }
 
   function scheduleProbe(): void {
-    if (isClosed) return;
+    if (closing !== undefined) return;
     timer = setTimeout(() => {
       ending = end().catch(scheduleProbe);
     }, probeEveryMs);
@@ -103,6 +103,12 @@ export function createOutage(options: OutageOptions): Outage {
     alert({ kind: 'suspense', requestId: operation.requestId, userId, amount: result.suspense });
   }
 
+  async function close(): Promise<void> {
+    clearTimeout(timer);
+    await ending;
+    await spool.close();
+  }
+
   return {
     get isNow() {
       return isNow;
@@ -129,11 +135,9 @@ export function createOutage(options: OutageOptions): Outage {
         }
       }
     },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await ending;
-      await spool.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

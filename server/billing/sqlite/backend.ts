@@ -101,7 +101,11 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
       return direct.release(released, call).catch((error: unknown) => endLater(error, operation, call, true));
     },
     async noteProgress(notes) {
-      if (!outage.isNow) await direct.noteProgress(notes).catch(failed);
+      if (outage.isNow) return;
+      await direct.noteProgress(notes).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        outage.begin(error);
+      });
     },
     recover: (limit) => (outage.isNow ? Promise.resolve([]) : direct.recover(limit).catch(failed)),
     writeHolds: direct.writeHolds,

@@ -1,30 +1,10 @@
 // Connections with a time limit: a server that breaks off or does not answer costs at most two seconds.
-import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { isAwayError } from './errors.ts';
 
 /** A batch takes milliseconds; a server that needs this long counts as away. */
 const timeoutMs = 2000;
-
-/** A connection that failed or did not answer in time is thrown away, and its transaction with it. */
-export async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await connectInTime(pool);
-  // The query that runs on a lost connection fails by itself; without a listener the event would end the process.
-  client.on('error', ignore);
-  const running = work(client);
-  try {
-    const result = await inTime(running);
-    client.off('error', ignore);
-    client.release();
-    return result;
-  } catch (error) {
-    running.catch(ignore);
-    const isUsable = !isAwayError(error) && (await undo(client));
-    if (isUsable) client.off('error', ignore);
-    client.release(!isUsable);
-    throw error;
-  }
-}
 
 /** One connection that is kept. Pieces of work run one after the other; the connection closes after them. */
 export interface Link {
@@ -54,7 +34,8 @@ export function openLink(configuration: ClientConfig, onConnect: () => void = ig
       await inTime(client.connect());
     } catch (error) {
       void client.end().catch(ignore);
-      throw error;
+      // Also a refused password or a missing database: nothing was sent, and the operations can wait.
+      throw new LedgerUnavailableError('no connection to the database', { cause: error });
     }
     onConnect();
     kept = client;
@@ -93,17 +74,6 @@ async function undo(client: ClientBase): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function connectInTime(pool: Pool): Promise<PoolClient> {
-  const connecting = pool.connect();
-  try {
-    return await inTime(connecting);
-  } catch (error) {
-    // It may still connect later; then it goes back to the pool.
-    connecting.then((client) => client.release(), ignore);
-    throw error;
-  }
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ export function openLink(configuration: ClientConfig, onConnect: () => void = ig
     } catch (error) {
       void client.end().catch(ignore);
       // Also a refused password or a missing database: nothing was sent, and the operations can wait.
-      throw new LedgerUnavailableError('no connection to the database', { cause: error });
+      throw new LedgerUnavailableError(`no connection to the database: ${String(error)}`, { cause: error });
     }
     onConnect();
     kept = client;

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { isUnavailable } from '#server/store/errors.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -88,6 +89,10 @@ describe('M3 the SQLite file cannot be written', () => {
   for (const fault of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY']) {
     test(`${fault}: running calls end, new ones are refused at once, everything is booked once afterwards`, async () => {
       const ids = await openCalls(30);
+      // Their balance is known in memory: they could be admitted without the file.
+      const otherUser = await world.user(1000);
+      const otherToken = await world.token(otherUser);
+      await world.ledger.release((await reserve(world.ledger, otherUser, otherToken, 10)).requestId);
       breakFile(fault);
       const settlements = await Promise.all(ids.slice(0, 20).map((id) => settle(id)));
       expect(settlements.every(({ charged }) => charged === 100)).toBe(true);
@@ -99,6 +104,8 @@ describe('M3 the SQLite file cannot be written', () => {
       for (let tries = 0; tries < 20; tries += 1) {
         const refusal = await failureOf(reserve(world.ledger, userId, tokenId, 1));
         expect(refusal).toBeInstanceOf(LedgerUnavailableError);
+        const other = await failureOf(reserve(world.ledger, otherUser, otherToken, 1));
+        expect(other).toBeInstanceOf(LedgerUnavailableError);
       }
       expect(await failureOf(world.ledger.extend(ids[25] ?? '', 1))).toBeInstanceOf(LedgerUnavailableError);
       expect(performance.now() - started).toBeLessThan(1000);
@@ -137,10 +144,12 @@ describe('M3 the SQLite file cannot be written', () => {
     expect(admission.ok).toBe(true);
     breakFile('SQLITE_FULL');
     expect(await settle(requestId, balance - 500)).toMatchObject({ charged: balance - 500 });
-    repairFile();
-    // Before the next probe.
     const idem = newId();
     const debit = { idem, userId, amount: 1000, to: 'world:admin', kind: 'admin', reference: '' } as const;
+    // The holds cannot be written before this transaction, and are in memory again.
+    expect(isUnavailable(await failureOf(world.ledger.debit(debit)))).toBe(true);
+    repairFile();
+    // Before the next probe.
     expect(await world.ledger.debit(debit)).toMatchObject({ ok: false, reason: 'insufficient_quota' });
     await world.available();
     expect(await world.findUser(userId)).toMatchObject({ quota: 500, held_quota: 500 });
@@ -195,7 +204,10 @@ describe('M3 the SQLite file cannot be written', () => {
     await child.stdout.getReader().read();
     const settlements = await Promise.all(ids.slice(0, 10).map((id) => settle(id)));
     expect(settlements.every(({ charged }) => charged === 100)).toBe(true);
+    const started = performance.now();
     expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
+    // The writer would wait two seconds for the lock.
+    expect(performance.now() - started).toBeLessThan(1000);
     expect(child.exitCode).toBeNull();
     await Promise.all(ids.slice(10).map((id) => settle(id)));
     await child.exited;

@@ -9,16 +9,20 @@ type Handle = Pick<FileHandle, 'read' | 'write' | 'datasync' | 'truncate' | 'clo
 /** The part of the file system that a spool needs; tests replace it. */
 export interface SpoolDisk {
   /** Makes the file, or opens the one that is there. */
-  open(path: string): Promise<Handle>;
+  open(this: void, path: string): Promise<Handle>;
   /** A new file is durable only when its directory is. */
-  syncDirectory(path: string): Promise<void>;
+  syncDirectory(this: void, path: string): Promise<void>;
 }
 
 export const localDisk: SpoolDisk = {
   open: (path) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600),
   async syncDirectory(path) {
     const directory = await open(path, 'r');
-    await directory.sync().finally(() => directory.close());
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
   },
 };
 

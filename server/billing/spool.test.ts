@@ -237,6 +237,24 @@ describe('the spool of another process', () => {
     await spool.close();
   });
 
+  test('M1: of another process is adopted only after that process has died, however it died', async () => {
+    const script = `
+      import { openSpool } from '#server/billing/spool.ts';
+      const spool = openSpool({ directory: process.argv.at(-1), nodeId: 'other', onFault() {} });
+      await spool.append({ kind: 'release', requestId: 'a', at: 0, tokenDifference: 0, failure: undefined });
+      console.log('appended');
+      setInterval(() => {}, 1000);`;
+    const cwd = new URL('../..', import.meta.url).pathname;
+    const child = Bun.spawn([process.execPath, '-e', script, directory], { cwd, stdout: 'pipe' });
+    await child.stdout.getReader().read();
+    expect(await leftSpools(directory, '')).toMatchObject([{ nodeId: 'other' }]);
+    expect(await adopted()).toEqual([]);
+    child.kill('SIGKILL');
+    await child.exited;
+    expect(await adopted()).toEqual(['a']);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   test('stays when its replay fails', async () => {
     const spool = open();
     await spool.append(release('a'));

@@ -66,11 +66,10 @@ export function ledgerWriter(): WriterDefinition {
     }),
     'ledger.probe': () => null,
     // A write, to see whether the file takes one.
-    'ledger.beat': ({ statement }, nodeId) => {
-      statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?').run(
-        Math.floor(Date.now() / 1000),
-        String(nodeId),
-      );
+    'ledger.beat': (context, nodeId) => {
+      context
+        .statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?')
+        .run(Math.floor(Date.now() / 1000), String(nodeId));
       return null;
     },
   };

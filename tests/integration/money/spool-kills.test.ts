@@ -73,7 +73,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]) {
         );
         const words = linesOf(child.stdout);
         const goOn = () => {
-          child.stdin.write('\n');
+          void child.stdin.write('\n');
           void child.stdin.flush();
         };
         expect((await wordsUntil(words, 'reserved')).at(-1)).toBe('reserved');

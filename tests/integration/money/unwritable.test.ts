@@ -253,13 +253,11 @@ test.skipIf(!canMount())(
       }
       const ballast = join(place.dataDir, 'ballast');
       // The last bytes too: SQLite's log must not fit.
-      for (let bytes = 16 << 20; bytes >= 1; bytes >>= 1) {
-        while (bytes > 0) {
-          try {
-            writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
-          } catch {
-            break;
-          }
+      for (let bytes = 16 << 20; bytes >= 1;) {
+        try {
+          writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
+        } catch {
+          bytes >>= 1;
         }
       }
       expect(statSync(ballast).size).toBeGreaterThan(1 << 20);

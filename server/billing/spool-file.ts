@@ -48,11 +48,11 @@ export class SpoolFile {
   async append(text: string, position: number): Promise<number> {
     const handle = await this.#open();
     const bytes = Buffer.from(text);
-    const end = position + bytes.length;
-    this.#textEnd = Math.max(this.#textEnd, end);
-    await writeAll(handle, bytes, position);
+    await writeAll(handle, bytes, position, (end) => {
+      this.#textEnd = Math.max(this.#textEnd, end);
+    });
     await handle.datasync();
-    return end;
+    return position + bytes.length;
   }
 
   async read(from: number, to: number): Promise<string> {
@@ -68,6 +68,7 @@ export class SpoolFile {
 
   /** Blank lines in place of the text, durable when the promise resolves. */
   async clear(): Promise<void> {
+    if (this.#textEnd === 0) return;
     const handle = await this.#open();
     await writeBlank(handle, 0, this.#textEnd);
     if (this.#textEnd > this.#reserveBytes) await handle.truncate(this.#reserveBytes);
@@ -110,9 +111,15 @@ async function writeBlank(handle: Handle, from: number, to: number): Promise<voi
   }
 }
 
-async function writeAll(handle: Handle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(
+  handle: Handle,
+  bytes: Uint8Array,
+  position: number,
+  onWritten: (end: number) => void = () => {},
+): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
+    onWritten(position + done);
   }
 }

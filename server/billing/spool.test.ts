@@ -114,13 +114,24 @@ describe('a spool', () => {
 });
 
 describe('a line is durable before it is acknowledged', () => {
-  /** A disk that notes each step, and fails while `error` is set. */
-  function notedDisk(steps: string[], fault: { error?: Error } = {}): SpoolDisk {
+  /** A disk that notes each step, and fails while `error` is set, after it has written `room` bytes. */
+  function notedDisk(steps: string[], fault: { error?: Error; room?: number } = {}): SpoolDisk {
     return {
       async open(path) {
         const handle = await localDisk.open(path);
         const write = (async (...values: Parameters<typeof handle.write>) => {
-          if (fault.error !== undefined) throw fault.error;
+          if (fault.error !== undefined) {
+            const [bytes, offset, length, position] = values as unknown as [
+              Uint8Array,
+              number,
+              number,
+              number,
+            ];
+            const room = Math.min(fault.room ?? 0, length);
+            if (room === 0) throw fault.error;
+            fault.room = 0;
+            return handle.write(bytes, offset, room, position);
+          }
           const written = await handle.write(...values);
           steps.push('write');
           return written;
@@ -192,6 +203,24 @@ describe('a line is durable before it is acknowledged', () => {
     await appended;
     expect(spool.isEmpty).toBe(true);
     fault.error = undefined;
+    await spool.close();
+  });
+
+  test('lines of a write that failed half-way are not left in the file after they were replayed from memory', async () => {
+    const fault: { error?: Error; room?: number } = {};
+    const spool = open({ disk: notedDisk([], fault), retryMs: 100_000, reserveBytes: 0 });
+    await spool.append(release('a'));
+    await drained(spool);
+    Object.assign(fault, { error: new Error('ENOSPC'), room: 150 });
+    const appended = spool.append(release('b'));
+    while (faults.length === 0) await Bun.sleep(5);
+    expect(linesIn(spool.path)).toHaveLength(1);
+    // The disk that cannot be written cannot be cleared either: the outage must last.
+    expect(drained(spool)).rejects.toThrow('ENOSPC');
+    await appended;
+    fault.error = undefined;
+    expect(await drained(spool)).toEqual([]);
+    expect(linesIn(spool.path)).toEqual([]);
     await spool.close();
   });
 

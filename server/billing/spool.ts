@@ -48,7 +48,7 @@ const chunkSize = 200;
 
 export function openSpool(options: SpoolOptions): Spool {
   const { directory, nodeId, onFault, disk = localDisk } = options;
-  const { reserveBytes = 4 << 20, mostBytes = 256 << 20, retryMs = 500 } = options;
+  const { reserveBytes = 4 << 20, mostBytes = 64 << 20, retryMs = 500 } = options;
   const { path, lock } = claimPath(directory, nodeId);
   const file = new SpoolFile(path, disk, reserveBytes);
   /** Not durable yet, oldest first. */
@@ -107,7 +107,7 @@ export function openSpool(options: SpoolOptions): Spool {
   /** Lines that were written since the last replay stay. */
   async function clear(): Promise<void> {
     if (replayedEnd < end) return;
-    if (end > 0) await file.clear();
+    await file.clear();
     end = 0;
     replayedEnd = 0;
     await file.reserve();

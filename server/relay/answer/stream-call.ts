@@ -9,7 +9,7 @@ import type { Conclusion } from './carrier.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
+import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import {
@@ -139,7 +139,8 @@ async function concludeStream(
     };
   } catch (error) {
     services.log.error('a stream could not be settled', { request_id: call.requestId, error });
-    return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
+    const code = error instanceof LedgerUnavailableError ? 'unavailable' : 'internal';
+    return { problem: new RelayError(code), estimated: undefined, comment: '' };
   }
 }
 
@@ -167,6 +168,8 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
         {},
         { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
       );
+    case 'unavailable':
+      return new RelayError('unavailable');
     case 'revoked':
       return new RelayError('user_disabled');
     default:

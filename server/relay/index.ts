@@ -73,7 +73,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   return {
     core,
     routes: { ...hintRoutes(core), ...createRoutes(core) },
-    websocket: realtimeHandlers,
+    websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
     get calls() {

@@ -9,7 +9,7 @@ import { imageTokens } from '#server/relay/request/request-size.ts';
 const perItem = 3;
 /** A token is a tenth of a second of the user's audio, and a twentieth of the model's. */
 const inputTokensPerSecond = 10;
-export const outputTokensPerSecond = 20;
+const outputTokensPerSecond = 20;
 
 type Input = Pick<Usage, 'input' | 'cacheRead' | 'imageInput' | 'audioInput'>;
 
@@ -129,9 +129,9 @@ export class Conversation {
     this.#input.audioInput += audioOutput;
   }
 
-  /** Tokens of a piece of the model's audio; not a whole number. */
-  spokenTokens(base64: string): number {
-    return seconds(base64.length, this.#outputFormat) * outputTokensPerSecond;
+  /** Tokens of the model's audio. */
+  spokenTokens(base64Length: number): number {
+    return Math.ceil(seconds(base64Length, this.#outputFormat) * outputTokensPerSecond);
   }
 
   #audioTokens(base64Length: number): number {

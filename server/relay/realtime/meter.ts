@@ -21,8 +21,8 @@ interface AskedResponse {
 /** A response without a report. */
 interface OpenResponse extends AskedResponse {
   output: number;
-  /** Not a whole number: pieces of audio may be shorter than a token. */
-  audioOutput: number;
+  /** In base64: pieces of audio may be shorter than a token. */
+  audioLength: number;
 }
 
 /** What a session costs if it ends now. */
@@ -42,7 +42,7 @@ export class SessionMeter {
   /** Neither begun nor refused by the upstream. */
   #asked: AskedResponse[] = [];
   #hasJustAsked = false;
-  #lastPiece: { response: OpenResponse; output: number; audioOutput: number } | undefined;
+  #lastPiece: { response: OpenResponse; output: number; audioLength: number } | undefined;
 
   /** A response is asked for or begun and has not ended. */
   get isRunning(): boolean {
@@ -125,9 +125,9 @@ export class SessionMeter {
   /** The upstream's event that was read last was not delivered: its content is not charged. */
   takeBackPiece(): void {
     if (this.#lastPiece === undefined) return;
-    const { response, output, audioOutput } = this.#lastPiece;
+    const { response, output, audioLength } = this.#lastPiece;
     response.output -= output;
-    response.audioOutput -= audioOutput;
+    response.audioLength -= audioLength;
     this.#lastPiece = undefined;
   }
 
@@ -140,7 +140,7 @@ export class SessionMeter {
     let isEstimated = this.#isEstimated;
     for (const response of this.#open.values()) {
       if (hasFailed && !hasOutput(response)) continue;
-      usage = sum(usage, estimateOf(response));
+      usage = sum(usage, this.#estimateOf(response));
       isEmpty = false;
       isEstimated = true;
     }
@@ -175,7 +175,7 @@ export class SessionMeter {
     const key = typeof id === 'string' ? id : '';
     let response = this.#open.get(key);
     if (response === undefined) {
-      response = { ...(this.#asked.shift() ?? this.#asking({})), output: 0, audioOutput: 0 };
+      response = { ...(this.#asked.shift() ?? this.#asking({})), output: 0, audioLength: 0 };
       this.#open.set(key, response);
     }
     return response;
@@ -186,7 +186,7 @@ export class SessionMeter {
     const audioInput = this.#conversation.committed();
     if (!this.#conversation.isTranscription || typeof itemId !== 'string') return;
     const input = usageOf({ audioInput });
-    this.#open.set(itemId, { input, conversation: input, isApart: true, output: 0, audioOutput: 0 });
+    this.#open.set(itemId, { input, conversation: input, isApart: true, output: 0, audioLength: 0 });
   }
 
   #piece(id: unknown, event: Json): void {
@@ -195,10 +195,10 @@ export class SessionMeter {
     const response = this.#responseOf(id);
     const isAudio = typeof type === 'string' && type.endsWith('audio.delta');
     const output = isAudio ? 0 : tokensOfContent(event);
-    const audioOutput = isAudio ? this.#conversation.spokenTokens(delta) : 0;
+    const audioLength = isAudio ? delta.length : 0;
     response.output += output;
-    response.audioOutput += audioOutput;
-    this.#lastPiece = { response, output, audioOutput };
+    response.audioLength += audioLength;
+    this.#lastPiece = { response, output, audioLength };
   }
 
   #done(response: Json): void {
@@ -218,11 +218,15 @@ export class SessionMeter {
       const hasInput = promptTokens(report) > 0;
       if (response?.isApart === false && hasInput) this.#conversation.learn(report, response.conversation);
     } else if (response !== undefined && (delivered || !hasFailed)) {
-      const estimate = estimateOf(response);
+      const estimate = this.#estimateOf(response);
       this.#add(estimate);
       this.#isEstimated = true;
       if (!response.isApart) this.#conversation.addOutput(estimate);
     }
+  }
+
+  #estimateOf({ input, output, audioLength }: OpenResponse): Usage {
+    return { ...input, output, audioOutput: this.#conversation.spokenTokens(audioLength) };
   }
 
   #add(usage: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): void {
@@ -231,11 +235,7 @@ export class SessionMeter {
   }
 }
 
-const hasOutput = ({ output, audioOutput }: OpenResponse): boolean => output > 0 || audioOutput > 0;
-
-function estimateOf({ input, output, audioOutput }: OpenResponse): Usage {
-  return { ...input, output, audioOutput: Math.ceil(audioOutput) };
-}
+const hasOutput = ({ output, audioLength }: OpenResponse): boolean => output > 0 || audioLength > 0;
 
 function sum(left: Usage, right: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): Usage {
   const both = { ...left };

@@ -77,7 +77,7 @@ export class RealtimeSession implements LiveStream {
       upstream,
       () => (this.#socket?.getBufferedAmount() ?? 0) + this.#toCaller.waitingBytes,
       stalledReaderSeconds,
-      () => this.#end({ cause: 'caller', code: 1013, reason: 'too slow' }),
+      () => this.#stalled(),
     );
     upstream.addEventListener('message', ({ data }) => this.#fromUpstream(data));
     upstream.addEventListener('close', ({ code, reason }) =>
@@ -189,8 +189,7 @@ export class RealtimeSession implements LiveStream {
   async #extended(result: Extension): Promise<boolean> {
     if (result === 'covered') return true;
     if (result === 'unavailable') {
-      const error = new RelayError('unavailable');
-      this.#end({ cause: 'unavailable', code: 1013, reason: 'unavailable', error });
+      this.#unavailable();
       return false;
     }
     // A ban refuses the extension too, and its announcement may come later.
@@ -198,6 +197,17 @@ export class RealtimeSession implements LiveStream {
     if (refusal !== undefined) this.#revoked(refusal);
     else this.#end({ cause: 'quota', code: 1008, reason: 'insufficient_quota', error: quotaError() });
     return false;
+  }
+
+  #unavailable(): void {
+    const error = new RelayError('unavailable');
+    this.#end({ cause: 'unavailable', code: 1013, reason: 'unavailable', error });
+  }
+
+  /** Too many messages wait for the caller: for the ledger, or because the caller does not read. */
+  #stalled(): void {
+    if (this.#toCaller.isWaiting) this.#unavailable();
+    else this.#end({ cause: 'caller', code: 1013, reason: 'too slow' });
   }
 
   #checkpoint(): void {
@@ -250,16 +260,18 @@ function endingText(cause: Ending['cause'], isRunning: boolean): string {
   return cause;
 }
 
-export const realtimeHandlers: WebSocketHandler<RealtimeSession> = {
-  idleTimeout: 0,
-  maxPayloadLength: longestMessageBytes,
-  // Above this the platform drops messages; the brake stops the upstream long before.
-  backpressureLimit: 2 * longestMessageBytes,
-  sendPings: true,
-  open: (socket) => socket.data.attach(socket),
-  message: (socket, message) => socket.data.fromCaller(message),
-  close: (socket) => socket.data.callerLeft(),
-};
+export function realtimeHandlers(silentSeconds: number): WebSocketHandler<RealtimeSession> {
+  return {
+    idleTimeout: silentSeconds,
+    maxPayloadLength: longestMessageBytes,
+    // Above this the platform drops messages; the brake stops the upstream long before.
+    backpressureLimit: 2 * longestMessageBytes,
+    sendPings: true,
+    open: (socket) => socket.data.attach(socket),
+    message: (socket, message) => socket.data.fromCaller(message),
+    close: (socket) => socket.data.callerLeft(),
+  };
+}
 
 function quotaError(): RelayError {
   const options = { type: 'insufficient_quota', publicCode: 'insufficient_quota' };

@@ -229,6 +229,13 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   const { data } = socket;
   const { behaviour, record } = data;
   data.cancelled = false;
+  const { firstTokenDelayMilliseconds } = behaviour;
+  if (firstTokenDelayMilliseconds !== undefined && !(await pause(socket, firstTokenDelayMilliseconds)))
+    return;
+  if (behaviour.errorAfterEvents === 0)
+    return emit(socket, 'error', {
+      error: { type: 'server_error', code: null, message: 'Refused', param: null },
+    });
   const modalities = wanted['output_modalities'] ?? data.session['output_modalities'];
   const speaks = Array.isArray(modalities) && modalities.includes('audio');
   const { pieces, usage } = compose({

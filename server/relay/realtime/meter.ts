@@ -49,29 +49,31 @@ export class SessionMeter {
     return this.#open.size > 0 || this.#asked.length > 0;
   }
 
-  readCaller(event: Json): void {
+  /** True: the event leads to a larger charge. Appended audio does not until it is committed: a microphone sends much silence. */
+  readCaller(event: Json): boolean {
     this.#hasJustAsked = event['type'] === 'response.create';
     switch (event['type']) {
       case 'session.update':
       case 'transcription_session.update':
         if (isObject(event['session'])) this.#conversation.instruct(event['session']);
-        break;
+        return true;
       case 'conversation.item.create':
         this.#conversation.add(event['item']);
-        break;
+        return true;
       case 'input_audio_buffer.append':
         this.#conversation.append(event['audio']);
-        break;
+        return false;
       case 'input_audio_buffer.clear':
         this.#conversation.clear();
-        break;
+        return false;
       case 'input_audio_buffer.commit':
         this.#conversation.commit();
-        break;
+        return true;
       case 'response.create':
         this.#asked.push(this.#asking(isObject(event['response']) ? event['response'] : {}));
-        break;
+        return true;
       default:
+        return false;
     }
   }
 

@@ -156,10 +156,7 @@ export class RealtimeSession implements LiveStream {
 
   #readCaller(message: Message): true | Promise<boolean> {
     const event = parse(message);
-    if (event === undefined) return true;
-    this.#meter.readCaller(event);
-    // Audio counts when it is committed: an open microphone sends much that no response reads.
-    if (event['type'] === 'input_audio_buffer.append') return true;
+    if (event === undefined || !this.#meter.readCaller(event)) return true;
     const usage = this.#meter.usageWithNext();
     return this.#cover({ ...usage, output: usage.output + leastAnswerTokens });
   }
@@ -168,8 +165,9 @@ export class RealtimeSession implements LiveStream {
     const event = parse(message);
     if (event === undefined) return true;
     this.#meter.readUpstream(event);
-    const isCovered = this.#cover(this.#meter.usage().usage);
-    if (event['type'] === 'response.created' || event['type'] === 'response.done') this.#checkpoint();
+    const isDone = event['type'] === 'response.done';
+    const isCovered = this.#cover(this.#meter.usage().usage, isDone ? message : undefined);
+    if (isDone || event['type'] === 'response.created') this.#checkpoint();
     return isCovered;
   }
 
@@ -181,12 +179,13 @@ export class RealtimeSession implements LiveStream {
     if (this.#ending === undefined) this.#socket?.send(message);
   }
 
-  #cover(usage: Usage): true | Promise<boolean> {
+  /** `last` is sent to the caller even if the balance does not cover it: its content was delivered before. */
+  #cover(usage: Usage, last?: Message): true | Promise<boolean> {
     const covered = this.#hold.cover(usage);
-    return covered === true ? true : covered.then((result) => this.#extended(result));
+    return covered === true ? true : covered.then((result) => this.#extended(result, last));
   }
 
-  async #extended(result: Extension): Promise<boolean> {
+  async #extended(result: Extension, last: Message | undefined): Promise<boolean> {
     if (result === 'covered') return true;
     if (result === 'unavailable') {
       this.#unavailable();
@@ -194,6 +193,7 @@ export class RealtimeSession implements LiveStream {
     }
     // A ban refuses the extension too, and its announcement may come later.
     const refusal = await this.#refusal();
+    if (last !== undefined) this.#sendCaller(last);
     if (refusal !== undefined) this.#revoked(refusal);
     else this.#end({ cause: 'quota', code: 1008, reason: 'insufficient_quota', error: quotaError() });
     return false;

@@ -333,6 +333,37 @@ forEachDatabase((database) => {
       expect(await checkInvariants(relay.store)).toEqual([]);
     });
 
+    test('the end of a response is delivered even if its report is more than the balance; the rest is the operator’s loss', async () => {
+      const poor = await relay.token({ quota: 60_000 });
+      relay.mock.behave({ usage: { inputTokens: 100_000, outputTokens: 10 } });
+      const caller = await openRealtime(relay.url, poor.key);
+      caller.send(text);
+      expect(await caller.closed).toMatchObject({ code: 1008, reason: 'insufficient_quota' });
+      expect(caller.count('response.done')).toBe(1);
+      const row = await relay.lastLog(poor.userId);
+      expect(row).toMatchObject({ prompt_tokens: 100_000, quota: 60_000, estimated: 0 });
+      expect(relay.alerts).toMatchObject([{ kind: 'suspense', amount: 2 * 100_000 + 80 - 60_000 }]);
+      expect(await relay.userRow(poor.userId)).toMatchObject({ quota: 0, held_quota: 0 });
+    });
+
+    test('events that cost nothing pass without balance', async () => {
+      const poor = await relay.token({ quota: 9000 });
+      relay.mock.behave({ outputTokens: 1200, stall: { afterEvents: 1100, milliseconds: never } });
+      const caller = await openRealtime(relay.url, poor.key);
+      caller.send(text);
+      await caller.until('response.output_text.delta', 1100);
+      // 8,800 units of output and the input: the rest pays for no further response.
+      caller.send({ type: 'response.cancel' });
+      await caller.until('response.done');
+      caller.leave();
+      const row = await eventually(
+        () => relay.logs(poor.userId),
+        (rows) => rows.length > 0,
+        patience,
+      );
+      expect(row).toMatchObject([{ completion_tokens: 1100, estimated: 0 }]);
+    });
+
     test('input that the balance cannot pay is not sent', async () => {
       const poor = await relay.token({ quota: 20_000 });
       const caller = await openRealtime(relay.url, poor.key);

@@ -2,7 +2,7 @@
 // whole conversation. A response reads all of it again. Each usage report replaces the count by the upstream's own.
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject, type Json } from '#server/formats/json.ts';
+import { isObject, member, type Json } from '#server/formats/json.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import { imageTokens } from '#server/relay/request/request-size.ts';
 
@@ -25,7 +25,10 @@ export class Conversation {
   /** Audio tokens that the caller committed and the upstream has not confirmed. */
   #committing = 0;
   #speech = { startedAt: 0, milliseconds: 0 };
+  /** The session transcribes and makes no responses. */
   isTranscription = false;
+  /** Transcribes the user's audio beside the conversation. */
+  transcriptionModel = '';
 
   /** Instructions and tools as the caller wants them. */
   instruct(session: Json): void {
@@ -38,10 +41,12 @@ export class Conversation {
   /** The session as the upstream runs it. The audio formats are read only here: the caller cannot make its audio cheaper. */
   configure(session: Json): void {
     this.instruct(session);
-    const audio = isObject(session['audio']) ? session['audio'] : {};
+    const audio = member(session['audio']);
     this.#inputFormat = formatOf(audio['input']) ?? session['input_audio_format'] ?? this.#inputFormat;
     this.#outputFormat = formatOf(audio['output']) ?? session['output_audio_format'] ?? this.#outputFormat;
     this.isTranscription ||= session['type'] === 'transcription';
+    const transcription = member(audio['input'])['transcription'] ?? session['input_audio_transcription'];
+    if (isObject(transcription)) this.transcriptionModel = String(transcription['model']);
   }
 
   add(item: unknown): void {

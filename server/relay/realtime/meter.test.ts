@@ -33,7 +33,11 @@ const report = (input: number, output: number, cached = 0) => ({
 });
 
 function meterOf(...events: [side: 'caller' | 'upstream', event: object][]): SessionMeter {
-  const meter = new SessionMeter();
+  const meter = new SessionMeter((name, { audioInput, output }) => ({
+    name,
+    count: audioInput,
+    dollarsEach: output,
+  }));
   for (const [side, event] of events) {
     if (side === 'caller') meter.readCaller(event as Record<string, unknown>);
     else meter.readUpstream(event as Record<string, unknown>);
@@ -248,6 +252,31 @@ describe('the end of a response', () => {
     expect(usage).toMatchObject({ input: 103, output: 1 });
     expect(meterOf(...begun).usage(true).isEmpty).toBe(true);
   });
+});
+
+test('the transcription of the user’s audio is a surcharge, one for each model', () => {
+  const completed = (audio_tokens: number, output_tokens: number) => ({
+    type: 'conversation.item.input_audio_transcription.completed',
+    usage: { input_tokens: audio_tokens, output_tokens, input_token_details: { audio_tokens } },
+  });
+  const use = (model: string) => ({ audio: { input: { transcription: { model } } } });
+  const meter = meterOf(
+    ['upstream', completed(1, 1)],
+    ['upstream', { type: 'session.updated', session: use('one') }],
+    ['upstream', completed(20, 4)],
+    ['upstream', completed(30, 5)],
+    ['upstream', { type: 'session.updated', session: { input_audio_transcription: { model: 'two' } } }],
+    ['upstream', completed(7, 8)],
+    ['upstream', done('one', report(10, 1))],
+  );
+  const { usage, isEstimated, isEmpty } = meter.usage();
+  expect({ isEstimated, isEmpty }).toEqual({ isEstimated: false, isEmpty: false });
+  expect(usage.surcharges).toEqual([
+    { name: 'one', count: 50, dollarsEach: 9 },
+    { name: 'two', count: 7, dollarsEach: 8 },
+  ]);
+  expect(usage).toMatchObject({ input: 10, audioInput: 0 });
+  expect(meter.usageWithNext().surcharges).toHaveLength(2);
 });
 
 describe('a transcription session', () => {

@@ -8,6 +8,7 @@ import { promptTokens, readOpenAiUsage, totalTokens } from '#server/formats/open
 import { credibleUsage } from '#server/relay/money/settlement.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 import { Conversation } from './conversation.ts';
+import type { PriceTranscription } from './transcription.ts';
 
 /** A response that the caller asked for. */
 interface AskedResponse {
@@ -36,6 +37,8 @@ export interface SessionUsage {
 export class SessionMeter {
   readonly #conversation = new Conversation();
   readonly #open = new Map<string, OpenResponse>();
+  readonly #transcriptions = new Map<string, Usage>();
+  readonly #priceOf: PriceTranscription;
   #total = usageOf({});
   #hasTotal = false;
   #isEstimated = false;
@@ -43,6 +46,10 @@ export class SessionMeter {
   #asked: AskedResponse[] = [];
   #hasJustAsked = false;
   #lastPiece: { response: OpenResponse; output: number; audioLength: number } | undefined;
+
+  constructor(priceOf: PriceTranscription) {
+    this.#priceOf = priceOf;
+  }
 
   /** A response is asked for or begun and has not ended. */
   get isRunning(): boolean {
@@ -111,6 +118,7 @@ export class SessionMeter {
         break;
       case 'conversation.item.input_audio_transcription.completed':
         if (this.#conversation.isTranscription) this.#end(event['item_id'], event['usage'], false);
+        else this.#transcribed(event['usage']);
         break;
       default:
         if (typeof type === 'string' && type.startsWith('response.') && type.endsWith('.delta'))
@@ -201,6 +209,16 @@ export class SessionMeter {
     response.output += output;
     response.audioLength += audioLength;
     this.#lastPiece = { response, output, audioLength };
+  }
+
+  #transcribed(reported: unknown): void {
+    const model = this.#conversation.transcriptionModel;
+    const report = credibleUsage(readUsage(reported));
+    if (report === undefined || model === '') return;
+    this.#transcriptions.set(model, sum(this.#transcriptions.get(model) ?? usageOf({}), report));
+    const surcharges = Array.from(this.#transcriptions, ([name, usage]) => this.#priceOf(name, usage));
+    this.#total = { ...this.#total, surcharges };
+    this.#hasTotal = true;
   }
 
   #done(response: Json): void {

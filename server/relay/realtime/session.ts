@@ -14,6 +14,7 @@ import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
 import { Passage, type Message } from './passage.ts';
 import { SessionHold, type Extension } from './session-hold.ts';
+import { transcriptionPrices } from './transcription.ts';
 
 /** A caller who sends more must be able to pay for this much of an answer. */
 const leastAnswerTokens = 128;
@@ -39,7 +40,7 @@ export class RealtimeSession implements LiveStream {
   readonly #upstream: UpstreamSocket;
   /** By the clock of `performance.now`. */
   readonly #expiresAt: number;
-  readonly #meter = new SessionMeter();
+  readonly #meter: SessionMeter;
   readonly #hold: SessionHold;
   readonly #toUpstream: Passage;
   readonly #toCaller: Passage;
@@ -57,6 +58,7 @@ export class RealtimeSession implements LiveStream {
     this.#upstream = upstream;
     this.#expiresAt = expiresAt;
     this.#hold = new SessionHold(core, call);
+    this.#meter = new SessionMeter(transcriptionPrices(core, call.price, call.caller.group));
     this.#toUpstream = new Passage({
       covers: (message) => this.#readCaller(message),
       send: (message) => this.#sendUpstream(message),

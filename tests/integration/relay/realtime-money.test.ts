@@ -1,6 +1,8 @@
 // What a realtime session is charged: by the upstream's report, or by its input as estimated and its output as delivered,
 // compared with the upstream's own count.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { cappedChargeOf } from '#server/billing/charge.ts';
+import { usageOf } from '#server/billing/usage.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { Row } from '#server/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -252,6 +254,31 @@ forEachDatabase((database) => {
       await served();
       await expectBooked(row.quota);
     });
+  });
+
+  test('the transcription of the user’s audio is charged at the price of its model', async () => {
+    const caller = await session({ usage: { inputTokens: 1000, audioInputTokens: 0, outputTokens: 10 } });
+    const input_audio_transcription = { model: 'gpt-4o-transcribe' };
+    caller.send({ type: 'session.update', session: { input_audio_transcription } });
+    for (let turn = 0; turn < 2; turn += 1) {
+      caller.send({ type: 'input_audio_buffer.append', audio: silence(20) });
+      caller.send({ type: 'input_audio_buffer.commit' });
+    }
+    await caller.until('conversation.item.input_audio_transcription.completed', 2);
+    caller.send(text);
+    await caller.until('response.done');
+    caller.leave();
+    const row = await settledRow();
+    const price = relay.relay.core.prices.resolve('gpt-4o-transcribe', 'default');
+    if (typeof price === 'string') throw new Error(price);
+    const transcription = cappedChargeOf(price, usageOf({ audioInput: 400, output: 4 }));
+    expect(transcription).toBeGreaterThan(400);
+    expect(row.quota).toBe(2 * 1000 + 8 * 10 + transcription);
+    expect(row.prompt_tokens).toBe(1000);
+    expect(JSON.parse(row.other)).toMatchObject({
+      surcharges: [{ name: 'transcription gpt-4o-transcribe', count: 1 }],
+    });
+    await expectBooked(row.quota);
   });
 
   describe('the upstream dies', () => {

@@ -188,6 +188,13 @@ function commit(socket: Socket): void {
   emit(socket, 'input_audio_buffer.committed', { item_id: id, previous_item_id: null });
   const audioTokens = Math.ceil(milliseconds / millisecondsPerInputToken);
   addItem(socket, { id, type: 'message', role: 'user', content: [{ type: 'input_audio' }] }, audioTokens);
+  if (!isObject(data.session['input_audio_transcription'])) return;
+  const details = { input_token_details: { text_tokens: 0, audio_tokens: audioTokens } };
+  emit(socket, 'conversation.item.input_audio_transcription.completed', {
+    item_id: id,
+    transcript: 'Hello there',
+    usage: { type: 'tokens', input_tokens: audioTokens, output_tokens: 2, ...details },
+  });
 }
 
 function addItem(socket: Socket, item: unknown, audioTokens = audioTokensOf(item)): void {

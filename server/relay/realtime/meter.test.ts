@@ -225,6 +225,18 @@ describe('the end of a response', () => {
     expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
   });
 
+  test('a failed response without a report costs its input only if it had output', () => {
+    const failed = done('one', null, { status: 'failed' });
+    expect(meterOf(...begun, ['upstream', failed]).usage()).toMatchObject({
+      usage: { input: 0 },
+      isEmpty: true,
+    });
+    const meter = meterOf(...begun, ['upstream', written('one', 'Hello')], ['upstream', failed]);
+    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+    const cancelled = done('one', null, { status: 'cancelled' });
+    expect(meterOf(...begun, ['upstream', cancelled]).usage().usage.input).toBe(103);
+  });
+
   test('a response that is asked for counts until the upstream begins or refuses it', () => {
     const meter = meterOf(['caller', item(words(100))], ['caller', { type: 'response.create' }]);
     expect(meter.usage()).toMatchObject({ usage: { input: 103 }, isEmpty: false, isEstimated: true });

@@ -391,11 +391,14 @@ forEachDatabase((database) => {
       expect(row).toMatchObject([{ completion_tokens: 1100, estimated: 0 }]);
     });
 
-    test('input that the balance cannot pay is not sent', async () => {
+    const long = longText.repeat(10);
+    test.each([
+      ['in an item', [userText(long), text]],
+      ['in the response', [{ type: 'response.create', response: { instructions: long } }]],
+    ])('input that the balance cannot pay is not sent, and costs nothing: %s', async (_where, events) => {
       const poor = await relay.token({ quota: 20_000 });
       const caller = await openRealtime(relay.url, poor.key);
-      caller.send(userText(longText.repeat(10)));
-      caller.send(text);
+      for (const event of events) caller.send(event);
       expect(await caller.closed).toMatchObject({ code: 1008, reason: 'insufficient_quota' });
       const { usage } = await served();
       expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 0 });

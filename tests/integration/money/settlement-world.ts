@@ -6,7 +6,7 @@ import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/o
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
-import { runOnConnection } from '#server/billing/postgres/connection.ts';
+import { openLink } from '#server/billing/postgres/connection.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -165,7 +165,10 @@ export const recovering = ({ requestId, scenario }: Call): Operation => ({
 export async function applyAll(store: Store, operations: readonly Operation[]): Promise<void> {
   if (operations.length === 0) return;
   if (store.dialect === 'sqlite') await applyOnSqlite(store, operations);
-  else await runOnConnection(store.pool, (client) => applyOnPostgres(client, operations));
+  else {
+    const link = openLink(store.pool.options);
+    await link.run((client) => applyOnPostgres(client, operations)).finally(() => link.close());
+  }
 }
 
 async function applyOnPostgres(client: ClientBase, operations: readonly Operation[]): Promise<void> {

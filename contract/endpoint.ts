@@ -93,12 +93,14 @@ export type Output<E extends AnyEndpoint> = [z.input<E['extra']>] extends [undef
   ? z.input<E['returns']>
   : { data: z.input<E['returns']> } & z.input<E['extra']>;
 
+export type Handler<E extends AnyEndpoint, Context> = (
+  input: Input<E>,
+  context: Context,
+) => Promise<Output<E>> | Output<E>;
+
 /** One handler per endpoint of the group; a missing one does not compile. */
 export type Handlers<Group extends EndpointGroup, Context> = {
-  [Name in keyof Group]: (
-    input: Input<Group[Name]>,
-    context: Context,
-  ) => Promise<Output<Group[Name]>> | Output<Group[Name]>;
+  [Name in keyof Group]: Handler<Group[Name], Context>;
 };
 
 /** A field of the request and the sentence why it was refused. */

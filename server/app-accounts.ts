@@ -10,7 +10,6 @@ import { createSelfHandlers } from '#server/features/self/index.ts';
 import { createAttempts } from '#server/features/session/attempts.ts';
 import { usableEmail } from '#server/features/session/email.ts';
 import { createSession } from '#server/features/session/index.ts';
-import { grantSignUpQuota, newInviteCode } from '#server/features/session/invite.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
 import { createUserManagementHandlers } from '#server/features/users/management.ts';
 import type { RootLog } from '#server/http/log.ts';
@@ -51,9 +50,8 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wa
     tries: createAttempts(store),
     ownerLetters,
     signUps: {
-      newInviteCode,
-      grantQuota: (transaction, user, inviter) =>
-        grantSignUpQuota({ ledger, settings }, transaction, user, inviter),
+      ledger,
+      settings,
       usableEmail: (text) => usableEmail(text, settings.current),
       enter: session.enter,
     },

@@ -16,7 +16,6 @@ import { createChannelHandlers, createChannelUpstream } from '#server/features/c
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers } from '#server/features/drawing/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
-import { createOrderHandlers } from '#server/features/orders/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
@@ -33,7 +32,6 @@ import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions, removeEndedSessions } from '#server/http/sessions.ts';
 import { createJobHandlers, createScheduler, jobsOf, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
-import { createCallbacks, createProviders, reconcileOrders } from '#server/payments/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
@@ -124,14 +122,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const stopFollowing = ledgerFollowsSettings(base);
 
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
-  const systemOrigins = () => [...accounts.origins(), ...providers.origins()];
+  const systemOrigins = () => [...accounts.origins(), ...wallet.origins()];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
-  const providers = createProviders({ settings, egress });
-  const payments = { store, settings, ledger, providers, log, afterPayment: [] };
+  const wallet = joinWallet({ ...base, egress });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
@@ -179,7 +176,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         everyMinutes: environment.channelTestFrequency,
         run: (signal) => channelUpstream.testAll(signal),
       },
-      reconcileOrders: (signal) => reconcileOrders(payments, signal),
+      reconcileOrders: wallet.reconcileOrders,
       removeExpired: [removeEndedSessions, removeExpiredConversations],
     }),
   });
@@ -191,14 +188,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         settings,
         version: VERSION,
         startedAt: Math.floor(Date.now() / 1000),
-        isTopUpOnline: () => providers.methods().length > 0,
+        isTopUpOnline: wallet.isTopUpOnline,
         jobs: async () => jobSummaryOf(await jobs.list()),
       }),
       jobs: createJobHandlers(jobs),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
-      ...joinWallet(base),
+      ...wallet.handlers,
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),
@@ -206,9 +203,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
-      orders: createOrderHandlers(payments),
     },
-    callbacks: createCallbacks(payments),
+    callbacks: wallet.callbacks,
     store,
     settings,
     sessions,

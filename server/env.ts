@@ -48,7 +48,9 @@ export const environmentSchema = z.object({
     .string()
     .min(1)
     .default('./data')
-    .describe('Folder of the SQLite database, the master key and the first password.'),
+    .describe(
+      'Folder of the SQLite database, the master key, the first password and the spool of unbooked calls.',
+    ),
   DATABASE_URL: postgresUrl
     .optional()
     .describe('postgres://… to use PostgreSQL instead of SQLite; needed for several processes or machines.'),

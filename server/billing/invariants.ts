@@ -4,7 +4,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { redeemKind, refundKind, refundReversedKind, topUpKind } from './idempotency.ts';
 import { reviewNode } from './engine/reserve.ts';
-import { loggedReference, recoveredReference } from './engine/settle.ts';
+import { lateReference, recoveredReference } from './engine/late.ts';
+import { loggedReference } from './engine/settle.ts';
 
 export interface Breach {
   invariant: string;
@@ -37,11 +38,16 @@ const used = sql`(
   select user_id, sum(case kind when 'use' then amount when 'refund' then -amount else 0 end) as total
   from ledger where kind in ('use', 'refund') group by user_id)`;
 
+/** What a late settlement added to, or took from, the charge of recovery. */
+const lateDifference = (requestId: RawBuilder<unknown>) => sql`coalesce((
+  select case d.kind when 'refund' then -d.amount else d.amount end from ledger d
+  where d.idem = ${requestId} || ':late' and d.reference = ${lateReference}), 0)`;
+
 /** Names and statements; all of money.md's proof that can be read from the database alone. */
 const invariants: Record<string, (now: number) => RawBuilder<Finding>> = {
   'every transfer moves an amount between two known accounts': () => sql`
     select user_id, idem as detail from ledger
-    where amount < 1 or debit_account = credit_account
+    where amount < case kind when 'use' then 0 else 1 end or debit_account = credit_account
       or not ${account(sql`debit_account`)} or not ${account(sql`credit_account`)}`,
   'every key is booked once': () => sql`
     select min(user_id) as user_id, idem as detail from ledger group by idem having count(*) > 1`,
@@ -70,12 +76,16 @@ const invariants: Record<string, (now: number) => RawBuilder<Finding>> = {
   'the hourly figures are the sum of the charges': () => sql`
     select user_id, 'hours ' || sum(hours) || ', charges ' || sum(charges) as detail from (
       select user_id, quota as hours, 0 as charges from usage_hours
-      union all select user_id, 0, amount from ledger where kind = 'use') both_sides
+      union all select user_id, 0, case kind when 'refund' then -amount else amount end from ledger
+        where kind = 'use' or (kind = 'refund' and reference = ${lateReference})) both_sides
     group by user_id having sum(hours) <> sum(charges)`,
   'a log row shows what was charged': () => sql`
-    select g.user_id, g.request_id || ' logged ' || g.quota || ', charged ' || coalesce(l.amount, 0) as detail
-    from logs g left join ledger l on l.idem = g.request_id and l.kind = 'use'
-    where g.type = 2 and g.quota <> coalesce(l.amount, 0)`,
+    select user_id, request_id || ' logged ' || quota || ', charged ' || charged as detail from (
+      select g.user_id, g.request_id, g.quota, coalesce(l.amount, 0) + case
+        when l.reference = ${recoveredReference} then ${lateDifference(sql`g.request_id`)} else 0 end as charged
+      from logs g left join ledger l on l.idem = g.request_id and l.kind = 'use'
+      where g.type = 2) both_sides
+    where quota <> charged`,
   // Operators may switch logging off (the entry says so) and clean old rows away (from the oldest on), nothing else.
   'a logged charge has its log row': () => sql`
     select l.user_id, l.idem as detail from ledger l

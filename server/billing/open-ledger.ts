@@ -1,6 +1,5 @@
 // Opens the ledger over a store: turns calls into operations, knows which calls run, announces changed tokens.
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend } from './backend.ts';
@@ -57,9 +56,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void): Promise<LedgerBackend> {
   const { store, version, nodeId, dataDir, silenceSeconds } = options;
   const host = hostname();
-  if (store.dialect === 'sqlite') return openSqliteBackend(store, host, version);
-  const spoolDirectory = join(dataDir, 'spool');
-  return openPostgresBackend({ store, nodeId, host, version, spoolDirectory, silenceSeconds, alert });
+  if (store.dialect === 'sqlite') return openSqliteBackend({ store, host, version, dataDir, alert });
+  return openPostgresBackend({ store, nodeId, host, version, dataDir, silenceSeconds, alert });
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {

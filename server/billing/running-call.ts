@@ -18,6 +18,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
   isInMemory = false;
   /** Settled or released. */
   isEnded = false;
+  /** Its end is in the spool and not yet in the database (SQLite). */
+  isSpooled = false;
   #snapshot: HoldSnapshot | undefined;
 
   constructor(request: ReserveRequest) {

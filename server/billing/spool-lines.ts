@@ -10,8 +10,13 @@ export function encodeLine(operation: SpooledOperation): string {
   return JSON.stringify(operation);
 }
 
+/** A blank line, and one that a crash cut short, is no operation. Throws for a line of an unknown kind. */
+export function decodeLines(text: string): SpooledOperation[] {
+  return (text.match(/[^\n]+/g) ?? []).flatMap((line) => decodeLine(line) ?? []);
+}
+
 /** undefined: the line was cut short by a crash, so its call was never acknowledged. Throws for a line of an unknown kind. */
-export function decodeLine(line: string): SpooledOperation | undefined {
+function decodeLine(line: string): SpooledOperation | undefined {
   const content = parsed(line);
   if (content === undefined) return undefined;
   if (Array.isArray(content)) return decodeOldLine(content);

@@ -1,121 +1,181 @@
-// Settlements and releases made while PostgreSQL is away: one line each in a local file, durable before the caller gets the end
-// of its answer. They are replayed with the same request ids, so replaying a line twice changes nothing.
-import { mkdirSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { decodeLine, encodeLine, type SpooledOperation } from './spool-lines.ts';
+// Ended calls that the database could not take: one line each in a local file, durable before the caller gets the end of its
+// answer. They are replayed with the same request ids, so replaying a line twice changes nothing.
+//
+// A spool belongs to one process: its name is used once, and the process holds a lock beside it until it ends. Another process
+// adopts the spool only with that lock, so it can neither replay nor remove lines that a living process is still adding to.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { tryLockFile, type FileLock } from '#server/store/sqlite/lock.ts';
+import { localDisk, SpoolFile, type SpoolDisk } from './spool-file.ts';
+import { decodeLines, encodeLine, type SpooledOperation } from './spool-lines.ts';
+import { lockOf, spoolPath } from './spool-names.ts';
+
+export type Replay = (operations: readonly SpooledOperation[]) => Promise<void>;
 
 export interface Spool {
-  /** Resolves when the line is durable. Lines that arrive together share one sync. */
+  readonly path: string;
+  /** Nothing waits to be written or replayed. */
+  readonly isEmpty: boolean;
+  /** Resolves when the line is durable, or replayed. Lines that arrive together share one sync. Never rejects. */
   append(operation: SpooledOperation): Promise<void>;
-  /** Hands every line to `replay`, in order and in chunks, and removes them once it resolves. Returns how many. */
-  drain(replay: (operations: SpooledOperation[]) => Promise<void>): Promise<number>;
+  /**
+   * Hands every line to `replay`, in order and in chunks, and removes them. Lines that arrive meanwhile may remain: see
+   * `isEmpty`. Rejects when `replay` does or the file fails; the lines stay. Returns how many were replayed.
+   */
+  drain(replay: Replay): Promise<number>;
+  /** Ends the lock; lines that are left are for the next process. */
   close(): Promise<void>;
 }
 
+export interface SpoolOptions {
+  directory: string;
+  nodeId: string;
+  onFault: (message: string) => void;
+  disk?: SpoolDisk;
+  /** Written in advance. A line is about a kilobyte, so this is the end of some four thousand calls. */
+  reserveBytes?: number;
+  /** A spool of this size takes no more lines; they wait in memory. */
+  mostBytes?: number;
+  retryMs?: number;
+}
+
 interface WaitingLine {
-  line: string;
+  operation: SpooledOperation;
   resolve(): void;
-  reject(error: unknown): void;
 }
 
 const chunkSize = 200;
-const ending = '.jsonl';
 
-/** The spool of the node of this name. */
-export function spoolFileOf(directory: string, nodeId: string): string {
-  return join(directory, `${encodeURIComponent(nodeId)}${ending}`);
-}
+export function openSpool(options: SpoolOptions): Spool {
+  const { directory, nodeId, onFault, disk = localDisk } = options;
+  const { reserveBytes = 4 << 20, mostBytes = 64 << 20, retryMs = 500 } = options;
+  const { path, lock } = claimPath(directory, nodeId);
+  const file = new SpoolFile(path, disk, reserveBytes);
+  /** Not durable yet, oldest first. */
+  const waiting = new Set<WaitingLine>();
+  /** End of the durable lines, and of those that were replayed. */
+  let end = 0;
+  let replayedEnd = 0;
+  /** The last write failed: the lines in `waiting` are in memory only. */
+  let isStuck = false;
+  let isClosed = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  /** Writing and clearing happen one after the other. */
+  let turn: Promise<unknown> = reserve();
 
-/** Every node that has a spool in this directory. */
-export async function spoolingNodes(directory: string): Promise<string[]> {
-  const names = await readdir(directory).catch(() => []);
-  const files = names.map((name) => name.replace(/\.draining$/, '')).filter((name) => name.endsWith(ending));
-  return [...new Set(files)].map((name) => decodeURIComponent(name.slice(0, -ending.length)));
-}
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => {});
+    return result;
+  }
 
-export function openSpool(file: string): Spool {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draining = `${file}.draining`;
-  let handle: FileHandle | undefined;
-  let waiting: WaitingLine[] = [];
-  let writing: Promise<void> | undefined;
+  async function reserve(): Promise<void> {
+    if (!(await file.reserve())) onFault(`the disk has no room for ${reserveBytes} bytes of ${path}`);
+  }
 
   async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      const lines = waiting;
-      waiting = [];
+    while (waiting.size > 0) {
+      const lines = [...waiting];
+      const text = lines.map(({ operation }) => `${encodeLine(operation)}\n`).join('');
       try {
-        handle ??= await openForAppend(file);
-        // The leading line end separates the new lines from the rest of a failed write.
-        await handle.appendFile(`\n${lines.map((item) => item.line).join('')}`);
-        await handle.datasync();
-        for (const item of lines) item.resolve();
+        if (end + Buffer.byteLength(text) > mostBytes)
+          throw new Error(`the spool has reached ${mostBytes} bytes`);
+        end = await file.append(text, end);
       } catch (error) {
-        for (const item of lines) item.reject(error);
+        if (!isStuck) onFault(`ended calls wait in memory: ${String(error)}`);
+        isStuck = true;
+        retry ??= setTimeout(tryAgain, retryMs);
+        return;
       }
+      isStuck = false;
+      done(lines);
     }
-    writing = undefined;
   }
 
-  /** Closes the file, so that it can be renamed and read while new lines go to a new one. */
-  async function closeFile(): Promise<void> {
-    await writing;
-    await handle?.close();
-    handle = undefined;
+  function tryAgain(): void {
+    retry = undefined;
+    if (!isClosed) void inTurn(writeWaiting);
   }
 
-  async function drainFile(
-    name: string,
-    replay: (operations: SpooledOperation[]) => Promise<void>,
-  ): Promise<number> {
-    const operations = parseLines(await readFile(name, 'utf8').catch(ignoreMissing));
-    for (let index = 0; index < operations.length; index += chunkSize) {
-      await replay(operations.slice(index, index + chunkSize));
+  function done(lines: readonly WaitingLine[]): void {
+    for (const line of lines) {
+      waiting.delete(line);
+      line.resolve();
     }
-    await rm(name, { force: true });
-    return operations.length;
+  }
+
+  /** Lines that were written since the last replay stay. */
+  async function clear(): Promise<void> {
+    if (replayedEnd < end) return;
+    await file.clear();
+    end = 0;
+    replayedEnd = 0;
+    await file.reserve();
   }
 
   return {
+    path,
+    get isEmpty() {
+      return end === 0 && waiting.size === 0;
+    },
     append(operation) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ line: `${encodeLine(operation)}\n`, resolve, reject });
-        writing ??= writeWaiting();
+      return new Promise((resolve) => {
+        if (isClosed) return onFault(`an ended call is lost: ${encodeLine(operation)}`);
+        waiting.add({ operation, resolve });
+        // One write takes every line that waits when its turn comes.
+        if (waiting.size === 1) void inTurn(writeWaiting);
       });
     },
     async drain(replay) {
-      // The rest of an interrupted drain is older, so it comes first.
-      let count = await drainFile(draining, replay);
-      await closeFile();
-      const moved = await rename(file, draining).then(
-        () => true,
-        (error: unknown) => {
-          ignoreMissing(error);
-          return false;
-        },
-      );
-      if (moved) count += await drainFile(draining, replay);
+      let count = 0;
+      while (replayedEnd < end) {
+        const readEnd = end;
+        const operations = decodeLines(await file.read(replayedEnd, readEnd));
+        await inChunks(operations, replay);
+        count += operations.length;
+        replayedEnd = readEnd;
+      }
+      if (isStuck) {
+        const lines = [...waiting];
+        await inChunks(
+          lines.map(({ operation }) => operation),
+          replay,
+        );
+        count += lines.length;
+        done(lines);
+      }
+      await inTurn(clear);
       return count;
     },
-    close: closeFile,
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      await inTurn(writeWaiting);
+      clearTimeout(retry);
+      for (const { operation } of waiting) onFault(`an ended call is lost: ${encodeLine(operation)}`);
+      await file.close();
+      if (end === 0) {
+        rmSync(path, { force: true });
+        rmSync(lockOf(path), { force: true });
+      }
+      lock.release();
+    },
   };
 }
 
-async function openForAppend(file: string): Promise<FileHandle> {
-  const handle = await open(file, 'a', 0o600);
-  // A new file is durable only when its directory is.
-  const directory = await open(dirname(file), 'r');
-  await directory.sync();
-  await directory.close();
-  return handle;
+/** A process that looks for spools to adopt may remove a lock file between its creation and its locking: then another name. */
+function claimPath(directory: string, nodeId: string): { path: string; lock: FileLock } {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (;;) {
+    const path = spoolPath(directory, nodeId, randomUUID());
+    const lock = tryLockFile(lockOf(path));
+    if (lock !== undefined && existsSync(lockOf(path))) return { path, lock };
+    lock?.release();
+  }
 }
 
-function parseLines(text: string): SpooledOperation[] {
-  return text.split('\n').flatMap((line) => decodeLine(line) ?? []);
-}
-
-function ignoreMissing(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-  throw error;
+export async function inChunks(operations: readonly SpooledOperation[], replay: Replay): Promise<void> {
+  for (let index = 0; index < operations.length; index += chunkSize) {
+    await replay(operations.slice(index, index + chunkSize));
+  }
 }

@@ -1,6 +1,12 @@
 // The call a handler answers. server/http makes it; it is declared here because features may not import server/http.
 import type { Transaction } from 'kysely';
 import type { Caller, Flow, Log } from '#contract/context.ts';
+import type {
+  AnyEndpoint,
+  EndpointGroup,
+  Handler as HandlerOf,
+  Handlers as HandlersOf,
+} from '#contract/endpoint.ts';
 import type { Language } from '#contract/language.ts';
 import type { Schema } from '#server/store/schema.ts';
 
@@ -62,3 +68,8 @@ export interface RequestContext {
   /** Ends the browser's session, if it has one. */
   endSession(transaction: Transaction<Schema>): Promise<void>;
 }
+
+/** The function that answers one endpoint of the contract. */
+export type Handler<E extends AnyEndpoint> = HandlerOf<E, RequestContext>;
+/** One for each endpoint of the group; a missing one does not compile. */
+export type Handlers<Group extends EndpointGroup> = HandlersOf<Group, RequestContext>;

@@ -1,6 +1,6 @@
 // The points of answers where gateways go wrong, one test for each.
 import { describe, expect, test } from 'bun:test';
-import { codecOf, decodeAll, encodeAll, framesOf, objectsOf, usageOf } from './testing.ts';
+import { codecOf, decodeAll, encodeAll, framesOf, objectsOf, usageOf } from '#tests/support/formats.ts';
 import type { CanonicalEvent } from './canonical.ts';
 import { readAnthropicUsage } from './anthropic-messages/index.ts';
 import { readGeminiUsage } from './gemini-generate/index.ts';

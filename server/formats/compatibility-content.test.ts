@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ConversionNote } from './canonical.ts';
 import { geminiSchema } from './gemini-generate/schema.ts';
 import type { Json } from './json.ts';
-import { convert } from './testing.ts';
+import { convert } from '#tests/support/formats.ts';
 
 const chat = 'openai-chat';
 const responses = 'openai-responses';

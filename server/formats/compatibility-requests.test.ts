@@ -1,7 +1,7 @@
 // The points of requests where gateways go wrong, one test for each.
 import { describe, expect, test } from 'bun:test';
 import type { Json } from './json.ts';
-import { codecOf, convert, encodeAll, objectsOf } from './testing.ts';
+import { codecOf, convert, encodeAll, objectsOf } from '#tests/support/formats.ts';
 
 const chat = 'openai-chat';
 const responses = 'openai-responses';

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { CanonicalEvent } from './canonical.ts';
 import type { Json } from './json.ts';
-import { codecOf, convert, decodeAll, encodeAll, framesOf, meaningOf, objectsOf } from './testing.ts';
+import {
+  codecOf,
+  convert,
+  decodeAll,
+  encodeAll,
+  framesOf,
+  meaningOf,
+  objectsOf,
+} from '#tests/support/formats.ts';
 
 const chat = codecOf('openai-chat');
 const responses = codecOf('openai-responses');

@@ -7,7 +7,7 @@ import { gather, type Block } from './gather.ts';
 import { codecs } from './index.ts';
 import { FormatError, type Json } from './json.ts';
 import { EventSplitter, readEvent } from './sse.ts';
-import { codecOf, decodeAll, encodeAll, framesOf, usageOf } from './testing.ts';
+import { codecOf, decodeAll, encodeAll, framesOf, usageOf } from '#tests/support/formats.ts';
 
 const formats = Object.keys(codecs);
 const runs = { numRuns: 60 };

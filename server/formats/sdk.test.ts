@@ -4,7 +4,7 @@ import Anthropic, { APIError as AnthropicError } from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI, { APIError as OpenAiError } from 'openai';
 import type { CanonicalEvent } from './canonical.ts';
-import { codecOf, encodeAll, usageOf } from './testing.ts';
+import { codecOf, encodeAll, usageOf } from '#tests/support/formats.ts';
 
 const answer: CanonicalEvent[] = [
   { type: 'start', id: 'abc', model: 'm', created: 1_700_000_000 },

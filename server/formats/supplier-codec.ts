@@ -1,15 +1,18 @@
 // Shared by codecs of single upstreams: text of parts, a conversation as one question, usage, and notes for lost fields.
 import type {
+  CanonicalEvent,
   CanonicalMessage,
   CanonicalPart,
   CanonicalRequest,
   CanonicalUsage,
   ConversionNote,
   FinishReason,
+  FunctionTool,
   UsageClass,
 } from './canonical.ts';
+import type { CanonicalError, StreamDecoder } from './codec.ts';
 import { approximate, drop } from './extras.ts';
-import { lookup } from './json.ts';
+import { count, isObject, lookup, member, parseFrame, type Json } from './json.ts';
 
 const classes: readonly UsageClass[] = [
   'input',
@@ -30,6 +33,53 @@ export function usageOf(counts: Partial<Record<UsageClass, number>>, raw: unknow
     number
   >;
   return { ...known, absent: classes.filter((name) => counts[name] === undefined), raw };
+}
+
+/** Input and output tokens under the upstream's names; none without a usage object. */
+export function usageEvents(usage: unknown, inputName: string, outputName: string): CanonicalEvent[] {
+  if (!isObject(usage)) return [];
+  const [input, output] = [count(usage[inputName]) ?? 0, count(usage[outputName]) ?? 0];
+  return [{ type: 'usage', usage: usageOf({ input, output }, usage) }];
+}
+
+/** Reasoning and text of the only choice; an empty one gives no event. */
+export function contentEvents(content: { reasoning?: string; text?: string }): CanonicalEvent[] {
+  const { reasoning = '', text = '' } = content;
+  return [
+    ...(reasoning === '' ? [] : [{ type: 'reasoning-delta', choice: 0, text: reasoning } as const]),
+    ...(text === '' ? [] : [{ type: 'text-delta', choice: 0, text } as const]),
+  ];
+}
+
+/** Each frame is a JSON object, and nothing is left open at the end of the stream. */
+export function frameDecoder(eventsOf: (message: Json, event: string) => CanonicalEvent[]): StreamDecoder {
+  return { push: (event, data) => eventsOf(member(parseFrame(data)), event), end: () => [] };
+}
+
+/** An error inside an answer. */
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+export const errorOf = (failure: Failure | undefined): CanonicalError | undefined =>
+  failure && { ...failure, type: failure.code };
+
+/** The instructions, and the conversation without them. */
+export function splitInstructions(messages: readonly CanonicalMessage[]) {
+  const { system = [], spoken = [] } = Object.groupBy(messages, ({ role }) =>
+    role === 'system' || role === 'developer' ? 'system' : 'spoken',
+  );
+  return { system, spoken };
+}
+
+/** Functions only; other tools are noted. */
+export function functionTools({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): FunctionTool[] {
+  return tools.flatMap((tool) => {
+    if (tool.type === 'function') return [tool];
+    drop(notes, 'tools', `${tool.name} is no function`);
+    return [];
+  });
 }
 
 /** Fields that change the answer and are noted when they cannot be sent. */

@@ -411,6 +411,6 @@ describe('refusals in the upstream’s own format', () => {
     ];
     for (const each of providers)
       for (const answer of answers)
-        expect([each.name, each.refusalIn?.(answer, 200)]).toEqual([each.name, undefined]);
+        expect([each.type, each.refusalIn?.(answer, 200)]).toEqual([each.type, undefined]);
   });
 });

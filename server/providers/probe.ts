@@ -106,7 +106,7 @@ export function probeOf(
           framing === undefined ? codec.decodeResponse(parsed) : streamed(codec, text, framing),
         );
       }
-      const message = errorText(parsed, undefined);
+      const message = errorText(parsed);
       if (message !== undefined) return { isOk: false, detail: `${status} ${message}` };
       const answer: unknown = task === undefined ? parsed : task.decodeResponse(parsed, request);
       if (listIn(answer, question.answer).length === 0)
@@ -189,7 +189,8 @@ function sentence({ status, code, message }: SupplierRefusal): string {
   return [status, code, message].filter((part) => part !== '').join(' ');
 }
 
-function parse(text: string): unknown {
+/** Undefined for text that is not JSON. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -198,7 +199,7 @@ function parse(text: string): unknown {
 }
 
 /** Also inside a 200: some upstreams send errors with status 200. */
-function errorText(value: unknown, codec: UpstreamCodec | undefined): string | undefined {
+export function errorText(value: unknown, codec?: UpstreamCodec): string | undefined {
   const decoded = codec?.decodeError(value);
   if (decoded !== undefined) return decoded.message;
   if (!isObject(value) || value['error'] === undefined || value['error'] === null) return undefined;

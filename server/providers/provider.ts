@@ -1,5 +1,6 @@
-// What the relay needs to know of an upstream. A provider is data: its address, the formats it accepts, how the key is
-// sent. Code appears only for a quirk, with the reason beside it.
+// What the relay needs to know of an upstream. A provider is data: the formats it accepts, how its URL is made and how the
+// key is sent. Code appears only for a quirk, with the reason beside it. Names and usual addresses are in
+// facts/channel-types.ts.
 import type { CanonicalError, UpstreamCodec } from '#server/formats/codec.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Format, TaskConversion } from '#server/formats/format.ts';
@@ -66,9 +67,6 @@ export interface ModelListing {
 export interface Provider {
   /** The number in `channels.type`. */
   readonly type: number;
-  readonly name: string;
-  /** Used when the channel has no base URL. Empty: the channel must have one. */
-  readonly baseUrl: string;
   /** In order of preference: the caller's format if listed, else the first that has a codec. */
   readonly speaks: readonly Format[];
   /** Instead of `speaks` where the formats depend on the model (Claude or Gemini at Vertex). */
@@ -93,7 +91,7 @@ export interface Provider {
   /** The caller's header as this upstream accepts it; undefined drops it. Without this function headers pass unchanged. */
   callerHeader?(name: string, value: string): string | undefined;
   /** Accepts `stream_options.include_usage`. */
-  readonly reportsStreamUsage: boolean;
+  readonly reportsStreamUsage?: boolean;
   /** Last changes to a JSON body in an accepted format; returns a new object, or the same if nothing changes. */
   adjust?(
     body: Record<string, unknown>,

@@ -33,12 +33,10 @@ describe('channel types', () => {
     expect(new Set(channelTypes.map(({ mark }) => mark)).size).toBe(channelTypes.length);
   });
 
-  test('every provider of the relay is a listed type under the same name and address', () => {
+  test('every provider of the relay is a listed type, once', () => {
     const all = [...providers, ...taskProviders];
-    for (const provider of all) {
-      const facts = channelTypes.find(({ type }) => type === provider.type);
-      expect([facts?.name, facts?.baseUrl]).toEqual([provider.name, provider.baseUrl]);
-    }
+    const listed = new Set(channelTypes.map(({ type }) => type));
+    expect(all.filter(({ type }) => !listed.has(type))).toEqual([]);
     expect(new Set(all.map(({ type }) => type)).size).toBe(all.length);
   });
 

@@ -57,7 +57,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     guard: createChannelGuard(store, () => settings.current, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
-    streams: createLiveStreams(beat),
+    streams: createLiveStreams(),
     signing: signingTools(
       { fetch: (url, request) => dependencies.egress.fetch('channel', url, request) },
       createTokenCache(),
@@ -73,7 +73,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   return {
     core,
     routes: { ...hintRoutes(core), ...createRoutes(core) },
-    websocket: realtimeHandlers,
+    websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
     get calls() {

@@ -101,26 +101,80 @@ export function isCheckViolation(error: unknown): boolean {
   return typeof code === 'string' && checkCodes.has(code);
 }
 
-const unavailableCodes =
-  /^(SQLITE_(BUSY|FULL|IOERR|LOCKED|READONLY|CANTOPEN)|STORE_|TRANSACTION_TIMEOUT|08|53|57P|55P03|57014)/;
+/** Primary codes of SQLite for a file, a disk or a lock that fails, whatever the statement was. */
+const sqliteFailures = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_LOCKED',
+  'SQLITE_NOMEM',
+  'SQLITE_NOTADB',
+  'SQLITE_PROTOCOL',
+  'SQLITE_READONLY',
+]);
+
+const storeCodes = new Set(['STORE_AWAY', 'STORE_BUSY', 'STORE_CLOSED', 'TRANSACTION_TIMEOUT']);
+
 const networkCodes = new Set([
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
 ]);
+
+/** Classes of SQLSTATE: connection exception, insufficient resources (disk full, too many connections). */
+const sqlStateClasses = new Set(['08', '53']);
+
+const sqlStates = new Set([
+  '25006', // read-only transaction: the server has become a standby
+  '25P03', // idle-in-transaction timeout
+  '25P04', // transaction timeout
+  '55P03', // lock not available
+  '57014', // statement timeout
+  '57P01', // shutdown by the administrator
+  '57P02', // shutdown after a crash
+  '57P03', // cannot connect now
+  '57P04', // database dropped
+  '57P05', // idle-session timeout
+  '58000', // system error
+  '58030', // IO error
+]);
+
+/** The pg driver gives its own errors no code; a test compares this list with the driver's source. */
+export const driverMessages = new Map([
+  ['timeout expired', '08001'],
+  ['timeout exceeded when trying to connect', '08001'],
+  ['Connection terminated due to connection timeout', '08001'],
+  ['Cannot use a pool after calling end on the pool', '08003'],
+  ['Client was closed and is not queryable', '08003'],
+  ['Client has encountered a connection error and is not queryable', '08003'],
+  ['Connection terminated', '08006'],
+  ['Connection terminated unexpectedly', '08006'],
+  ['Query read timeout', '08006'],
+]);
+
+/** The engine's code without the details of SQLite's extended codes. */
+function codeOf(error: unknown): string {
+  const { code, message } = engineError(error);
+  if (typeof code === 'string') return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+  return (typeof message === 'string' && driverMessages.get(message)) || '';
+}
 
 /** True when the database cannot serve now but the request itself was fine: full, locked, away, too many waiting. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, message } = engineError(error);
-  if (typeof code === 'string') return unavailableCodes.test(code) || networkCodes.has(code);
-  // The pg driver reports lost connections and its own timeouts without a code.
+  const code = codeOf(error);
   return (
-    typeof message === 'string' &&
-    /^(Connection terminated|timeout (exceeded|expired)|Query read timeout|Client has encountered)/.test(
-      message,
-    )
+    sqliteFailures.has(code) ||
+    storeCodes.has(code) ||
+    networkCodes.has(code) ||
+    sqlStates.has(code) ||
+    (code.length === 5 && sqlStateClasses.has(code.slice(0, 2)))
   );
 }

@@ -14,6 +14,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
 import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
+import { channelTypes } from '#server/providers/facts/channel-types.ts';
 import { defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);
@@ -100,15 +101,17 @@ const served = () => {
 
 test('every provider of the registry has a fixture', () => {
   const missing = providers.filter(({ type }) => type !== sparkType && providerFixtures[type] === undefined);
-  expect(missing.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
+  expect(missing.map(titleOf)).toEqual([]);
   const known = new Set(providers.map(({ type }) => type));
   expect(Object.keys(providerFixtures).filter((type) => !known.has(Number(type)))).toEqual([]);
 });
 
+const titleOf = ({ type }: Provider) => `${type} ${channelTypes.find((facts) => facts.type === type)?.name}`;
+
 describe.each(
   withFixtures
     .filter((provider) => fixtureOf(provider)?.kind !== 'embeddings')
-    .map((provider) => [`${provider.type} ${provider.name}`, provider] as const),
+    .map((provider) => [titleOf(provider), provider] as const),
 )('%s', (_title, provider) => {
   const fixture = fixtureOf(provider) as ProviderFixture;
 
@@ -216,7 +219,7 @@ const ownStreams = withFixtures.filter(
   ({ ownCodec, neverStreams }) => ownCodec !== undefined && !neverStreams,
 );
 
-describe.each(ownStreams.map((provider) => [`${provider.type} ${provider.name}`, provider] as const))(
+describe.each(ownStreams.map((provider) => [titleOf(provider), provider] as const))(
   'the stream of %s',
   (_title, provider) => {
     const { path, streamPath = path } = fixtureOf(provider) as ProviderFixture;

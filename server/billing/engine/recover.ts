@@ -8,9 +8,10 @@ import {
   type Recover,
   type RecoverResult,
 } from './operations.ts';
+import { recoveredReference } from './late.ts';
 import { reviewNode } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
-import { endHold, recoveredReference, settleHold } from './settle.ts';
+import { endHold, settleHold } from './settle.ts';
 
 export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResult {
   const hold = rows.findHold(requestId);
@@ -22,7 +23,8 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   }
   const taken = rows.takeHold(requestId);
   if (taken === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
-  if (!hold.dispatched) {
+  // A call with a record has been settled, whatever brought its hold back.
+  if (!hold.dispatched || rows.booked(requestId) !== undefined) {
     endHold(rows, taken, 0);
     return { requestId, how: 'released', charged: 0, userId };
   }

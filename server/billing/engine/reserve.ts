@@ -99,6 +99,13 @@ export function exhaust(token: TokenState): number {
   return tokenExhausted;
 }
 
+/** Enables a token that had nothing left and got some of it back; returns the new status or 0. */
+export function refill(token: TokenState): number {
+  if (token.status !== tokenExhausted || token.remain === 0) return 0;
+  changeStatus(token, tokenEnabled);
+  return tokenEnabled;
+}
+
 function changeStatus(token: TokenState, status: number): void {
   token.status = status;
   token.statusChanged = true;

@@ -70,7 +70,9 @@ export interface LedgerEntry {
 
 export interface BookedEntry {
   amount: number;
+  kind: string;
   reference: string;
+  at: number;
 }
 
 export interface LogEntry {
@@ -138,6 +140,10 @@ export interface Rows {
   booked(idem: string): BookedEntry | undefined;
   book(entry: LedgerEntry): void;
   log(entry: LogEntry): void;
+  /** The log row of a charged call; undefined when there is none or it was cleaned away. */
+  callLog(requestId: string): LogEntry | undefined;
+  /** Replaces quota and columns of the call's log row; its time stays. */
+  correctLog(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
   countChannel(channelId: number, quota: number): void;
   mail(mail: Mail): void;

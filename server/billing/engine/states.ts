@@ -1,6 +1,6 @@
 // Database rows as the engine works on them.
 import type { Row } from '#server/store/schema.ts';
-import type { HoldState, TokenState, UserState } from './rows.ts';
+import type { HoldState, LogEntry, TokenState, UserState } from './rows.ts';
 
 export const userColumns = [
   'username',
@@ -111,4 +111,8 @@ export function holdState(id: string, row: HoldRow): HoldState {
     checkpoint: row.checkpoint,
     snapshot: row.snapshot,
   };
+}
+
+export function callLogOf(row: Row<'logs'>): LogEntry {
+  return { at: row.created_at, requestId: row.request_id, quota: row.quota, row };
 }

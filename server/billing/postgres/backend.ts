@@ -1,5 +1,6 @@
 // The ledger on PostgreSQL: operations are sent in group commits. While the server is away new calls are refused at once, ending
-// calls go to a synced local spool, and the spool is replayed before anything else.
+// calls go to the spool, and the spool is replayed before anything else.
+import { join } from 'node:path';
 import type { LedgerBackend } from '#server/billing/backend.ts';
 import {
   nothingInMemory,
@@ -12,18 +13,19 @@ import {
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import type { LedgerAlert, LedgerConfiguration } from '#server/billing/ledger.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import { createOutage, spooledResult } from '#server/billing/outage.ts';
+import { leftSpools } from '#server/billing/spool-adoption.ts';
 import type { SpooledOperation } from '#server/billing/spool-lines.ts';
-import { openSpool, spoolFileOf, spoolingNodes } from '#server/billing/spool.ts';
+import { openSpool } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
 import { runBatch } from './batch.ts';
-import { runOnConnection } from './connection.ts';
+import { openLink } from './connection.ts';
 import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
 import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
-import { openWriter, type Pending } from './writer.ts';
+import { openWriter, syncStatement, type Pending } from './writer.ts';
 
-const probeEveryMs = 500;
 const heartbeatsPerSilence = 6;
 
 export interface PostgresBackendOptions {
@@ -31,23 +33,22 @@ export interface PostgresBackendOptions {
   nodeId: string;
   host: string;
   version: string;
-  spoolDirectory: string;
+  dataDir: string;
   silenceSeconds?: number | undefined;
   alert: (alert: LedgerAlert) => void;
 }
 
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
-  const { alert, nodeId, silenceSeconds = standardSilenceSeconds } = options;
+  const { alert, nodeId, dataDir, silenceSeconds = standardSilenceSeconds } = options;
   const { pool } = options.store;
-  const { spoolDirectory } = options;
-  const spool = openSpool(spoolFileOf(spoolDirectory, nodeId));
+  const directory = join(dataDir, 'spool');
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
+  const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
   let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
-  let isAway = false;
-  let isClosed = false;
   let isSuperseded = false;
   let reachableSince = Date.now();
-  let probe: ReturnType<typeof setTimeout> | undefined;
+  /** A pool that is used up by other queries must not keep the spool from being replayed. */
+  const replaying = openLink(pool.options);
 
   const writer = openWriter({
     connection: pool.options,
@@ -59,23 +60,38 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
   });
 
+  const outage = createOutage({
+    spool,
+    alert,
+    isUnavailable: isAwayError,
+    async probe() {
+      await replaying.run((client) => client.query(syncStatement));
+    },
+    replay,
+    onEnd() {
+      reachableSince = Date.now();
+      void replaying.close();
+      writer.resume();
+    },
+  });
+
   /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
     try {
       if (operation.kind === 'settle') {
-        await spool.append({ ...operation, at: endedAt(operation.at) });
+        await outage.keep(operation);
         resolve(spooledResult(operation.charge));
         return;
       }
       if (operation.kind === 'release') {
-        await spool.append({ ...operation, at: endedAt(operation.at) });
+        await outage.keep(operation);
         resolve(true);
         return;
       }
       // The hold may have been taken although its answer was lost: give it back when the server returns.
       if (operation.kind === 'reserve' && wasSent) {
         const { requestId } = operation;
-        await spool.append({ kind: 'release', requestId, at: 0, tokenDifference: 0, failure: undefined });
+        await outage.keep({ kind: 'release', requestId, at: 0, tokenDifference: 0, failure: undefined });
       }
       reject(new LedgerUnavailableError('the database is away'));
     } catch (error) {
@@ -84,82 +100,41 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   }
 
   function goAway(error: unknown): void {
-    if (isAway) return;
-    isAway = true;
-    alert({ kind: 'unavailable', message: error instanceof Error ? error.message : String(error) });
+    if (outage.isNow) return;
+    outage.begin(error);
     for (const item of writer.stop()) void shelve(item, false);
-    scheduleProbe();
   }
 
-  function scheduleProbe(): void {
-    if (isClosed) return;
-    probe = setTimeout(() => {
-      comeBack().catch(scheduleProbe);
-    }, probeEveryMs);
-  }
-
-  async function comeBack(): Promise<void> {
-    await runOnConnection(pool, (client) => client.query('select 1'));
-    const replayed = await replaySpool();
-    isAway = false;
-    reachableSince = Date.now();
-    alert({ kind: 'available', replayed });
-    writer.resume();
-  }
-
-  async function replaySpool(): Promise<number> {
-    let total = 0;
-    // New lines may arrive while old ones are replayed; the last, empty round ends it.
-    for (let round = 0; round < 1000; round += 1) {
-      const count = await spool.drain(replay);
-      total += count;
-      if (count === 0) break;
-    }
-    return total;
-  }
-
-  /** A machine may come back under another name: the spool of its old name on this disk is replayed too. */
+  /** The spools that dead processes of this name left on this disk, and those of nodes that have long been silent. */
   async function adoptSpools(): Promise<void> {
-    // After an outage every heartbeat is old for a while; a living neighbour's spool must not be touched.
-    if (Date.now() - reachableSince < silenceSeconds * 1000) return;
-    const others = (await spoolingNodes(spoolDirectory)).filter((name) => name !== nodeId);
-    if (others.length === 0) return;
-    for (const name of await silentNodes(pool, others, silenceSeconds)) {
-      const left = openSpool(spoolFileOf(spoolDirectory, name));
-      await left.drain(replay);
-      await left.close();
-    }
+    const left = await leftSpools(directory, spool.path);
+    const others = left.map((found) => found.nodeId).filter((name) => name !== nodeId);
+    // After an outage every heartbeat is old for a while.
+    const isLongConnected = Date.now() - reachableSince >= silenceSeconds * 1000;
+    const isAsked = isLongConnected && others.length > 0;
+    const silent = new Set(isAsked ? await silentNodes(pool, others, silenceSeconds) : []);
+    await outage.adopt(left.filter((found) => found.nodeId === nodeId || silent.has(found.nodeId)));
+    if (left.length > 0 && !outage.isNow) await replaying.close();
   }
 
-  async function replay(lines: SpooledOperation[]): Promise<void> {
+  async function replay(lines: readonly SpooledOperation[]): Promise<(SettleResult | boolean)[]> {
     const operations = lines.map(replayed);
-    try {
-      const { lowBalanceMail } = configuration;
-      const circumstances = { identity, lowBalanceMail, isSynced: true };
-      await withoutConflict(() =>
-        runOnConnection(pool, (client) => runBatch(client, new KnownRows(nodeId), operations, circumstances)),
-      );
-    } catch (error) {
-      if (isAwayError(error)) throw error;
-      if (lines.length > 1) {
-        for (const line of lines) await replay([line]);
-        return;
-      }
-      alert({
-        kind: 'fault',
-        message: `a spooled operation was refused: ${JSON.stringify(lines)}: ${String(error)}`,
-      });
-    }
+    const { lowBalanceMail } = configuration;
+    const circumstances = { identity, lowBalanceMail, isSynced: true };
+    const results = await withoutConflict(() =>
+      replaying.run((client) => runBatch(client, new KnownRows(nodeId), operations, circumstances)),
+    );
+    return results as (SettleResult | boolean)[];
   }
 
   async function heartbeat(): Promise<void> {
-    if (isAway || isClosed || isSuperseded) return;
+    if (outage.isNow || pool.ending || isSuperseded) return;
     try {
       if (await beat(pool, identity)) return;
     } catch (error) {
       return goAway(error);
     }
-    // Another process runs under this name: one spool and one epoch must not have two writers.
+    // Another process runs under this name: one epoch must not have two writers.
     isSuperseded = true;
     alert({
       kind: 'fault',
@@ -167,14 +142,19 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     });
   }
 
-  await replaySpool();
+  await adoptSpools();
 
   function submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>> {
     if (pool.ending) return Promise.reject(new LedgerUnavailableError('the database is closed'));
-    if (!isAway) return writer.submit(operation);
+    if (!outage.isNow) return writer.submit(operation);
     return new Promise<ResultOf<Op>>((resolve, reject) => {
       void shelve({ operation, resolve, reject }, false);
     });
+  }
+
+  /** Waits for what was submitted, for as long as one batch may take. */
+  async function idle(): Promise<void> {
+    for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
   }
 
   return {
@@ -195,7 +175,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
     release: (released) => submit({ kind: 'release', ...released, memoryOwner: undefined }),
     async noteProgress(notes) {
-      if (isAway) return;
+      if (outage.isNow) return;
       await Promise.all(notes.map(({ operation }) => writer.submit(operation)));
     },
     async writeHolds() {},
@@ -203,7 +183,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
     },
     async recover(limit) {
-      if (isAway) return [];
+      if (outage.isNow) return [];
       // Before the holds of dead nodes are resolved: the real end of a call is better than its last checkpoint.
       await adoptSpools();
       const connectedMs = Date.now() - reachableSince;
@@ -217,12 +197,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       return Promise.resolve();
     },
     async close() {
-      // What was submitted is awaited, for as long as one batch may take.
-      for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
-      isClosed = true;
-      clearTimeout(probe);
+      await idle();
+      // What is still on its way then fails and goes to the spool.
       await writer.close();
-      await spool.close();
+      await idle();
+      await outage.close();
+      await replaying.close();
     },
   };
 }
@@ -231,13 +211,6 @@ function settleOperation(settlement: Omit<Settle, 'kind' | 'isHoldInMemory' | 'm
   return { kind: 'settle', ...settlement, isHoldInMemory: false, memoryHeld: nothingInMemory };
 }
 
-/** A line keeps the time when the call ended, not the time of the replay. */
-const endedAt = (at: number) => (at === 0 ? Math.floor(Date.now() / 1000) : at);
-
 function replayed(line: SpooledOperation): Settle | Release {
   return line.kind === 'settle' ? settleOperation(line) : { ...line, memoryOwner: undefined };
-}
-
-function spooledResult(charged: number): SettleResult {
-  return { charged, balance: -1, suspense: 0, duplicate: false, hadHold: true, tokenStatus: 0 };
 }

@@ -3,11 +3,11 @@
 import type { ClientBase } from 'pg';
 import { apply } from '#server/billing/engine/apply.ts';
 import type { Operation } from '#server/billing/engine/operations.ts';
-import type { BookedEntry, LowBalanceMail } from '#server/billing/engine/rows.ts';
+import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { isAwayError, isConflict, OperationFault } from './errors.ts';
 import type { KnownRows } from './known.ts';
 import { loadBooked, lockRows, readRows } from './load.ts';
-import type { Identity, Loaded, Wanted } from './loaded.ts';
+import { nothingBooked, type BookedBefore, type Identity, type Loaded, type Wanted } from './loaded.ts';
 import { PostgresRows } from './rows.ts';
 import { writeChanges } from './write.ts';
 
@@ -50,7 +50,7 @@ async function runUnlocked(run: BatchRun): Promise<unknown[] | undefined> {
   const remembered = known.find(wanted);
   const loaded = remembered ?? (await readRows(client, wanted));
   for (const hold of wanted.holds) loaded.holds.set(hold.id, hold);
-  const { rows, results } = runEngine(loaded, new Map(), operations, circumstances);
+  const { rows, results } = runEngine(loaded, nothingBooked, operations, circumstances);
   const changes = rows.changes();
   try {
     const written = await writeChanges(client, changes, circumstances.isSynced);
@@ -71,8 +71,7 @@ async function runLocked(run: BatchRun): Promise<unknown[]> {
   const { client, known, wanted, operations, circumstances } = run;
   await client.query('begin');
   const loaded = await lockRows(client, wanted);
-  const missing = settledBefore(operations, loaded);
-  const booked = missing.length === 0 ? new Map<string, BookedEntry>() : await loadBooked(client, missing);
+  const booked = await loadBooked(client, doubtful(operations, loaded));
   const { rows, results } = runEngine(loaded, booked, operations, circumstances);
   const changes = rows.changes();
   const written = await writeChanges(client, changes, circumstances.isSynced);
@@ -84,7 +83,7 @@ async function runLocked(run: BatchRun): Promise<unknown[]> {
 
 function runEngine(
   loaded: Loaded,
-  booked: ReadonlyMap<string, BookedEntry>,
+  booked: BookedBefore,
   operations: readonly Operation[],
   { identity, lowBalanceMail }: Circumstances,
 ): { rows: PostgresRows; results: unknown[] } {
@@ -99,9 +98,9 @@ function runEngine(
   return { rows, results };
 }
 
-/** Keys of settlements that found no hold: what was booked under them decides the result. */
-function settledBefore(operations: readonly Operation[], loaded: Loaded): string[] {
+/** Calls that recovery ends, or whose settlement finds no hold: what was booked for them decides the result. */
+function doubtful(operations: readonly Operation[], loaded: Loaded): string[] {
   return operations.flatMap(({ kind, requestId }) =>
-    kind === 'settle' && !loaded.holds.has(requestId) ? [requestId, `${requestId}:late`] : [],
+    kind === 'recover' || (kind === 'settle' && !loaded.holds.has(requestId)) ? [requestId] : [],
   );
 }

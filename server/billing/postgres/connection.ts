@@ -1,32 +1,12 @@
 // Connections with a time limit: a server that breaks off or does not answer costs at most two seconds.
-import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { isAwayError } from './errors.ts';
 
 /** A batch takes milliseconds; a server that needs this long counts as away. */
 const timeoutMs = 2000;
 
-/** A connection that failed or did not answer in time is thrown away, and its transaction with it. */
-export async function runOnConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await connectInTime(pool);
-  // The query that runs on a lost connection fails by itself; without a listener the event would end the process.
-  client.on('error', ignore);
-  const running = work(client);
-  try {
-    const result = await inTime(running);
-    client.off('error', ignore);
-    client.release();
-    return result;
-  } catch (error) {
-    running.catch(ignore);
-    const isUsable = !isAwayError(error) && (await undo(client));
-    if (isUsable) client.off('error', ignore);
-    client.release(!isUsable);
-    throw error;
-  }
-}
-
-/** One connection that is kept, for one piece of work at a time. */
+/** One connection that is kept. Pieces of work run one after the other; the connection closes after them. */
 export interface Link {
   run<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -35,6 +15,13 @@ export interface Link {
 /** `onConnect` runs after every new connection, before its first query. */
 export function openLink(configuration: ClientConfig, onConnect: () => void = ignore): Link {
   let kept: Client | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(ignore);
+    return result;
+  }
 
   async function connect(): Promise<Client> {
     const client = new Client(configuration);
@@ -47,34 +34,38 @@ export function openLink(configuration: ClientConfig, onConnect: () => void = ig
       await inTime(client.connect());
     } catch (error) {
       void client.end().catch(ignore);
-      throw error;
+      // Also a refused password or a missing database: nothing was sent, and the operations can wait.
+      throw new LedgerUnavailableError(`no connection to the database: ${String(error)}`, { cause: error });
     }
     onConnect();
     kept = client;
     return client;
   }
 
-  return {
-    async run(work) {
-      const client = kept ?? (await connect());
-      const running = work(client);
-      try {
-        return await inTime(running);
-      } catch (error) {
-        running.catch(ignore);
-        const isUsable = !isAwayError(error) && (await undo(client));
-        if (!isUsable) {
-          if (kept === client) kept = undefined;
-          void client.end().catch(ignore);
-        }
-        throw error;
+  async function runNow<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
+    const client = kept ?? (await connect());
+    const running = work(client);
+    try {
+      return await inTime(running);
+    } catch (error) {
+      running.catch(ignore);
+      const isUsable = !isAwayError(error) && (await undo(client));
+      if (!isUsable) {
+        if (kept === client) kept = undefined;
+        void client.end().catch(ignore);
       }
-    },
-    async close() {
-      const client = kept;
-      kept = undefined;
-      if (client !== undefined) await inTime(client.end()).catch(ignore);
-    },
+      throw error;
+    }
+  }
+
+  return {
+    run: (work) => inTurn(() => runNow(work)),
+    close: () =>
+      inTurn(async () => {
+        const client = kept;
+        kept = undefined;
+        if (client !== undefined) await inTime(client.end()).catch(ignore);
+      }),
   };
 }
 
@@ -83,17 +74,6 @@ async function undo(client: ClientBase): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function connectInTime(pool: Pool): Promise<PoolClient> {
-  const connecting = pool.connect();
-  try {
-    return await inTime(connecting);
-  } catch (error) {
-    // It may still connect later; then it goes back to the pool.
-    connecting.then((client) => client.release(), ignore);
-    throw error;
-  }
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

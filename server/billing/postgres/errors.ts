@@ -1,5 +1,4 @@
 // What the ledger makes of an error: one operation at fault, a conflict that passes, or a server that is away.
-import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { isUnavailable } from '#server/store/errors.ts';
 
 /** An operation threw: it alone is at fault, the others can run again. */
@@ -14,12 +13,7 @@ export class OperationFault extends Error {
 
 /** The server is away, or the connection to it: the outcome of what was sent is not known. */
 export function isAwayError(error: unknown): boolean {
-  if (error instanceof OperationFault) return false;
-  if (error instanceof LedgerUnavailableError || isUnavailable(error)) return true;
-  return (
-    error instanceof Error &&
-    /not queryable|terminated|connection.*(closed|lost|ended)|calling end on the pool/i.test(error.message)
-  );
+  return !(error instanceof OperationFault) && isUnavailable(error);
 }
 
 /** Serialisation failure or deadlock: the server undid everything, the same batch may run again. */

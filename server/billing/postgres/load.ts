@@ -11,8 +11,10 @@ import {
 } from '#server/billing/engine/limits.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
 import type { Subject } from '#server/billing/engine/operations.ts';
-import type { BookedEntry, SubjectLimits } from '#server/billing/engine/rows.ts';
+import { lateKey, recoveredReference, suspenseKey } from '#server/billing/engine/late.ts';
+import type { BookedEntry, LogEntry, SubjectLimits } from '#server/billing/engine/rows.ts';
 import {
+  callLogOf,
   holdColumns,
   holdState,
   tokenColumns,
@@ -23,7 +25,16 @@ import {
   type TokenRow,
   type UserRow,
 } from '#server/billing/engine/states.ts';
-import type { KnownHold, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
+import type { Row } from '#server/store/schema.ts';
+import {
+  nothingBooked,
+  type BookedBefore,
+  type KnownHold,
+  type KnownToken,
+  type KnownUser,
+  type Loaded,
+  type Wanted,
+} from './loaded.ts';
 
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 
@@ -174,15 +185,28 @@ function addTo(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
-/** Entries booked earlier under these keys; read only when a settlement finds no hold. */
-export async function loadBooked(
-  client: ClientBase,
-  idems: readonly string[],
-): Promise<Map<string, BookedEntry>> {
-  const { rows } = await client.query<{ idem: string; amount: number; reference: string }>({
+/** Read only when a settlement finds no hold. */
+export async function loadBooked(client: ClientBase, requestIds: readonly string[]): Promise<BookedBefore> {
+  if (requestIds.length === 0) return nothingBooked;
+  const idems = requestIds.flatMap((id) => [id, lateKey(id), suspenseKey(id)]);
+  const { rows } = await client.query<BookedEntry & { idem: string }>({
     name: 'ledger-booked',
-    text: 'select idem, amount, reference from ledger where idem = any($1::text[])',
+    text: 'select idem, amount, kind, reference, created_at as at from ledger where idem = any($1::text[])',
     values: [idems],
   });
-  return new Map(rows.map((row) => [row.idem, row]));
+  const recovered = rows.filter((row) => row.reference === recoveredReference).map((row) => row.idem);
+  const logs = recovered.length === 0 ? [] : await loadCallLogs(client, recovered);
+  return {
+    entries: new Map(rows.map((row) => [row.idem, row])),
+    logs: new Map(logs.map((log) => [log.requestId, log])),
+  };
+}
+
+async function loadCallLogs(client: ClientBase, requestIds: readonly string[]): Promise<LogEntry[]> {
+  const { rows } = await client.query<Row<'logs'>>({
+    name: 'ledger-logs',
+    text: 'select * from logs where request_id = any($1::text[]) and type = 2 order by id desc',
+    values: [requestIds],
+  });
+  return rows.map(callLogOf);
 }

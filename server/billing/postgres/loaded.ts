@@ -1,5 +1,5 @@
 // The rows a batch names and works on.
-import type { HoldState, TokenState, UserState } from '#server/billing/engine/rows.ts';
+import type { BookedEntry, HoldState, LogEntry, TokenState, UserState } from '#server/billing/engine/rows.ts';
 
 export interface Identity {
   nodeId: string;
@@ -10,6 +10,15 @@ export interface Identity {
 export type KnownUser = UserState & { version: number };
 export type KnownToken = TokenState & { version: number };
 export type KnownHold = HoldState & { version: number };
+
+/** What earlier batches have booked for calls whose settlement found no hold. */
+export interface BookedBefore {
+  entries: ReadonlyMap<string, BookedEntry>;
+  /** Log rows of calls that recovery charged. */
+  logs: ReadonlyMap<string, LogEntry>;
+}
+
+export const nothingBooked: BookedBefore = { entries: new Map(), logs: new Map() };
 
 /** What the operations of a batch name. */
 export interface Wanted {

@@ -62,6 +62,14 @@ const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
   is_stream: 'bigint',
   estimated: 'bigint',
 };
+const logFigures: readonly Column<StorableLog>[] = [
+  whole('quota', (log) => log.quota),
+  ...logColumns.map((name, index): Column<StorableLog> => ({
+    type: logTypes[name] ?? 'text',
+    name,
+    of: (log) => log.values[index] ?? '',
+  })),
+];
 const quotedLogColumns = logColumns.map((name) => `"${name}"`).join(', ');
 
 export const parts: readonly Part[] = [
@@ -195,15 +203,19 @@ export const parts: readonly Part[] = [
     columns: [
       whole('created_at', (log) => log.at),
       text('request_id', (log) => log.requestId),
-      whole('quota', (log) => log.quota),
-      ...logColumns.map((name, index): Column<StorableLog> => ({
-        type: logTypes[name] ?? 'text',
-        name,
-        of: (log) => log.values[index] ?? '',
-      })),
+      ...logFigures,
     ],
     sql: (source, gate) => `insert into logs (created_at, request_id, quota, ${quotedLogColumns})
       select * from ${source.rows} where ${gate}`,
+  }),
+  part<StorableLog>({
+    letter: 'K',
+    name: 'corrected_logs',
+    rowsOf: ({ correctedLogs }) => correctedLogs,
+    columns: [text('request_id', (log) => log.requestId), ...logFigures],
+    sql: (source, gate) => `update logs t set quota = x.quota,
+      ${logColumns.map((name) => `"${name}" = x."${name}"`).join(', ')} from ${source.rows}
+      where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
   part<UsageEntry>({
     letter: 'G',
@@ -269,7 +281,11 @@ export const parts: readonly Part[] = [
     // Calls of different users share these rows: a fixed order avoids deadlocks.
     rowsOf: ({ channels }) => channels.toSorted((left, right) => left.id - right.id),
     columns: [whole('id', (channel) => channel.id), whole('quota', (channel) => channel.quota)],
-    sql: (source, gate) => `update channels t set used_quota = t.used_quota + x.quota from ${source.rows}
+    // A late settlement may take back more than is left after the operator has set the figure to zero.
+    sql: (
+      source,
+      gate,
+    ) => `update channels t set used_quota = greatest(0, t.used_quota + x.quota) from ${source.rows}
       where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
   }),
 ];

@@ -15,13 +15,10 @@ import type {
   UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import type { Identity, KnownHold, KnownToken, KnownUser, Loaded } from './loaded.ts';
+import type { BookedBefore, Identity, KnownHold, KnownToken, KnownUser, Loaded } from './loaded.ts';
 
 /** A log row as it is bound: `values` in the order of `logColumns`. */
-export interface StorableLog {
-  at: number;
-  requestId: string;
-  quota: number;
+export interface StorableLog extends LogEntry {
   values: readonly (string | number)[];
 }
 
@@ -38,6 +35,7 @@ export interface BatchChanges {
   changedHolds: KnownHold[];
   entries: LedgerEntry[];
   logs: StorableLog[];
+  correctedLogs: StorableLog[];
   usage: UsageEntry[];
   windows: Window[];
   mails: StorableMail[];
@@ -51,21 +49,17 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly lowBalanceMail: LowBalanceMail;
 
   readonly #loaded: Loaded;
-  readonly #booked: ReadonlyMap<string, BookedEntry>;
+  readonly #booked: BookedBefore;
   readonly #taken = new Map<string, KnownHold>();
   readonly #opened = new Map<string, HoldState>();
   readonly #changed = new Map<string, KnownHold>();
   readonly #openedBySubject = new Map<string, number>();
   readonly #entries: LedgerEntry[] = [];
   readonly #logs: StorableLog[] = [];
+  readonly #correctedLogs: StorableLog[] = [];
   readonly #mails: StorableMail[] = [];
 
-  constructor(
-    loaded: Loaded,
-    booked: ReadonlyMap<string, BookedEntry>,
-    identity: Identity,
-    lowBalanceMail: LowBalanceMail,
-  ) {
+  constructor(loaded: Loaded, booked: BookedBefore, identity: Identity, lowBalanceMail: LowBalanceMail) {
     super();
     this.now = loaded.now;
     this.nodeId = identity.nodeId;
@@ -84,6 +78,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       changedHolds: [...this.#changed.values()],
       entries: this.#entries,
       logs: this.#logs,
+      correctedLogs: this.#correctedLogs,
       usage: [...this.usage.values()],
       windows: [...this.windows.values()].filter((window) => window.dirty),
       mails: this.#mails,
@@ -170,16 +165,26 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   booked(idem: string): BookedEntry | undefined {
-    return this.#booked.get(idem) ?? this.#entries.find((entry) => entry.idem === idem);
+    return this.#booked.entries.get(idem) ?? this.#entries.find((entry) => entry.idem === idem);
   }
 
   book(entry: LedgerEntry): void {
     this.#entries.push(entry);
   }
 
-  log({ at, requestId, quota, row }: LogEntry): void {
-    const values = logValues(row).map((value) => (typeof value === 'string' ? storableText(value) : value));
-    this.#logs.push({ at, requestId, quota, values });
+  log(entry: LogEntry): void {
+    this.#logs.push(storableLog(entry));
+  }
+
+  callLog(requestId: string): LogEntry | undefined {
+    return this.#logs.find((log) => log.requestId === requestId) ?? this.#booked.logs.get(requestId);
+  }
+
+  correctLog(entry: LogEntry): void {
+    const corrected = storableLog(entry);
+    const index = this.#logs.findIndex((log) => log.requestId === entry.requestId);
+    if (index === -1) this.#correctedLogs.push(corrected);
+    else this.#logs[index] = corrected;
   }
 
   override countUsage(entry: UsageEntry): void {
@@ -189,6 +194,13 @@ export class PostgresRows extends BatchMemory implements Rows {
   mail(mail: Mail): void {
     this.#mails.push({ ...mail, at: this.now, body: storableText(mail.body) });
   }
+}
+
+function storableLog(entry: LogEntry): StorableLog {
+  const values = logValues(entry.row).map((value) =>
+    typeof value === 'string' ? storableText(value) : value,
+  );
+  return { ...entry, values };
 }
 
 /** PostgreSQL stores neither NUL nor half a character. A charge must not fail because an upstream sent one in a name. */

@@ -7,7 +7,7 @@ import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { runBatch } from './batch.ts';
 import { openLink } from './connection.ts';
-import { isAwayError, OperationFault, withoutConflict } from './errors.ts';
+import { isAwayError, isConflict, OperationFault, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
 
@@ -40,7 +40,10 @@ export interface Writer {
 }
 
 /** A synced commit makes all earlier ones durable, so the smallest will do; a transaction without a record is not synced. */
-const syncStatement = { name: 'ledger-sync', text: `select pg_logical_emit_message(true, 'tollgate', '')` };
+export const syncStatement = {
+  name: 'ledger-sync',
+  text: `select pg_logical_emit_message(true, 'tollgate', '')`,
+};
 
 /**
  * The statements are few and find rows by key: a plan is made once and never scans a table or joins in another order than that
@@ -102,6 +105,9 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
       } else if (items.length > 1) {
         // The database refused the batch as a whole; alone, only the operation at fault is refused.
         for (const item of items) await commit([item]);
+      } else if (isConflict(error)) {
+        // Other transactions won every time: it is tried again after a pause, from the spool.
+        onAway(error, items);
       } else {
         for (const item of items) item.reject(error);
       }
@@ -143,7 +149,7 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
   return {
     submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>> {
       return new Promise((resolve, reject) => {
-        if (queue.length >= maximumQueued) {
+        if (queue.length >= maximumQueued && !endsCall(operation)) {
           reject(new LedgerUnavailableError('too many operations wait for the database'));
           return;
         }
@@ -163,7 +169,7 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
       pump();
     },
     get isBusy() {
-      return !isStopped && (isCommitting || isSyncing || queue.length > 0);
+      return isCommitting || isSyncing || queue.length > 0;
     },
     async close() {
       await writing.close();
@@ -178,4 +184,9 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
  */
 function isHarmlessIfLost({ operation }: Pending): boolean {
   return operation.kind === 'extend' || (operation.kind === 'reserve' && operation.lifetime === 'call');
+}
+
+/** Never refused for a long queue: the calls that run bound their number. */
+function endsCall({ kind }: Operation): boolean {
+  return kind === 'settle' || kind === 'release';
 }

@@ -1,61 +1,85 @@
 // The prices Tollgate knows by itself: what an operator who set no number of their own sells a model for.
-// A lookup takes the exact name first, then the name without its snapshot date or `-latest`, so a dated
-// name needs a line of its own only where its price differs.
-import { ai21 } from './ai21.ts';
-import { alibaba } from './alibaba.ts';
-import { anthropic } from './anthropic.ts';
-import { baidu } from './baidu.ts';
-import { bytedance } from './bytedance.ts';
-import { cohere } from './cohere.ts';
-import { deepseek } from './deepseek.ts';
-import { google } from './google.ts';
-import { groq } from './groq.ts';
-import { jina } from './jina.ts';
-import { meta } from './meta.ts';
-import { midjourney } from './midjourney.ts';
-import { minimax } from './minimax.ts';
-import { mistral } from './mistral.ts';
-import { moonshot } from './moonshot.ts';
-import { openai } from './openai.ts';
-import { openaiMedia } from './openai-media.ts';
-import { perplexity } from './perplexity.ts';
-import type { BuiltInPrice, Group } from './price.ts';
-import { suno } from './suno.ts';
-import { tencent } from './tencent.ts';
-import { voyage } from './voyage.ts';
-import { xai } from './xai.ts';
-import { zhipu } from './zhipu.ts';
+// The table is prices.csv (README.md says how to change it). A fault in it stops the start: a wrong price
+// must not be sold.
+import { z } from 'zod';
+import table from './prices.csv' with { type: 'text' };
 
-export type { BuiltInPrice, ModelKind, TokenPrices } from './price.ts';
+// Digits only: Number(' ') would be a price of zero.
+const amount = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .transform(Number);
+const tokens = z
+  .string()
+  .regex(/^[1-9]\d*$/)
+  .transform(Number)
+  .optional();
 
-const vendors: readonly (readonly [vendor: string, groups: readonly Group[]])[] = [
-  ['OpenAI', [...openai, ...openaiMedia]],
-  ['Anthropic', anthropic],
-  ['Google', google],
-  ['DeepSeek', deepseek],
-  ['Alibaba', alibaba],
-  ['Zhipu', zhipu],
-  ['Moonshot', moonshot],
-  ['MiniMax', minimax],
-  ['ByteDance', bytedance],
-  ['Tencent', tencent],
-  ['Baidu', baidu],
-  ['Mistral', mistral],
-  ['xAI', xai],
-  ['Cohere', cohere],
-  ['Meta', meta],
-  ['Groq', groq],
-  ['Perplexity', perplexity],
-  ['AI21', ai21],
-  ['Voyage', voyage],
-  ['Jina', jina],
-  ['Midjourney', midjourney],
-  ['Suno', suno],
-];
+const facts = {
+  vendor: z.string(),
+  model: z.string(),
+  kind: z.enum([
+    'chat',
+    'completion',
+    'responses',
+    'realtime',
+    'embedding',
+    'rerank',
+    'moderation',
+    'image',
+    'speech',
+    'transcription',
+    'task',
+  ]),
+  /** Tokens a prompt may have. */
+  context: tokens,
+  /** Tokens an answer may have. */
+  maxOutput: tokens,
+  note: z.string().optional(),
+};
 
-const models: readonly BuiltInPrice[] = vendors.flatMap(([vendor, groups]) =>
-  groups.flatMap((group) => group(vendor)),
-);
+/**
+ * US dollars per million tokens by class. What a class without a number costs is decided in billing/price.ts.
+ * What upstreams sell by the character or the minute is written in the tokens the relay counts for it:
+ * speech one token a character, transcription 1,000 tokens a minute.
+ */
+const tokenPrices = z.strictObject({
+  ...facts,
+  input: amount,
+  output: amount.optional(),
+  cacheRead: amount.optional(),
+  cacheWrite5m: amount.optional(),
+  cacheWrite1h: amount.optional(),
+  image: amount.optional(),
+  audioIn: amount.optional(),
+  audioOut: amount.optional(),
+  reasoning: amount.optional(),
+  perCall: z.undefined().optional(),
+});
+
+/** Dollars for each call. */
+const callPrice = z.strictObject({ ...facts, perCall: amount, input: z.undefined().optional() });
+
+const priceSchema = z.union([tokenPrices, callPrice]);
+
+export type BuiltInPrice = z.infer<typeof priceSchema>;
+export type ModelKind = BuiltInPrice['kind'];
+
+/** Reads a table with one model a line. No cell holds a comma; an empty cell is an absent number. */
+export function readPrices(csv: string): BuiltInPrice[] {
+  const [header = [], ...lines] = csv
+    .trim()
+    .split('\n')
+    .map((line) => line.trimEnd().split(','));
+  return lines.map((cells, index) => {
+    const named = header.flatMap((column, at) => (cells[at] ? [[column, cells[at]] as const] : []));
+    const row = priceSchema.safeParse(Object.fromEntries(named));
+    if (row.success && cells.length === header.length) return row.data;
+    throw new Error(`price list, line ${index + 2}: ${row.error?.message ?? 'wrong number of cells'}`);
+  });
+}
+
+const models: readonly BuiltInPrice[] = readPrices(table);
 const byName = new Map(models.map((price) => [price.model, price]));
 
 // -2024-08-06, -20241022, -250615 (ByteDance) and -latest; a month or day out of range is no date.

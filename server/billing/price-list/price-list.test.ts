@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { anthropic } from './anthropic.ts';
-import { builtInModels, builtInPrice, type BuiltInPrice } from './index.ts';
+import { builtInModels, builtInPrice, readPrices, type BuiltInPrice } from './index.ts';
 
 const classes = [
   'input',
@@ -72,15 +71,42 @@ describe('the list as a whole', () => {
   });
 });
 
+describe('a fault in the table stops the start and names its line', () => {
+  const header = 'vendor,model,kind,context,input,output,perCall';
+
+  test('a whole line is read; an empty cell is an absent number', () => {
+    expect(readPrices(`${header}\nV,m,chat,1000,1.5,,\n`)).toEqual([
+      { vendor: 'V', model: 'm', kind: 'chat', context: 1000, input: 1.5 },
+    ]);
+  });
+
+  test.each([
+    ['a negative price', 'V,m,chat,1000,-1,,'],
+    ['a blank instead of a price', 'V,m,chat,1000, ,,'],
+    ['a price in words', 'V,m,chat,1000,free,,'],
+    ['no price', 'V,m,chat,1000,,,'],
+    ['a price by token and by call', 'V,m,chat,1000,1,,1'],
+    ['an unknown kind', 'V,m,poem,1000,1,,'],
+    ['a context of half a token', 'V,m,chat,0.5,1,,'],
+    ['a missing cell', 'V,m,chat,1000,1,'],
+  ])('%s', (_fault, line) => {
+    expect(() => readPrices(`${header}\nV,ok,chat,1000,1,,\n${line}`)).toThrow('line 3');
+  });
+
+  test('an unknown column', () => {
+    expect(() => readPrices('vendor,model,kind,input,ouput\nV,m,chat,1,2')).toThrow('line 2');
+  });
+});
+
 describe('cache prices', () => {
   const rounded = new Set(['claude-3-haiku']);
 
   test('Anthropic reads at a tenth, writes at 1.25 for five minutes and at twice the input for an hour', () => {
-    const models = anthropic.flatMap((group) => group('Anthropic'));
-    const cached = models.filter((price) => 'cacheRead' in price && !rounded.has(price.model));
+    const cached = sold.filter(
+      (price) => price.vendor === 'Anthropic' && price.cacheRead !== undefined && !rounded.has(price.model),
+    );
     expect(cached.length).toBeGreaterThan(15);
     for (const price of cached) {
-      if (price.perCall !== undefined) continue;
       expect(price.cacheRead, price.model).toBeCloseTo(price.input * 0.1, 9);
       expect(price.cacheWrite5m, price.model).toBeCloseTo(price.input * 1.25, 9);
       expect(price.cacheWrite1h, price.model).toBeCloseTo(price.input * 2, 9);

@@ -1,216 +1,116 @@
-// The ledger on SQLite. The way of a hold: `MemoryHolds` takes it on the main thread if it knows the balance, else the writer
-// thread checks everything and writes its row. A short call ends with one settlement that needs no row; a hold that lives
-// longer, or that other code must see, gets its row by `ledger.writeHolds`. Operations run in the order in which they are
-// sent, in group commits.
-import type { LedgerBackend, Settlement } from '#server/billing/backend.ts';
-import type {
-  Extend,
-  RecoverResult,
-  RecoveryPolicy,
-  Release,
-  Reserve,
-  ReserveResult,
-  SettleResult,
-} from '#server/billing/engine/operations.ts';
-import { nothingInMemory } from '#server/billing/engine/operations.ts';
+// The ledger on SQLite. When the file cannot be written (disk full, IO error, lock of another process) new calls are refused
+// and ending ones go to the spool, until the file takes a write again.
+import { join } from 'node:path';
+import type { LedgerBackend } from '#server/billing/backend.ts';
+import { LedgerUnavailableError } from '#server/billing/errors.ts';
+import type { LedgerAlert } from '#server/billing/ledger.ts';
+import { createOutage, spooledResult } from '#server/billing/outage.ts';
 import type { RunningCall } from '#server/billing/running-call.ts';
+import { leftSpools } from '#server/billing/spool-adoption.ts';
+import type { SpooledOperation } from '#server/billing/spool-lines.ts';
+import { openSpool } from '#server/billing/spool.ts';
+import { isUnavailable } from '#server/store/errors.ts';
 import type { SqliteStore } from '#server/store/store.ts';
-import { MemoryHolds } from './memory-holds.ts';
-import {
-  decodeSettleResult,
-  encodeSettle,
-  type HoldInMemory,
-  type HoldToWrite,
-  type ReserveAnswer,
-  type SettleResultValues,
-} from './messages.ts';
+import { openDirectOperations } from './direct.ts';
 
 /** SQLite serves one process, so one name is enough; the epoch distinguishes its runs. */
 const nodeId = 'local';
 
-/** Statements that name one of these see holds and balances. */
-const balanceTables = ['users', 'tokens', 'holds'];
+export interface SqliteBackendOptions {
+  store: SqliteStore;
+  host: string;
+  version: string;
+  dataDir: string;
+  alert: (alert: LedgerAlert) => void;
+}
 
-const withRow: HoldInMemory = { isHoldInMemory: false, memoryHeld: nothingInMemory };
-
-export async function openSqliteBackend(
-  store: SqliteStore,
-  host: string,
-  version: string,
-): Promise<LedgerBackend> {
-  const { writer } = store;
-  const holds = new MemoryHolds();
-  let recoveryPolicy: RecoveryPolicy = 'checkpoint';
-
-  /** Sends the holds to their table; they leave memory at once. Resolves when the rows are committed. */
-  function writeRows(calls: readonly RunningCall[]): Promise<void> {
-    const moved = calls.filter((call) => holds.take(call));
-    if (moved.length === 0) return Promise.resolve();
-    const rows = moved.map(({ requestId, userId, tokenId, amount, createdAt, expiresAt }): HoldToWrite => ({
-      requestId,
-      userId,
-      tokenId,
-      amount,
-      createdAt,
-      expiresAt,
-    }));
-    return writer.run('ledger.writeHolds', rows, {
-      onResult(answer: null | undefined) {
-        for (const call of moved) {
-          if (answer === undefined) holds.putBack(call);
-          else holds.answered(call, call.amount, 0);
-        }
-      },
-    });
-  }
-
-  function beginForeignWrite(): Promise<void> {
-    holds.beginForeignWrite();
-    return writeRows(holds.all());
-  }
-
-  const endForeignWrite = () => holds.endForeignWrite();
-
-  /** For operations on calls that this process did not open: which balance they change is not known here. */
-  async function asForeignWrite<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      const [, result] = await Promise.all([beginForeignWrite(), work()]);
-      return result;
-    } finally {
-      endForeignWrite();
-    }
-  }
-
-  function settleRunning<T>(
-    settlement: Settlement,
-    call: RunningCall,
-    onResult: (result: SettleResult | undefined) => T,
-  ): Promise<T> {
-    const isHoldInMemory = holds.take(call);
-    const memoryHeld = holds.heldBy(call);
-    const beyond = Math.max(0, settlement.charge - call.amount);
-    const sent = isHoldInMemory ? call.amount + beyond : beyond;
-    holds.send(call, beyond);
-    return runSettle(settlement, { isHoldInMemory, memoryHeld }, (result) => {
-      if (result?.hadHold === true) holds.answered(call, sent, call.amount + beyond - result.charged);
-      else holds.failed(call, sent);
-      return onResult(result);
-    });
-  }
-
-  function runSettle<T>(
-    settlement: Settlement,
-    hold: HoldInMemory,
-    onResult: (result: SettleResult | undefined) => T,
-  ): Promise<T> {
-    const { values, text } = encodeSettle(settlement, hold);
-    return writer.run('ledger.settle', values, {
-      text,
-      onResult: (answer: SettleResultValues | undefined) =>
-        onResult(answer === undefined ? undefined : decodeSettleResult(answer)),
-    });
-  }
-
-  await writer.guardTables({ tables: balanceTables, beginForeignWrite, endForeignWrite });
+export async function openSqliteBackend(options: SqliteBackendOptions): Promise<LedgerBackend> {
+  const { host, version, alert } = options;
+  const { writer } = options.store;
+  const directory = join(options.dataDir, 'spool');
+  const direct = await openDirectOperations(writer);
   await writer.run('ledger.open', { nodeId, host, version });
+  const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
+  const outage = createOutage({
+    spool,
+    alert,
+    isUnavailable,
+    probe: () => writer.run('ledger.beat', nodeId),
+    replay: direct.replay,
+  });
+  // One process uses the data directory, so every other spool in it is that of a dead one.
+  await outage.adopt(await leftSpools(directory, spool.path));
+
+  const unavailable = (cause?: unknown) =>
+    new LedgerUnavailableError('the database cannot be written', { cause });
+
+  /** The other errors concern one operation. */
+  function failed(error: unknown): never {
+    if (!isUnavailable(error)) throw error;
+    outage.begin(error);
+    throw unavailable(error);
+  }
+
+  /**
+   * The end of a call that failed: stored in the spool if the file is at fault, else refused. The hold stays where it is: the
+   * replay finds it there, and until then no other code can spend its amount.
+   */
+  async function endLater<T>(
+    error: unknown,
+    operation: SpooledOperation,
+    call: RunningCall | undefined,
+    result: T,
+  ): Promise<T> {
+    if (isUnavailable(error)) {
+      if (call !== undefined) call.isSpooled = true;
+      outage.begin(error);
+      await outage.keep(operation);
+      return result;
+    }
+    if (call !== undefined) direct.abandon(call);
+    throw error;
+  }
 
   return {
-    admit: (call) => holds.admit(call),
+    admit: (call) => (outage.isNow ? undefined : direct.admit(call)),
     reserve(call, snapshot) {
-      const { requestId, userId, tokenId, tokens, amount, expiresAt, lifetime } = call;
-      const operation: Reserve = {
-        kind: 'reserve',
-        requestId,
-        userId,
-        tokenId,
-        amount,
-        tokens,
-        expiresAt,
-        snapshot,
-        lifetime,
-        memoryHeld: holds.heldBy(call),
-      };
-      holds.send(call, amount);
-      return writer.run(lifetime === 'task' ? 'ledger.reserveTask' : 'ledger.reserve', operation, {
-        onResult(answer: ReserveAnswer | undefined): ReserveResult | undefined {
-          if (answer === undefined) holds.failed(call, amount);
-          else {
-            holds.answered(call, amount, answer.result.ok ? 0 : amount);
-            if (answer.table !== null) holds.learn(call, answer.table);
-          }
-          return answer?.result;
-        },
-      }) as Promise<ReserveResult>;
+      if (outage.isNow) return Promise.reject(unavailable());
+      return direct.reserve(call, snapshot).catch(failed);
     },
     extend(requestId, moreAmount, call) {
-      const operation: Extend = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory };
-      if (call === undefined) return asForeignWrite(() => writer.run('ledger.extend', operation));
-      // Without its row the extension finds no hold and answers false.
-      writeRows([call]).catch(() => {});
-      holds.send(call, moreAmount);
-      return writer.run(
-        'ledger.extend',
-        { ...operation, memoryHeld: holds.heldBy(call) },
-        {
-          onResult(isLarger: boolean | undefined) {
-            if (isLarger === undefined) holds.failed(call, moreAmount);
-            else holds.answered(call, moreAmount, isLarger ? 0 : moreAmount);
-            if (isLarger === true) call.amount += moreAmount;
-            return isLarger === true;
-          },
-        },
-      );
+      if (outage.isNow) return Promise.reject(unavailable());
+      return direct.extend(requestId, moreAmount, call).catch(failed);
     },
     settle(settlement, call, onResult) {
-      if (call !== undefined) return settleRunning(settlement, call, onResult);
-      return asForeignWrite(() => runSettle(settlement, withRow, onResult));
+      const end = async (error?: unknown) => {
+        try {
+          const operation = { kind: 'settle', ...settlement } as const;
+          const result = spooledResult(settlement.charge);
+          return onResult(await endLater(error, operation, call, result));
+        } catch (refusal) {
+          onResult(undefined);
+          throw refusal;
+        }
+      };
+      return outage.isNow ? end(unavailable()) : direct.settle(settlement, call, onResult).catch(end);
     },
     release(released, call) {
-      const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };
-      if (call === undefined) return asForeignWrite(() => writer.run('ledger.release', operation));
-      const isInMemory = holds.take(call);
-      const sent = isInMemory ? call.amount : 0;
-      if (isInMemory && released.failure === undefined) {
-        // Nothing of this call was written, so nothing has to be undone.
-        holds.answered(call, sent, call.amount);
-        return Promise.resolve(true);
-      }
-      const { userId, tokenId } = call;
-      const memoryOwner = isInMemory ? { userId, tokenId } : undefined;
-      return writer.run(
-        'ledger.release',
-        { ...operation, memoryOwner },
-        {
-          onResult(isReleased: boolean | undefined) {
-            if (isReleased === true) holds.answered(call, sent, call.amount);
-            else holds.failed(call, sent);
-            return isReleased === true;
-          },
-        },
-      );
+      const operation = { kind: 'release', ...released } as const;
+      const needsNoWrite = call?.isInMemory === true && released.failure === undefined;
+      if (outage.isNow && !needsNoWrite) return endLater(unavailable(), operation, call, true);
+      return direct.release(released, call).catch((error: unknown) => endLater(error, operation, call, true));
     },
     async noteProgress(notes) {
-      const written = writeRows(notes.flatMap(({ call }) => call ?? []));
-      const operations = notes.map(({ operation }) => operation);
-      await Promise.all([written, writer.run('ledger.noteProgress', operations)]);
+      if (outage.isNow) return;
+      await direct.noteProgress(notes).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        outage.begin(error);
+      });
     },
-    async recover(limit) {
-      await writer.run('ledger.forgetWindows', null);
-      return await asForeignWrite(() =>
-        writer.run<RecoverResult[]>('ledger.recover', { policy: recoveryPolicy, limit }),
-      );
-    },
-    async writeHolds() {
-      // The probe waits for rows that were sent before.
-      await Promise.all([writeRows(holds.all()), writer.run('ledger.probe', null)]);
-    },
-    async probe() {
-      await writer.run('ledger.probe', null);
-    },
-    async configure(configuration) {
-      ({ recoveryPolicy } = configuration);
-      await writer.run('ledger.configure', configuration.lowBalanceMail);
-    },
-    async close() {},
+    recover: (limit) => (outage.isNow ? Promise.resolve([]) : direct.recover(limit).catch(failed)),
+    writeHolds: direct.writeHolds,
+    probe: direct.probe,
+    configure: direct.configure,
+    close: outage.close,
   };
 }

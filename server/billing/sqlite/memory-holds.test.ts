@@ -203,3 +203,36 @@ describe('while other code writes', () => {
     expect(holds.admit(call(1))).toBe(99);
   });
 });
+
+describe('an end that could not be written', () => {
+  test('M10 keeps its hold, also when a reservation that was on its way is answered afterwards', () => {
+    granted(10, unlimited(100));
+    const ending = call(60);
+    expect(holds.admit(ending)).toBe(40);
+    const asked = call(10);
+    holds.send(asked, 10);
+    holds.take(ending);
+    holds.failed(ending, 60);
+    holds.restore(ending);
+    expect(holds.admit(call(1))).toBeUndefined();
+    // The tables do not show the hold of the call that could not end.
+    holds.answered(asked, 10, 0);
+    holds.learn(asked, unlimited(90));
+    expect(holds.admit(call(31))).toBeUndefined();
+    expect(holds.admit(call(30))).toBe(0);
+  });
+
+  test('of a row that could not be written is dropped with a call that has ended, unless its end is in the spool', () => {
+    granted(10, unlimited(100));
+    const [ended, spooled] = [call(20), call(20)];
+    for (const running of [ended, spooled]) {
+      expect(holds.admit(running)).toBeDefined();
+      holds.take(running);
+      running.isEnded = true;
+    }
+    spooled.isSpooled = true;
+    for (const running of [ended, spooled]) holds.putBack(running);
+    expect(holds.all()).toEqual([spooled]);
+    expect(holds.heldBy(spooled)).toEqual({ user: 20, token: 20 });
+  });
+});

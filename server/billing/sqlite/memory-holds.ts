@@ -111,10 +111,14 @@ export class MemoryHolds {
     return true;
   }
 
-  /** The row of the hold could not be written. */
+  /** The row of the hold could not be written. An ended call needs it only while its end is in the spool. */
   putBack(call: RunningCall): void {
     this.failed(call, call.amount);
-    if (call.isEnded) return;
+    if (!call.isEnded || call.isSpooled) this.restore(call);
+  }
+
+  /** The hold of an operation that failed is in memory again. */
+  restore(call: RunningCall): void {
     call.isInMemory = true;
     this.#calls.add(call);
     this.#user(call).hold(call.amount);

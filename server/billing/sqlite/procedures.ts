@@ -65,6 +65,13 @@ export function ledgerWriter(): WriterDefinition {
       return null;
     }),
     'ledger.probe': () => null,
+    // A write, to see whether the file takes one.
+    'ledger.beat': (context, nodeId) => {
+      context
+        .statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?')
+        .run(Math.floor(Date.now() / 1000), String(nodeId));
+      return null;
+    },
   };
   return {
     procedures,

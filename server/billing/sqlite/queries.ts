@@ -1,8 +1,10 @@
 // The SQL of the writer thread, prepared once. Every text is fixed; values are bound.
 import type { SQLQueryBindings, Statement } from 'bun:sqlite';
+import type { Row } from '#server/store/schema.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import { logColumns } from '#server/billing/engine/log-columns.ts';
 import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
+import type { BookedEntry } from '#server/billing/engine/rows.ts';
 import {
   holdColumns,
   tokenColumns,
@@ -30,7 +32,8 @@ export function prepare(context: WriterContext) {
     ),
     // A statement of its own: the CHECK of the status costs more than the other columns together.
     updateTokenStatus: query(`update tokens set status = ? where id = ?`),
-    addChannel: query(`update channels set used_quota = used_quota + ? where id = ?`),
+    // A late settlement may take back more than is left after the operator has set the figure to zero.
+    addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
     addUsage: query(
       `insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
         completion_tokens, error_count, use_time_ms, first_token_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -80,8 +83,8 @@ export function prepare(context: WriterContext) {
     sumTokenHours: query<{ quota: number | null }>(
       `select sum(quota) as quota from usage_hours where token_id = ? and hour >= ?`,
     ),
-    findEntry: query<{ amount: number; reference: string }>(
-      `select amount, reference from ledger where idem = ?`,
+    findEntry: query<BookedEntry>(
+      `select amount, kind, reference, created_at as "at" from ledger where idem = ?`,
     ),
     insertEntry: query(
       `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
@@ -89,6 +92,13 @@ export function prepare(context: WriterContext) {
     ),
     insertLog: query(
       `insert into logs (${columns(allLogColumns)}) values (${allLogColumns.map(() => '?').join(', ')})`,
+    ),
+    findCallLog: query<Row<'logs'>>(
+      `select * from logs where request_id = ? and type = 2 order by id limit 1`,
+    ),
+    updateCallLog: query(
+      `update logs set ${['quota', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
+        where request_id = ? and type = 2`,
     ),
     insertMail: query(
       `insert or ignore into mails (created_at, recipient, subject, body, dedupe_key) values (?, ?, ?, ?, ?)`,

@@ -16,7 +16,7 @@ import type {
   TokenState,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import { holdState, tokenState, userState } from '#server/billing/engine/states.ts';
+import { callLogOf, holdState, tokenState, userState } from '#server/billing/engine/states.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
@@ -184,6 +184,15 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   log({ at, requestId, quota, row }: LogEntry): void {
     this.#queries.insertLog.run(at, requestId, quota, ...logValues(row));
+  }
+
+  callLog(requestId: string): LogEntry | undefined {
+    const row = this.#queries.findCallLog.get(requestId);
+    return row === null ? undefined : callLogOf(row);
+  }
+
+  correctLog({ requestId, quota, row }: LogEntry): void {
+    this.#queries.updateCallLog.run(quota, ...logValues(row), requestId);
   }
 
   mail({ recipient, subject, body, dedupeKey }: Mail): void {

@@ -1,7 +1,6 @@
 // The audit trail for the super admin: read, filter, verify, export. Only the export writes a row.
 import type { audit } from '#contract/audit.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { exportAudit } from './export.ts';
 import { listActions, listAudit } from './list.ts';
@@ -9,7 +8,7 @@ import { verifyAudit } from './verify.ts';
 
 export type { AuditDependencies } from './dependencies.ts';
 
-export function createAuditHandlers(dependencies: AuditDependencies): Handlers<typeof audit, RequestContext> {
+export function createAuditHandlers(dependencies: AuditDependencies): Handlers<typeof audit> {
   return {
     list: listAudit(dependencies),
     actions: listActions(dependencies),

@@ -1,13 +1,13 @@
 // One page of the trail, and the actions that occur in it.
-import type { Input, Output } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
 import type { audit } from '#contract/audit.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { auditRows, countAudit } from './rows.ts';
 import { auditViewOf } from './view.ts';
 
-export function listAudit({ store }: AuditDependencies) {
-  return async ({ query }: Input<typeof audit.list>): Promise<Output<typeof audit.list>> => {
+export function listAudit({ store }: AuditDependencies): Handler<typeof audit.list> {
+  return async ({ query }) => {
     const place = { before: query.before_id, after: query.after_id, limit: pageSizeOf(query) };
     const [rows, total] = await Promise.all([auditRows(store, query, place), countAudit(store, query)]);
     return { items: rows.map(auditViewOf), total };

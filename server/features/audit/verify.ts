@@ -1,4 +1,5 @@
 // Checks the chain from the first row to the last. Concurrent callers share one check.
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import type { audit } from '#contract/audit.ts';
 import type { AuditDependencies } from './dependencies.ts';
@@ -18,7 +19,7 @@ export function verifyAudit({ store, brokenRow }: AuditDependencies) {
         .executeTakeFirstOrThrow(),
     ]);
     const broken_id = await brokenRow();
-    return { rows, broken_id, last_hash: last?.hash ?? '', checked_at: Math.floor(Date.now() / 1000) };
+    return { rows, broken_id, last_hash: last?.hash ?? '', checked_at: unixSeconds() };
   }
 
   return (): Promise<Result> => {

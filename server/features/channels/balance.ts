@@ -2,24 +2,24 @@
 // balance if the monitoring settings allow it.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import type { Row } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
-import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
 import { addressBelow, callUpstream, targetOf } from './upstream.ts';
 
 const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 4;
 
-export function updateBalance(dependencies: UpstreamDependencies) {
-  return async ({
-    params,
-  }: Input<typeof channelUpstream.updateBalance>): Promise<Output<typeof channelUpstream.updateBalance>> => {
+export function updateBalance(
+  dependencies: UpstreamDependencies,
+): Handler<typeof channelUpstream.updateBalance> {
+  return async ({ params }) => {
     const row = await channelRow(dependencies, params.id);
     const balance = await readBalance(dependencies, row);
     await keepBalance(dependencies, row, balance);
@@ -27,11 +27,10 @@ export function updateBalance(dependencies: UpstreamDependencies) {
   };
 }
 
-export function updateBalances(dependencies: UpstreamDependencies) {
-  return async (
-    _: unknown,
-    context: RequestContext,
-  ): Promise<Output<typeof channelUpstream.updateBalances>> => {
+export function updateBalances(
+  dependencies: UpstreamDependencies,
+): Handler<typeof channelUpstream.updateBalances> {
+  return async (_, context) => {
     const rows = await dependencies.store.db
       .selectFrom('channels')
       .selectAll()

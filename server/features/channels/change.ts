@@ -1,12 +1,12 @@
 // Changes any subset of a channel's fields. A new address needs the key again: otherwise an administrator could send the
 // stored key to a server of their own.
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
-import { STEP_UP_SECONDS } from '#contract/security.ts';
+import { requireStepUp } from '#server/features/accounts.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -17,13 +17,12 @@ import { auditedChannel, oneChannelView } from './view.ts';
 
 type Body = Input<typeof channels.change>['body'];
 
-export function readChannel(dependencies: ChannelDependencies) {
-  return async ({ params }: Input<typeof channels.read>): Promise<ChannelView> =>
-    oneChannelView(dependencies, await channelRow(dependencies, params.id));
+export function readChannel(dependencies: ChannelDependencies): Handler<typeof channels.read> {
+  return async ({ params }) => oneChannelView(dependencies, await channelRow(dependencies, params.id));
 }
 
-export function changeChannel(dependencies: ChannelDependencies) {
-  return async ({ body }: Input<typeof channels.change>, context: RequestContext): Promise<ChannelView> => {
+export function changeChannel(dependencies: ChannelDependencies): Handler<typeof channels.change> {
+  return async ({ body }, context) => {
     const before = await channelRow(dependencies, body.id);
     const columns = {
       ...channelColumns(body),
@@ -66,7 +65,7 @@ function newKey(
   dependencies: ChannelDependencies,
   row: Row<'channels'>,
   body: Body,
-  { via, verifiedAt }: RequestContext,
+  context: RequestContext,
 ): RowChange<'channels'> {
   const { type = row.type, base_url = row.base_url, other = row.other, setting = row.setting } = body;
   const movesKey =
@@ -78,8 +77,7 @@ function newKey(
     if (movesKey) throw new AppError('channel_key_needed_for_address', {}, { field: 'key' });
     return {};
   }
-  if (movesKey && via === 'session' && Date.now() / 1000 - verifiedAt >= STEP_UP_SECONDS)
-    throw new AppError('step_up_required');
+  if (movesKey) requireStepUp(context);
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
 }
 

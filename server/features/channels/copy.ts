@@ -1,8 +1,7 @@
 // Copies a channel with its key on the server, so that the key is not sent to the browser. The copy is disabled.
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
 import { channelRow } from './change.ts';
 import { insertChannels } from './create.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -11,8 +10,8 @@ import { auditedChannel, oneChannelView } from './view.ts';
 
 const COPY_SUFFIX = { zh: '_复制', en: '_copy' } as const;
 
-export function copyChannel(dependencies: ChannelDependencies) {
-  return async ({ params }: Input<typeof channels.copy>, context: RequestContext): Promise<ChannelView> => {
+export function copyChannel(dependencies: ChannelDependencies): Handler<typeof channels.copy> {
+  return async ({ params }, context) => {
     const source = await channelRow(dependencies, params.id);
     const key = openChannelKey(dependencies.store.vault, source);
     const columns = {

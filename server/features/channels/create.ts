@@ -1,19 +1,18 @@
 // Creates one channel per key; all of them or none.
 import type { channels } from '#contract/channels.ts';
-import type { ChannelView } from '#contract/channel-fields.ts';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { keyColumns } from './key.ts';
 import { auditedChannel, channelViews } from './view.ts';
 
-export function createChannels(dependencies: ChannelDependencies) {
-  return async ({ body }: Input<typeof channels.create>, context: RequestContext): Promise<ChannelView[]> => {
+export function createChannels(dependencies: ChannelDependencies): Handler<typeof channels.create> {
+  return async ({ body }, context) => {
     callerOf(context);
     const columns = channelColumns(body);
     if ((body.groups ?? body.group) === undefined) {

@@ -1,4 +1,5 @@
 // What the channel feature needs from the application.
+import type { Clock } from '#server/features/clock.ts';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -13,7 +14,7 @@ type UsedSettings =
   | 'AutomaticEnableChannelEnabled'
   | 'ChannelDisableThreshold';
 
-export interface ChannelDependencies {
+export interface ChannelDependencies extends Clock {
   store: Store;
   settings: { readonly current: Pick<Settings, UsedSettings> };
   /** The fields each type of upstream needs, from server/providers. */
@@ -26,8 +27,6 @@ export interface ChannelDependencies {
   upstreamModel(mapping: string, model: string): string;
   /** Whether the relay of this node skips the channel because it is cooling down. */
   isCoolingDown?(channelId: number): boolean;
-  /** Unix seconds; tests set it. */
-  now?: () => number;
 }
 
 /** Also needed for requests to upstreams. */
@@ -38,8 +37,4 @@ export interface UpstreamDependencies extends ChannelDependencies {
   /** Renews an expired login; without it the login is used as it is. */
   renewKey?: RenewKey;
   log: Log;
-}
-
-export function nowSeconds(dependencies: ChannelDependencies): number {
-  return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);
 }

@@ -1,6 +1,6 @@
 // Asks an upstream which models it has, for a saved channel or for form values.
+import type { Handler } from '#server/features/context.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { channelRow } from './change.ts';
@@ -18,16 +18,17 @@ import {
 const TIMEOUT_SECONDS = 20;
 const LONGEST_NAME = 255;
 
-export function fetchModels(dependencies: UpstreamDependencies) {
-  return async ({ params }: Input<typeof channelUpstream.fetchModels>): Promise<string[]> => {
+export function fetchModels(dependencies: UpstreamDependencies): Handler<typeof channelUpstream.fetchModels> {
+  return async ({ params }) => {
     const row = await channelRow(dependencies, params.id);
     return listModels(dependencies, targetOf(dependencies, row));
   };
 }
 
-export function fetchDraftModels(dependencies: UpstreamDependencies) {
-  return async ({ body }: Input<typeof channelUpstream.fetchDraftModels>): Promise<string[]> =>
-    listModels(dependencies, await draftTarget(dependencies, body));
+export function fetchDraftModels(
+  dependencies: UpstreamDependencies,
+): Handler<typeof channelUpstream.fetchDraftModels> {
+  return async ({ body }) => listModels(dependencies, await draftTarget(dependencies, body));
 }
 
 async function listModels(dependencies: UpstreamDependencies, target: UpstreamTarget): Promise<string[]> {

@@ -1,10 +1,10 @@
 // Models that no other enabled channel of a group serves: they stop working if these channels are disabled.
+import type { Handler } from '#server/features/context.ts';
 import type { channels } from '#contract/channels.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
-export function impactOfDisabling(dependencies: ChannelDependencies) {
-  return async ({ body }: Input<typeof channels.impact>): Promise<Output<typeof channels.impact>> => {
+export function impactOfDisabling(dependencies: ChannelDependencies): Handler<typeof channels.impact> {
+  return async ({ body }) => {
     const enabled = await dependencies.store.db
       .selectFrom('abilities')
       .select(['group', 'model', 'channel_id'])

@@ -2,8 +2,8 @@
 // change is announced, so that the relay of every node reloads.
 import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers, Output } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
+import type { Output } from '#contract/endpoint.ts';
 import { createTokenCache } from '#server/providers/signing/tools.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
@@ -34,9 +34,7 @@ export { channelTypes } from './types.ts';
 /** The creation date of every model object, as compatible gateways send it. */
 const MODEL_CREATED = 1_626_777_600;
 
-export function createChannelHandlers(
-  dependencies: ChannelDependencies,
-): Handlers<typeof channels, RequestContext> {
+export function createChannelHandlers(dependencies: ChannelDependencies): Handlers<typeof channels> {
   return {
     list: listChannels(dependencies),
     search: listChannels(dependencies),
@@ -74,7 +72,7 @@ function knownModels({ types }: ChannelDependencies): Output<typeof channels.mod
 }
 
 export interface ChannelUpstream {
-  handlers: Handlers<typeof channelUpstream, RequestContext>;
+  handlers: Handlers<typeof channelUpstream>;
   /** Tests all channels; a job runs it. */
   testAll(signal: AbortSignal): Promise<void>;
   /** Waits for the test that runs; the rest of a test of all channels is given up. */

@@ -1,4 +1,5 @@
 // Lists and searches channels. In tag mode a page holds tags with all their channels, and untagged channels after them.
+import { nowSeconds } from '#server/features/clock.ts';
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
@@ -6,7 +7,7 @@ import { pageSizeOf } from '#contract/lists.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { containsText } from '#server/store/like.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 import { channelViews } from './view.ts';
 
 type Query = Input<typeof channels.list>['query'] &

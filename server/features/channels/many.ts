@@ -1,13 +1,13 @@
 // Changes several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
 import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { RowChange, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities, repairAbilities } from './abilities.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 
 /** How long a deletion can be undone. */
 const RESTORE_SECONDS = 600;
@@ -44,8 +44,8 @@ const among = (ids: readonly number[]): Condition => {
   return (builder) => builder.and([builder('id', 'in', ids), builder('deleted_at', 'is', null)]);
 };
 
-export function removeChannel(dependencies: ChannelDependencies) {
-  return async ({ params }: Input<typeof channels.remove>, context: RequestContext): Promise<null> => {
+export function removeChannel(dependencies: ChannelDependencies): Handler<typeof channels.remove> {
+  return async ({ params }, context) => {
     const columns = { deleted_at: nowSeconds(dependencies) };
     const count = await changeMany(dependencies, context, 'channel.delete', columns, among([params.id]));
     if (count === 0) throw new AppError('channel_not_found');
@@ -53,8 +53,8 @@ export function removeChannel(dependencies: ChannelDependencies) {
   };
 }
 
-export function removeChannels(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.removeMany>, context: RequestContext): Promise<number> => {
+export function removeChannels(dependencies: ChannelDependencies): Handler<typeof channels.removeMany> {
+  return ({ body }, context) => {
     const columns = { deleted_at: nowSeconds(dependencies) };
     return changeMany(dependencies, context, 'channel.delete', columns, among(body.ids));
   };
@@ -69,8 +69,8 @@ export function removeDisabledChannels(dependencies: ChannelDependencies) {
   };
 }
 
-export function restoreChannels(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.restore>, context: RequestContext): Promise<number> => {
+export function restoreChannels(dependencies: ChannelDependencies): Handler<typeof channels.restore> {
+  return ({ body }, context) => {
     const since = nowSeconds(dependencies) - RESTORE_SECONDS;
     return changeMany(dependencies, context, 'channel.restore', { deleted_at: null }, (builder) =>
       builder.and([builder('id', 'in', body.ids), builder('deleted_at', '>=', since)]),
@@ -78,8 +78,8 @@ export function restoreChannels(dependencies: ChannelDependencies) {
   };
 }
 
-export function setChannelStatus(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.setStatus>, context: RequestContext): Promise<number> =>
+export function setChannelStatus(dependencies: ChannelDependencies): Handler<typeof channels.setStatus> {
+  return ({ body }, context) =>
     changeMany(dependencies, context, 'channel.status', statusOfMany(body.status), among(body.ids));
 }
 
@@ -88,8 +88,8 @@ export function statusOfMany(status: number): RowChange<'channels'> {
   return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
 }
 
-export function tagChannels(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.tagMany>, context: RequestContext): Promise<number> =>
+export function tagChannels(dependencies: ChannelDependencies): Handler<typeof channels.tagMany> {
+  return ({ body }, context) =>
     changeMany(
       dependencies,
       context,

@@ -1,17 +1,13 @@
 // Shows a channel's key to an administrator who types their password again. Every reveal is audited, before it is shown.
 import type { channels } from '#contract/channels.ts';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { channelRow } from './change.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { openChannelKey } from './key.ts';
 
-export function revealChannelKey(dependencies: ChannelDependencies) {
-  return async (
-    { params, body }: Input<typeof channels.revealKey>,
-    context: RequestContext,
-  ): Promise<{ key: string }> => {
+export function revealChannelKey(dependencies: ChannelDependencies): Handler<typeof channels.revealKey> {
+  return async ({ params, body }, context) => {
     const caller = callerOf(context);
     const target = `channel:${params.id}`;
     if (!(await dependencies.isPasswordOf(caller.id, body.password))) {

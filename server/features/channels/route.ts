@@ -1,8 +1,8 @@
 // Shows where the relay would send a call: tiers, weights and the resulting probabilities, and for every other channel the
 // first reason why it is excluded.
+import type { Handler } from '#server/features/context.ts';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelRoute } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { spokenFormat } from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -13,8 +13,8 @@ import { providerChannel } from './upstream.ts';
 
 type Other = ChannelRoute['others'][number];
 
-export function simulateRoute(dependencies: ChannelDependencies) {
-  return async ({ query }: Input<typeof channels.route>): Promise<ChannelRoute> => {
+export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof channels.route> {
+  return async ({ query }) => {
     const { db } = dependencies.store;
     const [rows, abilities] = await Promise.all([
       db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).orderBy('id').execute(),

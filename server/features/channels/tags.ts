@@ -1,8 +1,7 @@
 // Enables, disables or changes all channels of a tag together.
 import { CHANNEL_STATUS, isJsonObject } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RowChange } from '#server/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -21,19 +20,19 @@ async function changeTagged(
   return count;
 }
 
-export function enableTag(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.enableTag>, context: RequestContext): Promise<number> =>
+export function enableTag(dependencies: ChannelDependencies): Handler<typeof channels.enableTag> {
+  return ({ body }, context) =>
     changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.enabled));
 }
 
-export function disableTag(dependencies: ChannelDependencies) {
-  return ({ body }: Input<typeof channels.disableTag>, context: RequestContext): Promise<number> =>
+export function disableTag(dependencies: ChannelDependencies): Handler<typeof channels.disableTag> {
+  return ({ body }, context) =>
     changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.disabled));
 }
 
 /** Given fields replace those of every channel of the tag. A blank list means unchanged, a blank new tag removes the tag. */
-export function changeTag(dependencies: ChannelDependencies) {
-  return async ({ body }: Input<typeof channels.changeTag>, context: RequestContext): Promise<number> => {
+export function changeTag(dependencies: ChannelDependencies): Handler<typeof channels.changeTag> {
+  return async ({ body }, context) => {
     if (body.model_mapping && !isJsonObject(body.model_mapping)) {
       throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
     }

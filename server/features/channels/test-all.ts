@@ -5,11 +5,12 @@ import { ROLE } from '#contract/access.ts';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import type { TestRun } from '#contract/channel-upstream.ts';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Kysely } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
-import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import { defaultTestModel } from './test-call.ts';
 import { testRow, type Tester } from './test.ts';
 

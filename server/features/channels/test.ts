@@ -3,13 +3,14 @@
 // reports its result.
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
+import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
-import { nowSeconds, type UpstreamDependencies } from './dependencies.ts';
+import type { UpstreamDependencies } from './dependencies.ts';
 import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
 import { draftTarget, providerFor, targetOf } from './upstream.ts';
 
@@ -21,11 +22,8 @@ export interface Tester {
   username: string;
 }
 
-export function testChannel(dependencies: UpstreamDependencies) {
-  return async (
-    { params, query }: Input<typeof channelUpstream.test>,
-    context: RequestContext,
-  ): Promise<Output<typeof channelUpstream.test>> => {
+export function testChannel(dependencies: UpstreamDependencies): Handler<typeof channelUpstream.test> {
+  return async ({ params, query }, context) => {
     const caller = callerOf(context);
     const row = await channelRow(dependencies, params.id);
     const limits = { timeoutSeconds: query.timeout_seconds, wantsStream: query.stream };
@@ -35,10 +33,8 @@ export function testChannel(dependencies: UpstreamDependencies) {
 }
 
 /** Nothing is stored: the channel may not exist yet. */
-export function testDraft(dependencies: UpstreamDependencies) {
-  return async ({
-    body,
-  }: Input<typeof channelUpstream.testDraft>): Promise<Output<typeof channelUpstream.testDraft>> => {
+export function testDraft(dependencies: UpstreamDependencies): Handler<typeof channelUpstream.testDraft> {
+  return async ({ body }) => {
     const target = await draftTarget(dependencies, body);
     const { model, model_mapping, param_override } = body;
     const tested = { ...target, model_mapping, param_override };

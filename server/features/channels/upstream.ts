@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import { readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
+import { errorText, parse } from '#server/providers/probe.ts';
 import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
 import { signingTools } from '#server/providers/signing/tools.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -105,8 +106,8 @@ export async function callUpstream(
   const answer = await askUpstream(dependencies, target, request);
   if (!answer.isOk) return answer;
   const { status, text, milliseconds } = answer;
-  const value = parsed(text);
-  const error = refusalIn(target, value, status) ?? errorIn(value);
+  const value = parse(text);
+  const error = refusalIn(target, value, status) ?? errorText(value);
   if (status === 200 && value !== undefined && error === undefined) {
     return { isOk: true, status, value, milliseconds };
   }
@@ -221,25 +222,6 @@ function overrides(text: string): Record<string, string> {
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Some upstreams send an error with status 200. */
-function errorIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
-  const { error } = value;
-  if (error === null || error === undefined) return undefined;
-  if (typeof error === 'string') return error;
-  if (typeof error === 'object' && 'message' in error && typeof error.message === 'string')
-    return error.message;
-  return JSON.stringify(error);
 }
 
 /** Upstreams repeat the refused key in their message: masks it. */

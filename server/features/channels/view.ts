@@ -1,8 +1,9 @@
 // A channel as administrators read it: without its key, with the health of its last day.
+import { nowSeconds } from '#server/features/clock.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
 import { sql } from 'kysely';
 import type { Row } from '#server/store/schema.ts';
-import { nowSeconds, type ChannelDependencies } from './dependencies.ts';
+import type { ChannelDependencies } from './dependencies.ts';
 
 const HOURS = 24;
 const HOUR_SECONDS = 3600;

@@ -1,12 +1,12 @@
 // Figures of each channel in a span, also of channels without calls.
-import type { ChannelUsage, dashboard } from '#contract/dashboard.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
+import type { dashboard } from '#contract/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan } from './span.ts';
 
-export function usageOfChannels(store: Store) {
-  return async ({ query }: Input<typeof dashboard.channels>): Promise<ChannelUsage[]> => {
+export function usageOfChannels(store: Store): Handler<typeof dashboard.channels> {
+  return async ({ query }) => {
     const { from, to } = anySpan(query);
     const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
     const used = await store.db

@@ -1,8 +1,7 @@
 // Causes of failed calls, from the newest failures of the span. The hourly figures say which hours of which users hold a
 // failure, so only those are read.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
@@ -13,8 +12,8 @@ const HOUR_SECONDS = 3600;
 const MOST_CELLS = 300;
 const MOST_CONTENTS = 40;
 
-export function failuresOfAll(store: Store) {
-  return async ({ query }: Input<typeof dashboard.failures>): Promise<FailureView> => {
+export function failuresOfAll(store: Store): Handler<typeof dashboard.failures> {
+  return async ({ query }) => {
     const span = anySpan(query);
     if (query.username === '') return await failuresOf(store, span, undefined);
     const user = await userNamed(store, query.username);
@@ -22,11 +21,8 @@ export function failuresOfAll(store: Store) {
   };
 }
 
-export function failuresOfSelf(store: Store) {
-  return async (
-    { query }: Input<typeof dashboard.failuresSelf>,
-    context: RequestContext,
-  ): Promise<FailureView> => await failuresOf(store, ownSpan(query), callerOf(context).id);
+export function failuresOfSelf(store: Store): Handler<typeof dashboard.failuresSelf> {
+  return async ({ query }, context) => await failuresOf(store, ownSpan(query), callerOf(context).id);
 }
 
 interface Cell {

@@ -1,7 +1,6 @@
 // The figures of the dashboard, read from the hourly sums that are written with every charge and from the log.
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handlers } from '#server/features/context.ts';
 import { dashboard as declarations } from '#contract/dashboard.ts';
-import type { Handlers } from '#contract/endpoint.ts';
 import type { Store } from '#server/store/store.ts';
 import { usageOfChannels } from './channels.ts';
 import { failuresOfAll, failuresOfSelf } from './failures.ts';
@@ -9,7 +8,7 @@ import { latencyOfAll, latencyOfSelf } from './latency.ts';
 import { rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
-export function createDashboardHandlers(store: Store): Handlers<typeof declarations, RequestContext> {
+export function createDashboardHandlers(store: Store): Handlers<typeof declarations> {
   return {
     all: usageOfAll(store),
     self: usageOfSelf(store),

@@ -1,8 +1,8 @@
 // Percentiles of durations. Hourly sums do not have them and a call must not pay for them, so they come from a bounded
 // sample of log rows: a few rows from several places of each part of the span.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { LATENCY_PIECES, type dashboard, type LatencyPiece } from '#contract/dashboard.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import type { Output } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
@@ -16,8 +16,8 @@ const MOST_ROWS_PER_PLACE = 250;
 
 type Latency = Output<typeof dashboard.latency>;
 
-export function latencyOfAll(store: Store) {
-  return async ({ query }: Input<typeof dashboard.latency>): Promise<Latency> => {
+export function latencyOfAll(store: Store): Handler<typeof dashboard.latency> {
+  return async ({ query }) => {
     const span = anySpan(query);
     if (query.username === '') return await latencyOf(store, span, query.step, undefined);
     const user = await userNamed(store, query.username);
@@ -25,8 +25,8 @@ export function latencyOfAll(store: Store) {
   };
 }
 
-export function latencyOfSelf(store: Store) {
-  return async ({ query }: Input<typeof dashboard.latencySelf>, context: RequestContext): Promise<Latency> =>
+export function latencyOfSelf(store: Store): Handler<typeof dashboard.latencySelf> {
+  return async ({ query }, context) =>
     await latencyOf(store, ownSpan(query), query.step, callerOf(context).id);
 }
 

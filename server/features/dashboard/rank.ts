@@ -1,7 +1,6 @@
 // Who spent most in a span: the caller's tokens, and for administrators the users.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { RANKED, type dashboard, type RankedRow } from '#contract/dashboard.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
@@ -34,8 +33,8 @@ async function ranked(
 }
 
 /** Calls of the playground have no token: id 0, no name. */
-export function rankTokens(store: Store) {
-  return async ({ query }: Input<typeof dashboard.tokens>, context: RequestContext): Promise<RankedRow[]> => {
+export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
+  return async ({ query }, context) => {
     const { id } = callerOf(context);
     const rows = await ranked(store, 'token_id', ownSpan(query), id);
     const names = await namesOf(store, 'tokens', rows, 'name', id);
@@ -43,8 +42,8 @@ export function rankTokens(store: Store) {
   };
 }
 
-export function rankUsers(store: Store) {
-  return async ({ query }: Input<typeof dashboard.users>): Promise<RankedRow[]> => {
+export function rankUsers(store: Store): Handler<typeof dashboard.users> {
+  return async ({ query }) => {
     const rows = await ranked(store, 'user_id', anySpan(query), undefined);
     const names = await namesOf(store, 'users', rows, 'username', undefined);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));

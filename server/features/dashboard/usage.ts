@@ -1,7 +1,6 @@
 // Usage by model and hour, of one user or summed over all users.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import type { dashboard, UsageRow } from '#contract/dashboard.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
@@ -44,15 +43,15 @@ function withUser(rows: readonly Sums[], user: { id: number; username: string } 
   }));
 }
 
-export function usageOfSelf(store: Store) {
-  return async ({ query }: Input<typeof dashboard.self>, context: RequestContext): Promise<UsageRow[]> => {
+export function usageOfSelf(store: Store): Handler<typeof dashboard.self> {
+  return async ({ query }, context) => {
     const caller = callerOf(context);
     return withUser(await sumByHour(store, ownSpan(query), caller.id), caller);
   };
 }
 
-export function usageOfAll(store: Store) {
-  return async ({ query }: Input<typeof dashboard.all>): Promise<UsageRow[]> => {
+export function usageOfAll(store: Store): Handler<typeof dashboard.all> {
+  return async ({ query }) => {
     const span = anySpan(query);
     if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
     const user = await userNamed(store, query.username);

@@ -1,10 +1,11 @@
 // What the log feature needs from the application.
+import type { Clock } from '#server/features/clock.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
-export interface LogDependencies {
+export interface LogDependencies extends Clock {
   store: Store;
   settings: {
     readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled'>;
@@ -15,8 +16,6 @@ export interface LogDependencies {
     /** Up to `most`, the oldest first; how many were deleted. */
     removeOldest(transaction: Transaction<Schema>, before: number, most: number): Promise<number>;
   };
-  /** Unix seconds; tests set it. */
-  now?: () => number;
   /** Up to this many rows in the time range are read one by one; above it the hourly figures choose the hours to read. */
   directRows?: number;
   /** How long a page searches for rare rows before it returns those it has found. */
@@ -25,10 +24,6 @@ export interface LogDependencies {
 
 const DIRECT_ROWS = 5000;
 const SEARCH_LIMIT_MILLISECONDS = 80;
-
-export function nowSeconds(dependencies: Pick<LogDependencies, 'now'>): number {
-  return dependencies.now ? dependencies.now() : Math.floor(Date.now() / 1000);
-}
 
 export function directRows(dependencies: LogDependencies): number {
   return dependencies.directRows ?? DIRECT_ROWS;

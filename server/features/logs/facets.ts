@@ -1,21 +1,20 @@
 // Suggestions for the filters, from the hourly figures of the range, most used first.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { LogFacets } from '#contract/logs.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
+import type { LogFacets, logs } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS } from './conditions.ts';
-import { nowSeconds, type LogDependencies } from './dependencies.ts';
+import type { LogDependencies } from './dependencies.ts';
 
 const MOST = 200;
 /** Suggestions cover at most a month. */
 const MOST_SECONDS = 31 * 86_400;
 
-interface RangeQuery {
-  start_timestamp?: number;
-  end_timestamp?: number;
-}
-
-export function facetsOfLogs(dependencies: LogDependencies, whose: 'all' | 'self') {
-  return async ({ query }: { query: RangeQuery }, context: RequestContext): Promise<LogFacets> => {
+export function facetsOfLogs(
+  dependencies: LogDependencies,
+  whose: 'all' | 'self',
+): Handler<typeof logs.facets> {
+  return async ({ query }, context) => {
     const { db } = dependencies.store;
     const caller = callerOf(context);
     const to = Math.min(query.end_timestamp ?? Number.MAX_SAFE_INTEGER, nowSeconds(dependencies));

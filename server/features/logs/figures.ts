@@ -1,6 +1,7 @@
 // Counts and sums of a filter by hour, for totals, badges and histogram. Few rows are counted directly. Otherwise whole
 // hours come from the figures billing writes with every charge, and only hours cut by the time range are counted from
 // rows.
+import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import {
@@ -15,7 +16,7 @@ import {
   timeCondition,
 } from './conditions.ts';
 import type { ClosedHours } from './closed-hours.ts';
-import { directRows, nowSeconds, searchLimit, type LogDependencies } from './dependencies.ts';
+import { directRows, searchLimit, type LogDependencies } from './dependencies.ts';
 import type { Store } from '#server/store/store.ts';
 import { difference, merged, type HourFigures } from './hour-figures.ts';
 import { rolledUntil, rollupOf } from './rollup.ts';
@@ -165,25 +166,25 @@ async function rowFigures(
 }
 
 /** Counts events, which have no quota: the partial index alone answers. */
-async function rareFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
-  const { rows } = await sql<HourFigures>`
-    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, 0 as errors, count(*) as others,
-      0 as quota, 0 as "promptTokens", 0 as "completionTokens"
-    from ${logsBy('logs_rare', store)} where ${all([isRareType, rowCondition(scope)])} group by 1 order by 1 desc`.execute(
-    store.db,
-  );
-  return rows;
-}
+const rareFigures = ({ store }: LogDependencies, scope: Scope) =>
+  countedFigures(store, 'logs_rare', 'others', all([isRareType, rowCondition(scope)]));
 
 /** Counts failures of one cause; they have no quota. */
-async function failureFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
-  const { rows } = await sql<HourFigures>`
-    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, 0 as consumed, count(*) as errors, 0 as others,
-      0 as quota, 0 as "promptTokens", 0 as "completionTokens"
-    from ${logsBy('logs_failed', store)} where ${rowCondition(scope)} group by 1 order by 1 desc`.execute(
-    store.db,
-  );
-  return rows;
+const failureFigures = ({ store }: LogDependencies, scope: Scope) =>
+  countedFigures(store, 'logs_failed', 'errors', rowCondition(scope));
+
+/** Rows by hour, counted in one member of the figures. */
+async function countedFigures(
+  store: Store,
+  index: 'logs_rare' | 'logs_failed',
+  member: 'others' | 'errors',
+  condition: RawBuilder<SqlBool>,
+): Promise<HourFigures[]> {
+  const nothing = { consumed: 0, errors: 0, others: 0, quota: 0, promptTokens: 0, completionTokens: 0 };
+  const { rows } = await sql<{ hour: number; found: number }>`
+    select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, count(*) as found
+    from ${logsBy(index, store)} where ${condition} group by 1 order by 1 desc`.execute(store.db);
+  return rows.map(({ hour, found }) => ({ hour, ...nothing, [member]: found }));
 }
 
 /** The first and the last hour if the range cuts them. */

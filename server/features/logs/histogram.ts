@@ -1,9 +1,9 @@
 // Requests and failures over time, and the main cause of the worst peak.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import { LOG_TYPE, type AdminLogFilter, type LogHistogram } from '#contract/logs.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
+import { LOG_TYPE, type LogHistogram, type logs } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';
-import { nowSeconds } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
@@ -19,8 +19,8 @@ const PEAK_SAMPLE = 500;
 
 type Peak = NonNullable<LogHistogram['peak']>;
 
-export function histogramOfLogs(reading: LogReading, whose: 'all' | 'self') {
-  return async ({ query }: { query: AdminLogFilter }, context: RequestContext): Promise<LogHistogram> => {
+export function histogramOfLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.histogram> {
+  return async ({ query }, context) => {
     const { dependencies } = reading;
     const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
     const scope: Scope = { ...asked, type: LOG_TYPE.all };

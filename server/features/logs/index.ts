@@ -1,7 +1,6 @@
 // Usage logs: users read their own, administrators all. Each verb exists twice with the same code; `self` adds the owner
 // to the filter and removes fields for operators.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { logs } from '#contract/logs.ts';
 import { logsByKey } from './by-key.ts';
 import { cleanupLogs, countForCleanup } from './cleanup.ts';
@@ -17,7 +16,7 @@ import { statOfLogs } from './stat.ts';
 export type { LogDependencies } from './dependencies.ts';
 export { rollUp } from './rollup.ts';
 
-export function createLogHandlers(dependencies: LogDependencies): Handlers<typeof logs, RequestContext> {
+export function createLogHandlers(dependencies: LogDependencies): Handlers<typeof logs> {
   const reading = createLogReading(dependencies);
   return {
     list: listLogs(reading, 'all'),

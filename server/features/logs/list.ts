@@ -1,8 +1,7 @@
 // Lists rows: numbered pages, pages behind a row, and rows newer than a row.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Output } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import type { AdminLogFilter, logs } from '#contract/logs.ts';
+import type { logs } from '#contract/logs.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
@@ -25,19 +24,8 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   }
 }
 
-interface ListQuery extends AdminLogFilter {
-  p: number;
-  size?: number;
-  page_size?: number;
-  before_id?: number;
-  after_id?: number;
-}
-
-export function listLogs(reading: LogReading, whose: 'all' | 'self') {
-  return async (
-    { query }: { query: ListQuery },
-    context: RequestContext,
-  ): Promise<Output<typeof logs.list>> => {
+export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.list> {
+  return async ({ query }, context) => {
     const { dependencies } = reading;
     const pageSize = pageSizeOf(query);
     const scope = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);

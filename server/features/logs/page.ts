@@ -1,5 +1,6 @@
 // One page of rows, newest first. Where matches are dense the time index is scanned; where they are rare the hourly figures
 // say which hours, and which users in them, can hold a match, and only those are read.
+import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Row } from '#server/store/schema.ts';
@@ -15,7 +16,7 @@ import {
   rowConditions,
   timeCondition,
 } from './conditions.ts';
-import { directRows, nowSeconds, searchLimit, type LogDependencies } from './dependencies.ts';
+import { directRows, searchLimit, type LogDependencies } from './dependencies.ts';
 import { countOfHour, wholeHours, type Figures } from './figures.ts';
 import type { HourFigures } from './hour-figures.ts';
 import { hasCellFilter, hasNameFilter, type Scope } from './scope.ts';

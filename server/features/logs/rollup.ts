@@ -1,9 +1,10 @@
 // Sums finished hours by user, by channel, by model and in total, for logs with one such filter or none. server/jobs runs it,
 // an hour at a time, oldest first; hours that are not summed yet are read from the hourly figures.
+import { nowSeconds } from '#server/features/clock.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import { HOUR_SECONDS } from './conditions.ts';
-import { nowSeconds, type LogDependencies } from './dependencies.ts';
+import type { LogDependencies } from './dependencies.ts';
 import { hasNameFilter, type Scope } from './scope.ts';
 
 export const ROLLUP_SCOPE = { all: 0, user: 1, channel: 2, model: 3 } as const;

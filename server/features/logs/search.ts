@@ -1,17 +1,14 @@
 // Search by one keyword: request id, model, token name or username.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type logs } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
-export function searchLogs(reading: LogReading, whose: 'all' | 'self') {
-  return async (
-    { query: { keyword } }: { query: { keyword: string } },
-    context: RequestContext,
-  ): Promise<LogView[]> => {
+export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.search> {
+  return async ({ query: { keyword } }, context) => {
     const ownerId = whose === 'self' ? callerOf(context).id : undefined;
     const view = (rows: readonly Row<'logs'>[]) => rows.map((row) => logViewOf(row, whose === 'all'));
     const all = { type: LOG_TYPE.all };

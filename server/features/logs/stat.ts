@@ -1,17 +1,17 @@
 // The badges: sums of the filter, and requests and tokens of the last minute, whatever the time range.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import { LOG_TYPE, type AdminLogFilter, type LogStat } from '#contract/logs.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
+import { LOG_TYPE, type logs, type LogStat } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';
-import { nowSeconds } from './dependencies.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
 
 const MINUTE_SECONDS = 60;
 
-export function statOfLogs(reading: LogReading, whose: 'all' | 'self') {
-  return async ({ query }: { query: AdminLogFilter }, context: RequestContext): Promise<LogStat> => {
+export function statOfLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.stat> {
+  return async ({ query }, context) => {
     const { dependencies } = reading;
     const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
     const scope: Scope = { ...asked, type: LOG_TYPE.all };

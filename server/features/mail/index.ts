@@ -1,6 +1,7 @@
 // Outgoing mail: the queue for other features, and the operator's view of it.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Handlers, Input } from '#contract/endpoint.ts';
+import { unixSeconds } from '#server/features/clock.ts';
+import { callerOf, type Handlers } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Text } from '#contract/language.ts';
 import type { mail, MailQueueView } from '#contract/mail.ts';
@@ -9,7 +10,7 @@ import { z } from 'zod';
 import type { MailQueue } from './queue.ts';
 import { deliver, isConfigured, MailError, type MailSettings, type TransportOptions } from './transport.ts';
 
-export { createOwnerLetters, type AccountChange, type OwnerLetters } from './owner-letters.ts';
+export { createOwnerLetters } from './owner-letters.ts';
 export { openMailQueue, putLetter, removeOldMails, type MailQueue, type QueuedLetter } from './queue.ts';
 export { isConfigured } from './transport.ts';
 
@@ -28,7 +29,7 @@ const TEST_TEXT: Text = {
   en: 'This is a test mail. If you can read it, mail is set up correctly.',
 };
 
-export function createMailHandlers(dependencies: MailDependencies): Handlers<typeof mail, RequestContext> {
+export function createMailHandlers(dependencies: MailDependencies): Handlers<typeof mail> {
   const { store, settings, queue, ...transport } = dependencies;
   const { db } = store;
 
@@ -72,7 +73,7 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
   }
 
   async function readQueue(): Promise<MailQueueView> {
-    const since = Math.floor(Date.now() / 1000) - DAY_SECONDS;
+    const since = unixSeconds() - DAY_SECONDS;
     const counts = await db
       .selectFrom('mails')
       .select(['status', (build) => build.fn.countAll<number>().as('mails')])

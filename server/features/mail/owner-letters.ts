@@ -1,29 +1,11 @@
 // Mails to the owner of an account whose credentials changed: password, two-factor, recovery codes, passkeys, bound
 // accounts. So the owner notices a change made by an intruder. In both languages, because the owner's language is not stored.
-import type { Kysely } from 'kysely';
+import type { AccountChange, OwnerLetters } from '#server/features/accounts.ts';
 import type { Text } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { Schema } from '#server/store/schema.ts';
 import type { MailQueue } from './queue.ts';
 
-export interface OwnerLetters {
-  /**
-   * Call it in the transaction of the change, then `wake`. `address` is the caller's; leave an administrator's out.
-   * `provider` is that of the bound or unbound account. An account without an email address gets no mail.
-   */
-  put(
-    db: Kysely<Schema>,
-    userId: number,
-    change: AccountChange,
-    address?: string,
-    provider?: string,
-  ): Promise<void>;
-  wake(): void;
-}
-
-export type AccountChange = keyof typeof CHANGES;
-
-const CHANGES = {
+const CHANGES: Readonly<Record<AccountChange, Text>> = {
   password_changed: { zh: '登录密码已修改', en: 'the password was changed' },
   password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
@@ -46,7 +28,7 @@ const CHANGES = {
   passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },
   outside_bound: { zh: '已绑定 {provider} 账户', en: 'a {provider} account was bound to it' },
   outside_unbound: { zh: '已解除 {provider} 账户的绑定', en: 'its {provider} account was unbound' },
-} as const satisfies Record<string, Text>;
+};
 
 export interface OwnerLetterOptions {
   queue: Pick<MailQueue, 'configured' | 'put' | 'wake'>;

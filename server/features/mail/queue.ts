@@ -1,6 +1,7 @@
 // Mail waits in the database until a mail server has accepted it. A mail is claimed by moving its next try into the future, so
 // that one node sends it, and a claim of a killed process runs out. A mail can arrive twice (when a process dies after the
 // mail server accepted it and before its row says so); it is never lost.
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Kysely } from 'kysely';
 import type { Log } from '#contract/context.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -234,8 +235,4 @@ export async function putLetter(
 
 function placeOf({ recipient, created_at }: Pick<MailRow, 'recipient' | 'created_at'>): string {
   return `mails:${created_at}:${recipient}`;
-}
-
-function unixSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

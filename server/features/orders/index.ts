@@ -1,6 +1,6 @@
 // Online top-up: its price, placing an order, and what administrators do with orders.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Handlers, Input, Output } from '#contract/endpoint.ts';
+import { callerOf, type Handler, type Handlers } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders, TopUpInfo } from '#contract/orders.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { listAll, listOwn, readAny, readOwn } from './list.ts';
 import { adminOrderViewOf } from './view.ts';
 
-export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders, RequestContext> {
+export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders> {
   const { store } = parts;
   return {
     info: (_, context) => infoFor(parts, callerOf(context).group),
@@ -78,11 +78,8 @@ function infoFor({ providers, settings }: PaymentParts, group: string): TopUpInf
 }
 
 /** For a payment the provider confirms by other means: the operator vouches for it. */
-function complete(parts: PaymentParts) {
-  return async (
-    { params, body }: Input<typeof orders.complete>,
-    context: RequestContext,
-  ): Promise<Output<typeof orders.complete>> => {
+function complete(parts: PaymentParts): Handler<typeof orders.complete> {
+  return async ({ params, body }, context) => {
     const { username } = callerOf(context);
     const order = await parts.store.db.transaction().execute(async (transaction) => {
       const found = await lockedOrder(parts.store, transaction, 'id', params.id);
@@ -100,11 +97,8 @@ function complete(parts: PaymentParts) {
   };
 }
 
-function refund(parts: PaymentParts) {
-  return async (
-    { params, body }: Input<typeof orders.refund>,
-    context: RequestContext,
-  ): Promise<Output<typeof orders.refund>> => {
+function refund(parts: PaymentParts): Handler<typeof orders.refund> {
+  return async ({ params, body }, context) => {
     const { id: actorId } = callerOf(context);
     const { amount_minor, reason, request_id, at_provider } = body;
     const begun = await parts.store.db.transaction().execute(async (transaction) => {

@@ -1,6 +1,6 @@
 // Lists and reads orders: a user's own, and all of them for administrators.
 import { sql } from 'kysely';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
@@ -12,8 +12,8 @@ import { adminOrderViewOf, orderViewOf } from './view.ts';
 
 const total = sql<number>`count(*)`.as('total');
 
-export function listOwn(store: Store) {
-  return async ({ query }: Input<typeof orders.own>, context: RequestContext) => {
+export function listOwn(store: Store): Handler<typeof orders.own> {
+  return async ({ query }, context) => {
     const pageSize = pageSizeOf(query);
     let rows = store.db.selectFrom('orders').where('user_id', '=', callerOf(context).id);
     if (query.status !== undefined) rows = rows.where('status', '=', query.status);
@@ -30,8 +30,8 @@ export function listOwn(store: Store) {
   };
 }
 
-export function readOwn(store: Store) {
-  return async ({ params }: Input<typeof orders.ownOne>, context: RequestContext) => {
+export function readOwn(store: Store): Handler<typeof orders.ownOne> {
+  return async ({ params }, context) => {
     const order = await store.db
       .selectFrom('orders')
       .selectAll()
@@ -63,8 +63,8 @@ function matching(store: Store, query: Filter) {
   );
 }
 
-export function listAll(store: Store) {
-  return async ({ query }: Input<typeof orders.list>): Promise<Output<typeof orders.list>> => {
+export function listAll(store: Store): Handler<typeof orders.list> {
+  return async ({ query }) => {
     const pageSize = pageSizeOf(query);
     const rows = matching(store, query);
     const [items, count, paid] = await Promise.all([
@@ -101,8 +101,8 @@ export function listAll(store: Store) {
   };
 }
 
-export function readAny(store: Store) {
-  return async ({ params }: Input<typeof orders.read>): Promise<Output<typeof orders.read>> => {
+export function readAny(store: Store): Handler<typeof orders.read> {
+  return async ({ params }) => {
     const order = await store.db
       .selectFrom('orders')
       .leftJoin('users', 'users.id', 'orders.user_id')

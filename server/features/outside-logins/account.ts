@@ -3,16 +3,11 @@
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { USER_STATUS } from '#contract/users.ts';
+import { grantSignUpQuota, inviterOf, newInviteCode, type Person } from '#server/features/sign-up.ts';
 import type { RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
-import {
-  COLUMNS,
-  nameOf,
-  unixSeconds,
-  type OutsideIdentity,
-  type OutsideLoginDependencies,
-  type Person,
-} from './dependencies.ts';
+import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
 
 const DISPLAY_NAME_CHARACTERS = 20;
 /** A name of the form `github_42` may already be taken by a user who chose it. */
@@ -60,7 +55,7 @@ async function createAccount(
 ): Promise<Person> {
   const { store, signUps } = dependencies;
   const column = COLUMNS[identity.provider];
-  const inviter = aff === '' ? undefined : await inviterOf(dependencies, aff);
+  const inviter = await inviterOf(store, aff);
   const email = await freeEmail(dependencies, identity.email);
   const newest = await store.db
     .selectFrom('users')
@@ -80,13 +75,13 @@ async function createAccount(
             display_name: displayName(identity.name, username),
             email,
             [column]: identity.id,
-            aff_code: signUps.newInviteCode(),
+            aff_code: newInviteCode(),
             inviter_id: inviter?.id ?? 0,
             created_at: unixSeconds(),
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        await signUps.grantQuota(transaction, { id: made.id, username }, inviter);
+        await grantSignUpQuota(signUps, transaction, { id: made.id, username }, inviter);
         const { provider } = identity;
         await context.audit(transaction, 'user.register', `user:${made.id}`, undefined, {
           username,
@@ -128,13 +123,4 @@ async function freeEmail({ store, signUps }: OutsideLoginDependencies, email: st
     if (error instanceof AppError) return '';
     throw error;
   }
-}
-
-async function inviterOf({ store }: OutsideLoginDependencies, code: string): Promise<Person | undefined> {
-  return await store.db
-    .selectFrom('users')
-    .select(['id', 'username'])
-    .where('aff_code', '=', code)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
 }

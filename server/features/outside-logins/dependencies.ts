@@ -1,23 +1,15 @@
 // Dependencies of outside logins, and facts that all providers share.
+import type { OwnerLetters } from '#server/features/accounts.ts';
+import type { SignUpParts } from '#server/features/sign-up.ts';
 import type { Log, RequestContext } from '#server/features/context.ts';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { Kysely, Transaction } from 'kysely';
 import type { Egress } from '#server/egress/index.ts';
-import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
-export interface Person {
-  id: number;
-  username: string;
-}
-
 /** Rules of sign-in and sign-up by password: features do not import each other. */
-export interface SignUps {
-  newInviteCode(): string;
-  /** Starting quota and invite rewards of a new account, booked with it. */
-  grantQuota(transaction: Transaction<Schema>, user: Person, inviter: Person | undefined): Promise<void>;
+export interface SignUps extends SignUpParts {
   /** The address in the stored form; throws AppError when this site does not accept it. */
   usableEmail(text: string): string;
   /** The last step of every sign-in: a session, or the question for a second factor. */
@@ -29,19 +21,6 @@ export interface Tries {
   /** Seconds to wait before the next try; 0 = now. */
   begin(account: string, address: string): Promise<number>;
   succeed(account: string, address: string): Promise<void>;
-}
-
-/** Mails to the owner of an account whose ways to sign in changed. */
-export interface OwnerLetters {
-  /** In the caller's transaction; then `wake`. */
-  put(
-    db: Kysely<Schema>,
-    userId: number,
-    change: 'outside_bound' | 'outside_unbound',
-    address: string,
-    provider: string,
-  ): Promise<void>;
-  wake(): void;
 }
 
 export interface OutsideLoginDependencies {
@@ -92,5 +71,3 @@ export function isEnabled(provider: OutsideProvider, settings: Settings): boolea
   };
   return parts[provider].every(Boolean);
 }
-
-export const unixSeconds = () => Math.floor(Date.now() / 1000);

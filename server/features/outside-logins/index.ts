@@ -1,6 +1,6 @@
 // Sign-in with accounts of other sites, and binding of such accounts.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers, RequestContext } from '#server/features/context.ts';
+import { requireStepUp, type WaysIn } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   BOUND_MESSAGE,
@@ -8,17 +8,10 @@ import {
   type outsideLogins,
   type RedirectProvider,
 } from '#contract/outside-logins.ts';
-import { STEP_UP_SECONDS } from '#contract/security.ts';
 import type { LoginAnswer } from '#contract/session.ts';
 import { accountOf } from './account.ts';
 import { bindIdentity } from './bind.ts';
-import {
-  isEnabled,
-  nameOf,
-  unixSeconds,
-  type OutsideIdentity,
-  type OutsideLoginDependencies,
-} from './dependencies.ts';
+import { isEnabled, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
 import { createExchange } from './exchange.ts';
 import { beginFlow, takeFlow, type BegunFlow } from './flow.ts';
 import { githubApi, githubAuthorizeUrl, githubIdentity } from './github.ts';
@@ -26,13 +19,13 @@ import { linuxdoAuthorizeUrl, linuxdoIdentity } from './linuxdo.ts';
 import { createOidc } from './oidc.ts';
 import { telegramIdentity } from './telegram.ts';
 import { unbind } from './unbind.ts';
-import { createWaysIn, type WaysIn } from './ways-in.ts';
+import { createWaysIn } from './ways-in.ts';
 import { wechatIdentity } from './wechat.ts';
 
 export type { OutsideLoginDependencies } from './dependencies.ts';
 
 export interface OutsideLogins {
-  handlers: Handlers<typeof outsideLogins, RequestContext>;
+  handlers: Handlers<typeof outsideLogins>;
   /** Origins that providers are called at: those of the operator's settings, and those that an OIDC issuer names. */
   origins(): readonly string[];
   /** For features that remove a password or a passkey. */
@@ -103,8 +96,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
     handlers: {
       async state({ query: { aff, provider } }, context) {
         refuseAccessToken(context);
-        if (context.user && unixSeconds() - context.verifiedAt >= STEP_UP_SECONDS)
-          throw new AppError('step_up_required');
+        requireStepUp(context);
         if (provider) requireEnabled(provider);
         const flow = await beginFlow(context, provider, aff ?? '');
         const hasPage = provider !== undefined && provider !== 'telegram';

@@ -4,9 +4,10 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { Log } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
-import { nameOf, unixSeconds, type OutsideIdentity } from './dependencies.ts';
+import { nameOf, type OutsideIdentity } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import type { BegunFlow, FlowValue } from './flow.ts';
 

@@ -1,11 +1,12 @@
 // Telegram's login widget: fields signed with the bot's token, valid once and for five minutes. The signature covers the
 // widget's own fields only; other parameters of the address are ignored.
+import { unixSeconds } from '#server/features/clock.ts';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { TELEGRAM_FIELDS, type TelegramFields } from '#contract/outside-logins.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds, type OutsideIdentity } from './dependencies.ts';
+import type { OutsideIdentity } from './dependencies.ts';
 import { spendProof } from './used-proofs.ts';
 
 export const TELEGRAM_SECONDS = 300;

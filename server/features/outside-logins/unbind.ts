@@ -1,16 +1,15 @@
 // Removes an outside identity from the caller's account, unless it is the last way to sign in.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { outsideLogins } from '#contract/outside-logins.ts';
 import { COLUMNS, nameOf, type OutsideLoginDependencies } from './dependencies.ts';
-import type { WaysIn } from './ways-in.ts';
+import type { WaysIn } from '#server/features/accounts.ts';
 
-export function unbind({ store, settings, ownerLetters }: OutsideLoginDependencies, waysIn: WaysIn) {
-  return async (
-    { params: { provider } }: Input<typeof outsideLogins.unbind>,
-    context: RequestContext,
-  ): Promise<null> => {
+export function unbind(
+  { store, settings, ownerLetters }: OutsideLoginDependencies,
+  waysIn: WaysIn,
+): Handler<typeof outsideLogins.unbind> {
+  return async ({ params: { provider } }, context) => {
     const { id } = callerOf(context);
     const column = COLUMNS[provider];
     const name = nameOf(provider, settings.current);

@@ -1,8 +1,8 @@
 // Proofs that are valid once: the database keeps a digest for as long as the proof would be accepted, so every node refuses
 // the second use.
+import { unixSeconds } from '#server/features/clock.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds } from './dependencies.ts';
 
 export async function removeSpentProofs({ db }: Store): Promise<void> {
   await db.deleteFrom('used_proofs').where('expires_at', '<', unixSeconds()).execute();

@@ -1,19 +1,9 @@
 // Whether a user can still sign in after one way is removed: a usable password, a passkey, or a bound account of an enabled
 // provider must remain. An email address does not count: mail may be off.
-import type { Transaction } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { lockedUser, type WaysIn } from '#server/features/accounts.ts';
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/outside-logins.ts';
-import type { Row, Schema } from '#server/store/schema.ts';
 import { COLUMNS, isEnabled, type OutsideLoginDependencies } from './dependencies.ts';
-
-/** The way that is to be removed, or every passkey. */
-export type Key = { provider: OutsideProvider } | { passkeyId: number } | 'passkeys';
-
-export interface WaysIn {
-  /** Locks the user's row: two removals at the same time would each count the other's way as remaining. */
-  lock(transaction: Transaction<Schema>, userId: number): Promise<Row<'users'>>;
-  /** `user` is a locked row. */
-  hasOther(transaction: Transaction<Schema>, user: Row<'users'>, than: Key): Promise<boolean>;
-}
 
 export function createWaysIn({
   store,
@@ -21,8 +11,9 @@ export function createWaysIn({
 }: Pick<OutsideLoginDependencies, 'store' | 'settings'>): WaysIn {
   return {
     async lock(transaction, userId) {
-      const query = transaction.selectFrom('users').selectAll().where('id', '=', userId);
-      return await (store.dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
+      const row = await lockedUser(store, transaction, userId);
+      if (!row) throw new AppError('user_unavailable');
+      return row;
     },
     async hasOther(transaction, user, than) {
       if (user.password_hash !== '' && settings.current.PasswordLoginEnabled) return true;

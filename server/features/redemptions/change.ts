@@ -5,7 +5,7 @@ import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { REDEMPTION_STATUS, type redemptions, type RedemptionView } from '#contract/redemptions.ts';
-import { requireStepUpForQuota } from '#server/features/step-up.ts';
+import { requireStepUpForQuota } from '#server/features/accounts.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { checkedName, refusePastExpiry } from './fields.ts';

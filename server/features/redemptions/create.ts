@@ -4,7 +4,7 @@ import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_STATUS, type redemptions } from '#contract/redemptions.ts';
-import { requireStepUpForQuota } from '#server/features/step-up.ts';
+import { requireStepUpForQuota } from '#server/features/accounts.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { checkedName, refusePastExpiry } from './fields.ts';

@@ -1,16 +1,16 @@
 // The step-up: the user authenticates again before a call that could take the account over, because the browser may have
 // been left open. An account with two-factor needs a code; its password alone does not confirm it.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS, type security } from '#contract/security.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds, type SecurityDependencies } from './dependencies.ts';
+import type { SecurityDependencies } from './dependencies.ts';
 
-export function confirmed(dependencies: SecurityDependencies) {
+export function confirmed(dependencies: SecurityDependencies): Handler<typeof security.confirm> {
   const { store, secondFactor, isOwnPassword } = dependencies;
 
-  return async ({ body }: Input<typeof security.confirm>, context: RequestContext) => {
+  return async ({ body }, context) => {
     const { id } = callerOf(context);
     if (await secondFactor.isOn(id)) {
       if (!body.code) throw new AppError('two_factor_code_wrong', {}, { field: 'code' });

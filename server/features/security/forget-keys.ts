@@ -1,7 +1,7 @@
 // Removes an account's authenticator, recovery codes and passkeys. The caller ends the sessions and mails the owner.
 import type { Kysely, Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
-import type { WaysIn } from './dependencies.ts';
+import type { WaysIn } from '#server/features/accounts.ts';
 
 export interface ForgottenKeys {
   two_factor: boolean;

@@ -1,6 +1,6 @@
 // How an account is protected: two-factor codes, passkeys, sessions and the step-up.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Handlers, Input } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handlers } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { STEP_UP_SECONDS, type security, type SecurityView } from '#contract/security.ts';
 import type { signIn } from '#contract/session.ts';
 import { confirmed, finishConfirmation } from './confirm.ts';
@@ -13,11 +13,11 @@ import { twoFactorHandlers } from './two-factor.ts';
 
 export { forgetKeys } from './forget-keys.ts';
 export { createSecondFactor } from './second-factor.ts';
-export type { SecondFactor, SecurityDependencies } from './dependencies.ts';
+export type { SecurityDependencies } from './dependencies.ts';
 
 export interface SecurityFeature {
-  security: Handlers<typeof security, RequestContext>;
-  passkeySignIn: Handlers<Omit<typeof signIn, 'loginSecondStep'>, RequestContext>;
+  security: Handlers<typeof security>;
+  passkeySignIn: Handlers<Omit<typeof signIn, 'loginSecondStep'>>;
   /** For an administrator who helps a user that lost them. */
   resetKeys: ResetKeys;
 }

@@ -1,12 +1,13 @@
 // Passkeys: add, rename, remove, sign in without a name, step up. The counter is updated only if it still has the value it
 // was checked against, so that one assertion cannot be used twice. The last way to sign in cannot be removed.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { PASSKEYS_MAX, type PasskeyView, type security } from '#contract/security.ts';
 import type { SessionUser, signIn } from '#contract/session.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
-import { unixSeconds, type SecurityDependencies } from './dependencies.ts';
+import type { SecurityDependencies } from './dependencies.ts';
 import { createCeremonies, type Assertion, type Ceremony } from './passkey-ceremony.ts';
 
 const VIEW = ['id', 'name', 'created_at', 'last_used_at'] as const;

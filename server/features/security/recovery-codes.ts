@@ -1,10 +1,10 @@
 // Recovery codes for a lost device: stored as digests, each works once.
+import { unixSeconds } from '#server/features/clock.ts';
 import { randomInt } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { RECOVERY_CODES } from '#contract/security.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds } from './dependencies.ts';
 
 /** Without i, l, o and u, which look like other characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,10 +1,11 @@
 // Checks two-factor codes. A TOTP step and a recovery code work once. Each try is counted in the database, for all nodes,
 // and committed before the code is compared, so that parallel guesses cannot share one count.
+import { unixSeconds } from '#server/features/clock.ts';
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds, type SecondFactor } from './dependencies.ts';
+import type { SecondFactor } from '#server/features/accounts.ts';
 import { recoveryCodesLeft, spendRecoveryCode } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
 

@@ -1,12 +1,12 @@
 // Lists a user's sessions and ends them: the row is deleted at once, and every node drops its cached copy.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security, SessionView } from '#contract/security.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds } from './dependencies.ts';
 import { deviceOf } from './devices.ts';
 
 const MOST_SHOWN = 200;

@@ -1,10 +1,11 @@
 // Switches two-factor on and off. A new secret is not in force until a first code shows that the device has it. Switching
 // off and new recovery codes need a code, whatever the age of the session.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security } from '#contract/security.ts';
-import { unixSeconds, type SecurityDependencies } from './dependencies.ts';
+import type { SecurityDependencies } from './dependencies.ts';
 import { forgetSecondFactor } from './forget-keys.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { secretPlace } from './second-factor.ts';

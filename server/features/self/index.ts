@@ -1,7 +1,6 @@
 // A user's own account: system access token, invite earnings, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Handlers, Input } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handler, type Handlers } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { self } from '#contract/self.ts';
 import type { SelfDependencies } from './dependencies.ts';
@@ -11,7 +10,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const TOKEN_LENGTH = 32;
 const LOG_TYPE_SYSTEM = 4;
 
-export function createSelfHandlers(dependencies: SelfDependencies): Handlers<typeof self, RequestContext> {
+export function createSelfHandlers(dependencies: SelfDependencies): Handlers<typeof self> {
   return {
     accessToken: resetAccessToken(dependencies),
     inviteCode: readInviteCode(dependencies),
@@ -48,8 +47,8 @@ function readInviteCode({ store }: SelfDependencies) {
 }
 
 /** Moves invite earnings to the balance: one ledger row of at least one unit of currency. */
-function transferInvite({ store, settings, ledger }: SelfDependencies) {
-  return async ({ body }: Input<typeof self.transferInvite>, context: RequestContext) => {
+function transferInvite({ store, settings, ledger }: SelfDependencies): Handler<typeof self.transferInvite> {
+  return async ({ body }, context) => {
     const { id, username } = callerOf(context);
     const { QuotaPerUnit, DisplayInCurrencyEnabled } = settings.current;
     const { quota } = body;

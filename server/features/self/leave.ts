@@ -1,26 +1,22 @@
 // A user deletes their own account: the row is marked deleted, and sessions, access token, API tokens and passkeys stop
 // working at once. The row stays with its ledger, so the name cannot be registered again; the balance is not paid out.
+import type { self } from '#contract/self.ts';
 import { isRoot } from '#contract/access.ts';
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { changeAndSignOut } from '#server/features/accounts.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SelfDependencies } from './dependencies.ts';
 
-export function leave({ store, forgetKeys }: Pick<SelfDependencies, 'store' | 'forgetKeys'>) {
-  return async (_: unknown, context: RequestContext): Promise<null> => {
+export function leave({
+  store,
+  forgetKeys,
+}: Pick<SelfDependencies, 'store' | 'forgetKeys'>): Handler<typeof self.remove> {
+  return async (_, context) => {
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set((column) => ({
-          deleted_at: Math.floor(Date.now() / 1000),
-          access_token_digest: null,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await changeAndSignOut(transaction, id, { deleted_at: unixSeconds(), access_token_digest: null });
       await forgetKeys(transaction, id);
       await context.endSession(transaction);
       await context.audit(transaction, 'user.leave', `user:${id}`, { username });

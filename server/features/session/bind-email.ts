@@ -1,6 +1,5 @@
 // Binds an address that was verified by a code, or replaces the account's address; the old address gets a mail.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { spendCode } from './codes.ts';
@@ -8,8 +7,12 @@ import type { SessionDependencies } from './dependencies.ts';
 import { refuseEmail, usableEmail } from './email.ts';
 import { movedLetter } from './letters.ts';
 
-export function bindEmail({ store, settings, mailer }: SessionDependencies) {
-  return async ({ query }: Input<typeof emails.bindEmail>, context: RequestContext): Promise<null> => {
+export function bindEmail({
+  store,
+  settings,
+  mailer,
+}: SessionDependencies): Handler<typeof emails.bindEmail> {
+  return async ({ query }, context) => {
     const { id, username } = callerOf(context);
     if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     if (query.code === '') throw new AppError('email_code_required', {}, { field: 'code' });

@@ -1,12 +1,12 @@
 // Codes and links that verify an email address: stored as a keyed digest, valid once, for five tries and some minutes. The
 // digest includes the address, so a code is valid for one address only.
+import { unixSeconds } from '#server/features/clock.ts';
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { RESEND_SECONDS } from '#contract/session.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import { unixSeconds } from './dependencies.ts';
 
 /** `email`: registering and binding. `reset`: a new password. */
 export type CodePurpose = 'email' | 'reset';

@@ -1,6 +1,6 @@
 // What signing in and up needs from the application.
 import type { Kysely } from 'kysely';
-import type { RequestContext } from '#server/features/context.ts';
+import type { OwnerLetters, SecondFactor } from '#server/features/accounts.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -32,19 +32,6 @@ export interface Mailer {
   wake(): void;
 }
 
-/** Mails to the owner of an account whose credentials changed. */
-export interface OwnerLetters {
-  /** In the caller's transaction; then `wake`. */
-  put(db: Kysely<Schema>, userId: number, change: 'password_reset', address: string): Promise<void>;
-  wake(): void;
-}
-
-export interface SecondFactor {
-  isOn(userId: number): Promise<boolean>;
-  /** Uses a TOTP or recovery code; throws when it is wrong or was used before. */
-  spend(userId: number, code: string, context: RequestContext): Promise<void>;
-}
-
 export interface SessionDependencies {
   store: Store;
   settings: { readonly current: Settings };
@@ -56,5 +43,3 @@ export interface SessionDependencies {
   /** Deletes the file with the password generated at the first start. */
   forgetInitialPassword: () => Promise<void>;
 }
-
-export const unixSeconds = () => Math.floor(Date.now() / 1000);

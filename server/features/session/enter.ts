@@ -1,12 +1,13 @@
 // The last step of every sign-in: a new session, or first the question for a second factor. Between the two steps the
 // sign-in is kept in the browser's flow on the server, for minutes and a few tries.
 import type { RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LoginAnswer, SessionUser, signIn } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { z } from 'zod';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** `how` is the method in the audit row: `password`, `passkey`, `github` … */
 export type Enter = (userId: number, context: RequestContext, how: string) => Promise<LoginAnswer>;

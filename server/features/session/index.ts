@@ -1,26 +1,26 @@
 // Sign-in, sign-up, sign-out; verification of an email address; password reset by mail.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
+import type { IsOwnPassword } from '#server/features/accounts.ts';
 import type { emails, session, signIn } from '#contract/session.ts';
 import { createAttempts } from './attempts.ts';
 import { bindEmail } from './bind-email.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { createEnter, type Enter, type EnterFully } from './enter.ts';
 import { createHumanCheck } from './human-check.ts';
-import { ownPassword, type IsOwnPassword } from './own-password.ts';
+import { ownPassword } from './own-password.ts';
 import { login } from './login.ts';
 import { register } from './register.ts';
 import { resetPassword, sendResetMail } from './reset.ts';
 import { sendVerification } from './verification.ts';
 
-export type { Fetcher, SecondFactor, SessionDependencies } from './dependencies.ts';
+export type { Fetcher, SessionDependencies } from './dependencies.ts';
 export type { Enter, EnterFully } from './enter.ts';
 
 export interface SessionFeature {
-  session: Handlers<typeof session, RequestContext>;
-  emails: Handlers<typeof emails, RequestContext>;
+  session: Handlers<typeof session>;
+  emails: Handlers<typeof emails>;
   /** The second step; the security feature has the passkeys. */
-  secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>, RequestContext>['loginSecondStep'];
+  secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>>['loginSecondStep'];
   enter: Enter;
   enterFully: EnterFully;
   isOwnPassword: IsOwnPassword;

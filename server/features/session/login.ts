@@ -1,8 +1,7 @@
 // Sign in by name or email. Every failure has the same message and takes the same time, whether the account exists or not.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { LoginAnswer, session } from '#contract/session.ts';
+import type { session } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { hashPassword, needsRehash, verifyPassword } from '#server/store/passwords.ts';
 import { sql } from 'kysely';
@@ -19,15 +18,12 @@ export function login(
   attempts: Attempts,
   humanCheck: HumanCheck,
   enter: Enter,
-) {
+): Handler<typeof session.login> {
   const { store, settings } = dependencies;
   // Creates the placeholder hash now: the first unknown name must not take longer than the next.
   verifyPassword('', undefined).catch(() => {});
 
-  return async (
-    { query, body }: Input<typeof session.login>,
-    context: RequestContext,
-  ): Promise<LoginAnswer> => {
+  return async ({ query, body }, context) => {
     const name = body.username.trim();
     if (name === '' || body.password === '')
       throw new AppError('credentials_required', {}, { field: name === '' ? 'username' : 'password' });

@@ -1,11 +1,10 @@
 // Checks the password of a signed-in user again. A try counts like a sign-in, so that a session cannot be used to guess.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import type { IsOwnPassword } from '#server/features/accounts.ts';
+import { callerOf } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { verifyPassword } from '#server/store/passwords.ts';
 import type { Attempts } from './attempts.ts';
 import type { SessionDependencies } from './dependencies.ts';
-
-export type IsOwnPassword = (password: string, context: RequestContext) => Promise<boolean>;
 
 export function ownPassword(
   { store }: Pick<SessionDependencies, 'store'>,

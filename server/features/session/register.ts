@@ -1,16 +1,22 @@
 // Sign-up by password: account, starting quota, invite rewards and audit row in one transaction.
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handler, RequestContext } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
+import {
+  grantSignUpQuota,
+  inviterOf,
+  isNameTaken,
+  nameTaken,
+  newInviteCode,
+  refuseTakenName,
+} from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { session } from '#contract/session.ts';
-import { isUniqueViolation } from '#server/store/errors.ts';
 import { hashPassword } from '#server/store/passwords.ts';
-import { sql } from 'kysely';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { refuseEmail, usableEmail } from './email.ts';
 import { spendCode } from './codes.ts';
-import { grantSignUpQuota, newInviteCode } from './invite.ts';
 import type { HumanCheck } from './human-check.ts';
 
 type Body = Input<typeof session.register>['body'];
@@ -18,19 +24,22 @@ type Body = Input<typeof session.register>['body'];
 /** Control and format characters make two names look alike. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
 
-export function register(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+export function register(
+  dependencies: SessionDependencies,
+  humanCheck: HumanCheck,
+): Handler<typeof session.register> {
   const { store, settings } = dependencies;
 
-  return async ({ query, body }: Input<typeof session.register>, context: RequestContext): Promise<null> => {
+  return async ({ query, body }, context) => {
     if (!settings.current.RegisterEnabled) throw new AppError('register_disabled');
     if (!settings.current.PasswordRegisterEnabled) throw new AppError('password_register_disabled');
     checkFields(body);
     await humanCheck(query.turnstile, context.address);
     // Hashed before any lookup: a name or an address in use must not give the quicker response.
     const passwordHash = await hashPassword(body.password);
-    if (await isNameTaken(body.username)) {
+    if (await isNameTaken(store, body.username)) {
       await context.auditEvent('user.register_refused', 'user:unknown', { username: body.username });
-      throw new AppError('username_taken', {}, { field: 'username' });
+      throw nameTaken();
     }
     const email = await verifiedEmail(body);
     await createUser(body, { passwordHash, email }, context);
@@ -46,16 +55,6 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     if (password2 !== undefined && password2 !== password)
       throw new AppError('passwords_differ', {}, { field: 'password2' });
-  }
-
-  /** Deleted accounts keep their name, so that a new user cannot pose as the old one. */
-  async function isNameTaken(username: string): Promise<boolean> {
-    const taken = await store.db
-      .selectFrom('users')
-      .select('id')
-      .where(sql`lower(username)`, '=', sql`lower(${username})`)
-      .executeTakeFirst();
-    return taken !== undefined;
   }
 
   /** Empty unless the operator asks for a verified address. */
@@ -76,9 +75,10 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
     { passwordHash, email }: { passwordHash: string; email: string },
     context: RequestContext,
   ): Promise<void> {
-    const inviter = aff_code ? await inviterOf(aff_code) : undefined;
-    try {
-      await store.db.transaction().execute(async (transaction) => {
+    const inviter = await inviterOf(store, aff_code ?? '');
+    await store.db
+      .transaction()
+      .execute(async (transaction) => {
         const { id } = await transaction
           .insertInto('users')
           .values({
@@ -94,20 +94,7 @@ export function register(dependencies: SessionDependencies, humanCheck: HumanChe
           .executeTakeFirstOrThrow();
         await grantSignUpQuota(dependencies, transaction, { id, username }, inviter);
         await context.audit(transaction, 'user.register', `user:${id}`, undefined, { username });
-      });
-    } catch (error) {
-      if (isUniqueViolation(error, 'username'))
-        throw new AppError('username_taken', {}, { field: 'username' });
-      throw error;
-    }
-  }
-
-  async function inviterOf(code: string) {
-    return await store.db
-      .selectFrom('users')
-      .select(['id', 'username'])
-      .where('aff_code', '=', code)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
+      })
+      .catch(refuseTakenName);
   }
 }

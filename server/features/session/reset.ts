@@ -2,14 +2,15 @@
 // a link does not show whether the address has an account.
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { changeAndSignOut } from '#server/features/accounts.ts';
+import type { Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import { keepCode, refuseTooMany, spendCode } from './codes.ts';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { wellFormedEmail } from './email.ts';
 import type { HumanCheck } from './human-check.ts';
 import { resetLetter } from './letters.ts';
@@ -19,10 +20,13 @@ const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz2345
 const PASSWORD_LENGTH = 12;
 const TOKEN_BYTES = 32;
 
-export function sendResetMail(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+export function sendResetMail(
+  dependencies: SessionDependencies,
+  humanCheck: HumanCheck,
+): Handler<typeof emails.resetMail> {
   const { store, settings, mailer } = dependencies;
 
-  return async ({ query }: Input<typeof emails.resetMail>, context: RequestContext): Promise<null> => {
+  return async ({ query }, context) => {
     if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     const email = wellFormedEmail(query.email);
     if (!mailer.configured) throw new AppError('mail_not_configured');
@@ -47,10 +51,10 @@ export function sendResetMail(dependencies: SessionDependencies, humanCheck: Hum
   };
 }
 
-export function resetPassword(dependencies: SessionDependencies) {
+export function resetPassword(dependencies: SessionDependencies): Handler<typeof emails.reset> {
   const { store, ownerLetters, forgetInitialPassword } = dependencies;
 
-  return async ({ body }: Input<typeof emails.reset>, context: RequestContext): Promise<string> => {
+  return async ({ body }, context) => {
     const { email, token } = body;
     if (email === '' || token === '' || !(await spendCode(store, 'reset', email, token)))
       throw new AppError('reset_link_invalid');
@@ -63,16 +67,7 @@ export function resetPassword(dependencies: SessionDependencies) {
     ).join('');
     const password_hash = await hashPassword(password);
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set((column) => ({
-          password_hash,
-          password_is_initial: 0 as const,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where('id', '=', owner.id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', owner.id).execute();
+      await changeAndSignOut(transaction, owner.id, { password_hash, password_is_initial: 0 });
       await ownerLetters.put(transaction, owner.id, 'password_reset', context.address);
       await context.audit(transaction, 'password.reset', `user:${owner.id}`);
     });

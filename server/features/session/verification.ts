@@ -1,20 +1,23 @@
 // Sends the code that verifies an address, for registering or for binding. The response and its time are the same whether
 // the address belongs to an account or not; only the mail differs.
 import { randomBytes } from 'node:crypto';
-import type { RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import type { Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/session.ts';
 import { keepCode, newEmailCode, refuseTooMany } from './codes.ts';
-import { unixSeconds, type SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { isTaken, usableEmail } from './email.ts';
 import type { HumanCheck } from './human-check.ts';
 import { codeLetter, takenLetter } from './letters.ts';
 
-export function sendVerification(dependencies: SessionDependencies, humanCheck: HumanCheck) {
+export function sendVerification(
+  dependencies: SessionDependencies,
+  humanCheck: HumanCheck,
+): Handler<typeof emails.verification> {
   const { store, settings, mailer } = dependencies;
 
-  return async ({ query }: Input<typeof emails.verification>, context: RequestContext): Promise<null> => {
+  return async ({ query }, context) => {
     if (query.email === '') throw new AppError('email_required', {}, { field: 'email' });
     const { RegisterEnabled, EmailCodeMinutes, SystemName, ServerAddress } = settings.current;
     if (!context.user && !RegisterEnabled) throw new AppError('register_disabled');

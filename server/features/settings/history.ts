@@ -1,17 +1,16 @@
 // The history of option changes, and rollback. A rollback is a change like any other: the same rules, and a history row.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 import { auditedSave, knownKey } from './save.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUpFor } from './step-up.ts';
 import { isSecret, textOf } from './view.ts';
 
-export function listHistory({ store }: SettingsDependencies) {
-  return async ({ query }: Input<typeof options.history>): Promise<Output<typeof options.history>> => {
+export function listHistory({ store }: SettingsDependencies): Handler<typeof options.history> {
+  return async ({ query }) => {
     const size = pageSizeOf(query);
     const changes = store.db
       .selectFrom('option_history')
@@ -43,8 +42,8 @@ export function listHistory({ store }: SettingsDependencies) {
   };
 }
 
-export function rollBackOption(dependencies: SettingsDependencies) {
-  return async ({ params }: Input<typeof options.rollback>, context: RequestContext) => {
+export function rollBackOption(dependencies: SettingsDependencies): Handler<typeof options.rollback> {
+  return async ({ params }, context) => {
     const { store, settings } = dependencies;
     const change = await store.db
       .selectFrom('option_history')
@@ -54,7 +53,7 @@ export function rollBackOption(dependencies: SettingsDependencies) {
     if (!change) throw new AppError('not_found');
     const key = knownKey(change.key);
     if (isSecret(key)) throw new AppError('setting_cannot_roll_back');
-    requireStepUp(key, context);
+    requireStepUpFor(key, context);
     const options = auditedSave(context, 'option.rollback');
     await settings.set(key, change.old_value, callerOf(context).id, options);
     return { key, value: textOf(settings.current, key) };

@@ -1,6 +1,5 @@
 // The options of the installation, for the super admin: read, save, reset, history with rollback.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { options } from '#contract/options.ts';
 import { SETTING_KEYS } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
@@ -11,9 +10,7 @@ import { fieldOf, isSecret, textOf } from './view.ts';
 
 export type { SettingsDependencies } from './dependencies.ts';
 
-export function createSettingsHandlers(
-  dependencies: SettingsDependencies,
-): Handlers<typeof options, RequestContext> {
+export function createSettingsHandlers(dependencies: SettingsDependencies): Handlers<typeof options> {
   const { settings } = dependencies;
   const open = SETTING_KEYS.filter((key) => !isSecret(key));
   const secret = SETTING_KEYS.filter(isSecret);

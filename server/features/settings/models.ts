@@ -1,5 +1,6 @@
 // The models a price can be set for: those of channels and those the operator has priced, each with its built-in price and
 // its usage of the last 30 days.
+import { unixSeconds } from '#server/features/clock.ts';
 import type { PricedModel } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
@@ -79,7 +80,7 @@ async function recentUsage(store: Store) {
       total('completion_tokens').as('completion_tokens'),
       total('quota').as('quota'),
     ])
-    .where('hour', '>=', Math.floor(Date.now() / 1000) - RECENT_SECONDS)
+    .where('hour', '>=', unixSeconds() - RECENT_SECONDS)
     .groupBy('model_name')
     .execute();
   return new Map(rows.map((row) => [row.model_name, row]));

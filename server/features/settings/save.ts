@@ -1,21 +1,17 @@
 // Saves one option, or resets one to its default. server/settings/rules.ts has the rules; every node has the new value
 // within seconds.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey, type SettingKey } from '#contract/settings.ts';
 import { cleanedContent } from '#server/settings/site-content.ts';
 import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUpFor } from './step-up.ts';
 
-export function saveOption(dependencies: SettingsDependencies) {
-  return async (
-    { body }: Input<typeof options.save>,
-    context: RequestContext,
-  ): Promise<Output<typeof options.save>> => {
+export function saveOption(dependencies: SettingsDependencies): Handler<typeof options.save> {
+  return async ({ body }, context) => {
     const key = knownKey(body.key);
-    requireStepUp(key, context);
+    requireStepUpFor(key, context);
     await dependencies.settings.set(
       key,
       body.value,
@@ -28,8 +24,8 @@ export function saveOption(dependencies: SettingsDependencies) {
   };
 }
 
-export function resetOption(dependencies: SettingsDependencies) {
-  return async ({ body }: Input<typeof options.reset>, context: RequestContext): Promise<null> => {
+export function resetOption(dependencies: SettingsDependencies): Handler<typeof options.reset> {
+  return async ({ body }, context) => {
     await resetKey(dependencies, context, knownKey(body.key));
     return null;
   };
@@ -48,7 +44,7 @@ export async function resetKey(
   context: RequestContext,
   key: SettingKey,
 ): Promise<void> {
-  requireStepUp(key, context);
+  requireStepUpFor(key, context);
   await dependencies.settings.reset(key, callerOf(context).id, auditedSave(context, 'option.reset'));
 }
 

@@ -1,7 +1,6 @@
 // Public information about this installation.
-import type { RequestContext } from '#server/features/context.ts';
+import type { Handlers } from '#server/features/context.ts';
 import { isRoot } from '#contract/access.ts';
-import type { Handlers } from '#contract/endpoint.ts';
 import type { JobSummary } from '#contract/jobs.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { site } from '#contract/site.ts';
@@ -23,7 +22,7 @@ export function createSiteHandlers({
   startedAt,
   isTopUpOnline,
   jobs,
-}: SiteDependencies): Handlers<typeof site, RequestContext> {
+}: SiteDependencies): Handlers<typeof site> {
   return {
     async status(_, { user }) {
       const status = {

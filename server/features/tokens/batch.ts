@@ -1,19 +1,17 @@
 // One action on many tokens, in one statement. Tokens it cannot be applied to are unchanged and listed in the response.
-import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
-import type { Input, Output } from '#contract/endpoint.ts';
+import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_RESTORE_SECONDS, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { refuseTooMany } from './limit.ts';
 
 type Action = Input<typeof tokens.batch>['body']['action'];
 
-export function batchTokens(dependencies: TokenDependencies) {
-  return async (
-    { body }: Input<typeof tokens.batch>,
-    context: RequestContext,
-  ): Promise<Output<typeof tokens.batch>> => {
+export function batchTokens(dependencies: TokenDependencies): Handler<typeof tokens.batch> {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
     const { store } = dependencies;
     const now = nowSeconds(dependencies);

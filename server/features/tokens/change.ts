@@ -1,23 +1,21 @@
 // Changes the fields an owner may set, or only the status. Only given columns are written, and the quota as a difference,
 // so that charges and holds of running calls are kept.
-import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens } from '#contract/tokens.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { ownToken } from './own-token.ts';
 import { auditedToken, oneTokenView } from './view.ts';
 
 type Change = Input<typeof tokens.change>['body'];
 
-export function changeToken(dependencies: TokenDependencies) {
-  return async (
-    { query, body }: Input<typeof tokens.change>,
-    context: RequestContext,
-  ): Promise<TokenView> => {
+export function changeToken(dependencies: TokenDependencies): Handler<typeof tokens.change> {
+  return async ({ query, body }, context) => {
     const caller = callerOf(context);
     const change = query.status_only ? changeStatus : changeFields;
     const token = await dependencies.store.db.transaction().execute(async (transaction) => {

@@ -1,24 +1,23 @@
 // Creates one token or a batch; all of a batch or none of it.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import {
   batchTokenName,
   TOKEN_DEFAULTS,
   TOKEN_STATUS,
   TOKEN_SUFFIX_LENGTH,
   type tokens,
-  type TokenView,
 } from '#contract/tokens.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { keyDigest, keyHint, newKey, randomAlphanumeric, sealKey } from './key.ts';
 import { refuseTooMany } from './limit.ts';
 import { tokenViews } from './view.ts';
 
-export function createTokens(dependencies: TokenDependencies) {
-  return async ({ body }: Input<typeof tokens.create>, context: RequestContext): Promise<TokenView[]> => {
+export function createTokens(dependencies: TokenDependencies): Handler<typeof tokens.create> {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
     const { count = 1, ...fields } = body;
     const wanted = { ...TOKEN_DEFAULTS, ...fields, name: fields.name ?? '' };

@@ -1,4 +1,5 @@
 // Checks the fields an owner may set and turns them into columns; the schema has checked their types.
+import { nowSeconds } from '#server/features/clock.ts';
 import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
@@ -10,7 +11,7 @@ import {
   type TokenFields,
 } from '#contract/tokens.ts';
 import type { RowChange } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 
 /** All columns but the quota, which is changed by a difference. */
 export type TokenColumns = Pick<RowChange<'tokens'>, Exclude<keyof TokenFields, 'remain_quota'>>;

@@ -1,6 +1,5 @@
 // API tokens of the signed-in user, one file per verb. A token of another user gives 404 everywhere.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { tokens } from '#contract/tokens.ts';
 import { batchTokens } from './batch.ts';
 import { changeToken } from './change.ts';
@@ -14,9 +13,7 @@ import { restoreToken } from './restore.ts';
 
 export type { TokenDependencies } from './dependencies.ts';
 
-export function createTokenHandlers(
-  dependencies: TokenDependencies,
-): Handlers<typeof tokens, RequestContext> {
+export function createTokenHandlers(dependencies: TokenDependencies): Handlers<typeof tokens> {
   const readings = createKeyReadings('token.read_keys');
   return {
     list: listTokens(dependencies, readings),

@@ -1,10 +1,11 @@
 // Lists and searches the caller's own tokens, with counts and sums over the whole filter.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/tokens.ts';
 import { sql } from 'kysely';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { matching, statusExpression, type TokenQuery } from './filter.ts';
 import type { KeyReadings } from '#server/features/key-readings.ts';
 import { recentStart } from './usage.ts';

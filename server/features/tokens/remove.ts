@@ -1,13 +1,13 @@
 // Deletes a token: new calls are refused, running calls settle, and the owner can undo it for a while.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { tokens } from '#contract/tokens.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { auditedToken } from './view.ts';
 
-export function removeToken(dependencies: TokenDependencies) {
-  return async ({ params }: Input<typeof tokens.remove>, context: RequestContext): Promise<null> => {
+export function removeToken(dependencies: TokenDependencies): Handler<typeof tokens.remove> {
+  return async ({ params }, context) => {
     const caller = callerOf(context);
     const { db, changes } = dependencies.store;
     await db.transaction().execute(async (transaction) => {

@@ -1,15 +1,15 @@
 // Undoes a deletion for a limited time. The key is the same as before.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
-import { TOKEN_RESTORE_SECONDS, type tokens, type TokenView } from '#contract/tokens.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import { TOKEN_RESTORE_SECONDS, type tokens } from '#contract/tokens.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { refuseTooMany } from './limit.ts';
 import { ownToken } from './own-token.ts';
 import { auditedToken, oneTokenView } from './view.ts';
 
-export function restoreToken(dependencies: TokenDependencies) {
-  return async ({ params }: Input<typeof tokens.restore>, context: RequestContext): Promise<TokenView> => {
+export function restoreToken(dependencies: TokenDependencies): Handler<typeof tokens.restore> {
+  return async ({ params }, context) => {
     const caller = callerOf(context);
     const { store } = dependencies;
     const restored = await store.db.transaction().execute(async (transaction) => {

@@ -1,9 +1,10 @@
 // A token for its owner. Only the owner's browser session gets the whole key; a system access token gets it masked, so that
 // one leaked credential does not disclose all keys.
 import type { RequestContext } from '#server/features/context.ts';
+import { nowSeconds } from '#server/features/clock.ts';
 import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
 import type { Row } from '#server/store/schema.ts';
-import { nowSeconds, type TokenDependencies } from './dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { maskedKey, openKey } from './key.ts';
 import { usageOf, type TokenUsage } from './usage.ts';
 

@@ -1,7 +1,7 @@
 // A user changes their own name or password; never money, role or group. A new password needs the old one, or, where there
 // is none yet, a session with a recent step-up; it ends every other session.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
+import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { users } from '#contract/users.ts';
@@ -9,10 +9,14 @@ import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { UserDependencies } from './dependencies.ts';
-import { requireStepUp } from '#server/features/step-up.ts';
 
-export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPassword }: UserDependencies) {
-  return async ({ body }: Input<typeof users.changeSelf>, context: RequestContext): Promise<null> => {
+export function changeSelf({
+  store,
+  ownerLetters,
+  isOwnPassword,
+  forgetInitialPassword,
+}: UserDependencies): Handler<typeof users.changeSelf> {
+  return async ({ body }, context) => {
     const { id } = callerOf(context);
     const wantsPassword = body.password !== undefined && body.password !== '';
     // Checked before the transaction: hashing is slow and must not hold it open.
@@ -69,16 +73,7 @@ export function changeSelf({ store, ownerLetters, isOwnPassword, forgetInitialPa
       .select('password_is_initial')
       .where('id', '=', id)
       .executeTakeFirst();
-    await transaction
-      .updateTable('users')
-      .set((column) => ({
-        password_hash,
-        password_is_initial: 0 as const,
-        auth_version: column('auth_version', '+', 1),
-      }))
-      .where('id', '=', id)
-      .execute();
-    await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+    await changeAndSignOut(transaction, id, { password_hash, password_is_initial: 0 });
     await ownerLetters.put(transaction, id, 'password_changed', context.address);
     if (context.via === 'session') await context.startSession(transaction, id);
     return before?.password_is_initial === 1;

@@ -1,13 +1,13 @@
 // An administrator edits a user of a lower role: name, group, password, and the balance by a difference that the ledger
 // books with its reason. Only changed columns are written, so that concurrent changes of others are kept.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
+import { changeAndSignOut, requireStepUp, requireStepUpForQuota } from '#server/features/accounts.ts';
+import { refuseTakenName } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import type { Transaction } from 'kysely';
-import { isUniqueViolation } from '#server/store/errors.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import { adjustQuota, quotaDifference, type Adjustment } from './adjust-quota.ts';
@@ -15,17 +15,13 @@ import { requireGroup } from './group-names.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp, requireStepUpForQuota } from '#server/features/step-up.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
 
-export function changeUser(dependencies: ManagementDependencies) {
+export function changeUser(dependencies: ManagementDependencies): Handler<typeof userManagement.change> {
   const { store, settings, ownerLetters } = dependencies;
 
-  return async (
-    { body }: Input<typeof userManagement.change>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
     await refuseBeforeHashing(body, caller);
     if (body.password) requireStepUp(context);
@@ -49,11 +45,7 @@ export function changeUser(dependencies: ManagementDependencies) {
         const changes = { columns, hasNewPassword: password_hash !== undefined, adjustment };
         await audit(context, transaction, row, changes);
       })
-      .catch((error: unknown) => {
-        if (isUniqueViolation(error, 'username'))
-          throw new AppError('username_taken', {}, { field: 'username' });
-        throw error;
-      });
+      .catch(refuseTakenName);
     ownerLetters.wake();
     await store.changes.announce('users', String(body.id));
     return await oneManagedUser(store.db, caller, body.id);
@@ -95,17 +87,8 @@ async function write(
 ): Promise<void> {
   if (Object.keys(columns).length > 0)
     await transaction.updateTable('users').set(columns).where('id', '=', id).execute();
-  if (password_hash === undefined) return;
-  await transaction
-    .updateTable('users')
-    .set((column) => ({
-      password_hash,
-      password_is_initial: 0,
-      auth_version: column('auth_version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .execute();
-  await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+  if (password_hash !== undefined)
+    await changeAndSignOut(transaction, id, { password_hash, password_is_initial: 0 });
 }
 
 interface Changes {

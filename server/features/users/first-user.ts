@@ -1,4 +1,5 @@
 // Creates the super admin of an installation without users, with a starting quota that is booked in the ledger.
+import { unixSeconds } from '#server/features/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
@@ -31,7 +32,7 @@ export async function createFirstUser(
           display_name: FIRST_USER.displayName,
           role: ROLE.root,
           aff_code: randomBytes(6).toString('base64url'),
-          created_at: Math.floor(Date.now() / 1000),
+          created_at: unixSeconds(),
         })
         .returning('id')
         .executeTakeFirstOrThrow();

@@ -1,6 +1,5 @@
 // A user's own account: read, change, usable groups and models.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { users } from '#contract/users.ts';
 import { changeSelf } from './change-self.ts';
 import type { UserDependencies } from './dependencies.ts';
@@ -11,7 +10,7 @@ import { usableModels } from './models.ts';
 
 export type { UserDependencies } from './dependencies.ts';
 
-export function createUserHandlers(dependencies: UserDependencies): Handlers<typeof users, RequestContext> {
+export function createUserHandlers(dependencies: UserDependencies): Handlers<typeof users> {
   return {
     self: readSelf(dependencies),
     read: readUser(dependencies),

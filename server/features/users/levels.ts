@@ -1,6 +1,7 @@
 // An administrator may act only on users of a lower role. So no caller can act on their own account or on the super admin.
 import { isRoot } from '#contract/access.ts';
 import type { Caller } from '#contract/context.ts';
+import { lockedUser } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -17,12 +18,11 @@ export function maySee(caller: Caller, target: { id: number; role: number }): bo
 
 /** The user to act on, locked until the transaction ends; refuses a deleted one. */
 export async function targetUser(
-  { dialect }: Pick<Store, 'dialect'>,
+  store: Pick<Store, 'dialect'>,
   transaction: Transaction<Schema>,
   id: number,
 ): Promise<Row<'users'>> {
-  const query = transaction.selectFrom('users').selectAll().where('id', '=', id);
-  const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  const row = await lockedUser(store, transaction, id);
   if (!row) throw new AppError('user_unavailable');
   if (row.deleted_at !== null) throw new AppError('user_is_deleted');
   return row;

@@ -1,19 +1,17 @@
 // The super admin lifts a suspension the system imposed, with a reason. The next money check suspends the account again if
 // its ledger is still out of balance.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
+import { USER_STATUS } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
 
-export function liftSuspension({ store }: Pick<ManagementDependencies, 'store'>) {
-  return async (
-    { params: { id }, body: { reason } }: Input<typeof userManagement.lift>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+export function liftSuspension({
+  store,
+}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.lift> {
+  return async ({ params: { id }, body: { reason } }, context) => {
     const caller = callerOf(context);
     await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);

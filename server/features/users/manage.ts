@@ -1,16 +1,16 @@
 // Promote, demote, disable, enable, delete. Each ends every session of the user on every node; the announcement stops API
 // tokens.
 import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
-import { callerOf, type Caller, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
+import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManageAction, userManagement } from '#contract/user-management.ts';
-import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
+import { USER_STATUS } from '#contract/users.ts';
 import type { Row, RowChange } from '#server/store/schema.ts';
 import { refuseOnRoot, requireBelow, targetUser } from './levels.ts';
-import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from '#server/features/step-up.ts';
 
 type Target = Row<'users'>;
 type Rule = (caller: Caller, target: Target) => RowChange<'users'>;
@@ -50,22 +50,16 @@ const RULES: Record<ManageAction, Rule> = {
   },
 };
 
-export function manageUser({ store }: Pick<ManagementDependencies, 'store'>) {
-  return async (
-    { body: { id, action } }: Input<typeof userManagement.manage>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+export function manageUser({
+  store,
+}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.manage> {
+  return async ({ body: { id, action } }, context) => {
     const caller = callerOf(context);
     await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       const columns = RULES[action](caller, target);
       if (NEEDS_STEP_UP.has(action)) requireStepUp(context);
-      await transaction
-        .updateTable('users')
-        .set((column) => ({ ...columns, auth_version: column('auth_version', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await changeAndSignOut(transaction, id, columns);
       const after = auditedPart({ ...target, ...columns });
       await context.audit(transaction, `user.${action}`, `user:${id}`, auditedPart(target), after);
     });

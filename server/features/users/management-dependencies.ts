@@ -4,11 +4,12 @@ import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
-import type { OwnerLetters } from './dependencies.ts';
+import type { OwnerLetters } from '#server/features/accounts.ts';
+import type { SignUpParts } from '#server/features/sign-up.ts';
 
 export interface ManagementDependencies {
   store: Store;
-  settings: { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaForNewUser' | 'QuotaPerUnit'> };
+  settings: SignUpParts['settings'] & { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaPerUnit'> };
   ledger: Pick<Ledger, 'transferWithin'>;
   ownerLetters: OwnerLetters;
   /** Removes authenticator, recovery codes and passkeys, except passkeys that are the only way to sign in. `user` is a locked row. */
@@ -16,8 +17,4 @@ export interface ManagementDependencies {
     transaction: Transaction<Schema>,
     user: Row<'users'>,
   ) => Promise<{ two_factor: boolean; passkeys: number; passkeys_kept: number }>;
-}
-
-export function unixSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -1,6 +1,5 @@
 // User management, one file per verb.
-import type { RequestContext } from '#server/features/context.ts';
-import type { Handlers } from '#contract/endpoint.ts';
+import type { Handlers } from '#server/features/context.ts';
 import type { userManagement } from '#contract/user-management.ts';
 import { changeUser } from './change.ts';
 import { createUser } from './create.ts';
@@ -15,7 +14,7 @@ export type { ManagementDependencies } from './management-dependencies.ts';
 
 export function createUserManagementHandlers(
   dependencies: ManagementDependencies,
-): Handlers<typeof userManagement, RequestContext> {
+): Handlers<typeof userManagement> {
   return {
     list: listUsers(dependencies),
     search: listUsers(dependencies),

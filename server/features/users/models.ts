@@ -1,12 +1,13 @@
 // The models a user can call now: in an enabled channel of a group the user may use.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import type { users } from '#contract/users.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { usableGroupNames } from './groups.ts';
 
 const CHANNEL_ENABLED = 1;
 
-export function usableModels({ store, settings }: UserDependencies) {
-  return async (_: unknown, context: RequestContext): Promise<string[]> => {
+export function usableModels({ store, settings }: UserDependencies): Handler<typeof users.models> {
+  return async (_, context) => {
     const rows = await store.db
       .selectFrom('abilities')
       .innerJoin('channels', 'channels.id', 'abilities.channel_id')

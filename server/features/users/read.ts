@@ -1,13 +1,13 @@
 // One user for an administrator: of a lower role, or themselves.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import type { users } from '#contract/users.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import type { UserDependencies } from './dependencies.ts';
 import { maySee } from './levels.ts';
 import { managedUsers, managedView } from './managed-view.ts';
 
-export function readUser({ store }: Pick<UserDependencies, 'store'>) {
-  return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<ManagedUser> => {
+export function readUser({ store }: Pick<UserDependencies, 'store'>): Handler<typeof users.read> {
+  return async ({ params }, context) => {
     const caller = callerOf(context);
     const row = await managedUsers(store.db).where('users.id', '=', params.id).executeTakeFirst();
     if (!row) throw new AppError('not_found');

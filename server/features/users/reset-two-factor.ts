@@ -1,35 +1,27 @@
 // For a user who lost their device: removes authenticator, recovery codes, passkeys and all sessions. Passkeys stay where
 // the user has no other way to sign in.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import type { userManagement } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
 import { requireBelow, targetUser } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
-import { requireStepUp } from '#server/features/step-up.ts';
 
 export function resetTwoFactor({
   store,
   ownerLetters,
   resetKeys,
-}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'resetKeys'>) {
-  return async (
-    { params: { id } }: Input<typeof userManagement.resetTwoFactor>,
-    context: RequestContext,
-  ): Promise<ManagedUser> => {
+}: Pick<ManagementDependencies, 'store' | 'ownerLetters' | 'resetKeys'>): Handler<
+  typeof userManagement.resetTwoFactor
+> {
+  return async ({ params: { id } }, context) => {
     const caller = callerOf(context);
     requireStepUp(context);
     await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       requireBelow(caller, target);
       const removed = await resetKeys(transaction, target);
-      await transaction
-        .updateTable('users')
-        .set((column) => ({ auth_version: column('auth_version', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
-      await transaction.deleteFrom('sessions').where('user_id', '=', id).execute();
+      await changeAndSignOut(transaction, id, {});
       const letter = removed.passkeys_kept > 0 ? 'two_factor_reset_only' : 'two_factor_reset';
       await ownerLetters.put(transaction, id, letter);
       await context.audit(transaction, 'user.reset_two_factor', `user:${id}`, undefined, removed);

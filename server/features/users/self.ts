@@ -1,11 +1,11 @@
 // The caller's own account, without hashes and digests.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
+import type { users } from '#contract/users.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { SelfView } from '#contract/users.ts';
 import type { UserDependencies } from './dependencies.ts';
 
-export function readSelf({ store }: UserDependencies) {
-  return async (_: unknown, context: RequestContext): Promise<SelfView> => {
+export function readSelf({ store }: UserDependencies): Handler<typeof users.self> {
+  return async (_, context) => {
     const row = await store.db
       .selectFrom('users')
       .select([

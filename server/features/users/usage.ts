@@ -1,7 +1,7 @@
 // A user's recent activity: thirty days of calls from the hourly figures, the most expensive models, and the last changes of
 // the balance other than calls.
-import { callerOf, type RequestContext } from '#server/features/context.ts';
-import type { Input } from '#contract/endpoint.ts';
+import { callerOf, type Handler } from '#server/features/context.ts';
+import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-management.ts';
@@ -10,7 +10,7 @@ import type { Store } from '#server/store/store.ts';
 import { usedPerDay } from '#server/features/used-per-day.ts';
 import { inviteFlags } from './invite-flags.ts';
 import { maySee } from './levels.ts';
-import { unixSeconds, type ManagementDependencies } from './management-dependencies.ts';
+import type { ManagementDependencies } from './management-dependencies.ts';
 
 const DAY_SECONDS = 86_400;
 const TOP_MODELS = 5;
@@ -18,11 +18,10 @@ const LAST_ENTRIES = 8;
 
 const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)}) as bigint)`;
 
-export function userUsage({ store }: Pick<ManagementDependencies, 'store'>) {
-  return async (
-    { params: { id } }: Input<typeof userManagement.usage>,
-    context: RequestContext,
-  ): Promise<UserUsage> => {
+export function userUsage({
+  store,
+}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.usage> {
+  return async ({ params: { id } }, context) => {
     const target = await store.db
       .selectFrom('users')
       .select(['id', 'role'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { aiproxyLibrary } from './index.ts';
 
 test('an answer ends with its sources', () => {

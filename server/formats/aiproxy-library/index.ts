@@ -1,8 +1,14 @@
 // An AIProxy knowledge base: one question, an answer with its source documents. Usage is not reported.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
-import { member, objects, parseFrame, text, type Json } from '#server/formats/json.ts';
-import { asQuestion, noteDropped, wordOf } from '#server/formats/supplier-codec.ts';
+import { member, objects, text, type Json } from '#server/formats/json.ts';
+import {
+  asQuestion,
+  contentEvents,
+  frameDecoder,
+  noteDropped,
+  wordOf,
+} from '#server/formats/supplier-codec.ts';
 
 /** The provider adds the library id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -35,18 +41,12 @@ export const aiproxyLibrary: UpstreamCodec = {
   },
   decodeStream() {
     let hasStarted = false;
-    return {
-      push(_event, data) {
-        const piece = member(parseFrame(data));
-        const events: CanonicalEvent[] = hasStarted ? [] : [startOf(piece)];
-        hasStarted = true;
-        const content = text(piece['content']);
-        if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
-        if (piece['finish'] === true) events.push(...sourcesOf(piece), finish);
-        return events;
-      },
-      end: () => [],
-    };
+    return frameDecoder((piece) => {
+      const start = hasStarted ? [] : [startOf(piece)];
+      hasStarted = true;
+      const end = piece['finish'] === true ? [...sourcesOf(piece), finish] : [];
+      return [...start, ...contentEvents({ text: text(piece['content']) }), ...end];
+    });
   },
   decodeError(body) {
     const answer = member(body);

@@ -1,37 +1,16 @@
 // Content blocks of Anthropic's messages to canonical parts and back.
 import type {
-  CacheHint,
   CanonicalCitation,
   CanonicalPart,
   ConversionNote,
   MediaPart,
 } from '#server/formats/canonical.ts';
-import {
-  FormatError,
-  isObject,
-  objectAt,
-  objectsAt,
-  optionalBoolean,
-  optionalText,
-  text,
-  textAt,
-  type Json,
-} from '#server/formats/json.ts';
+import { decodeCache } from '#server/formats/cache-control.ts';
+import type { Fields } from '#server/formats/fields.ts';
+import { FormatError, isObject, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { mediaFromUrl } from '#server/formats/media.ts';
 import { decodeSignature } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
-
-export function decodeCache(holder: Json): { cache?: CacheHint } {
-  const control = holder['cache_control'];
-  if (!isObject(control)) return {};
-  const { ttl } = control;
-  return { cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
-}
-
-export const encodeCache = (cache: CacheHint | undefined): Json =>
-  cache === undefined
-    ? {}
-    : { cache_control: { type: 'ephemeral', ...(cache.ttl === undefined ? {} : { ttl: cache.ttl }) } };
 
 export interface DecodeContext {
   names: ToolNames;
@@ -43,78 +22,73 @@ export interface DecodeContext {
 /** A result contains text, a document contains text: valid content is not deeper. */
 const deepest = 4;
 
-export function decodeBlocks(content: unknown, path: string, outer: DecodeContext): CanonicalPart[] {
-  if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw new FormatError(path, 'a string or an array');
-  if (outer.depth > deepest) throw new FormatError(path, 'less deeply nested');
+export function decodeBlocks(holder: Fields, name: string, outer: DecodeContext): CanonicalPart[] {
+  if (outer.depth > deepest && Array.isArray(holder.get(name)))
+    throw new FormatError(holder.at(name), 'less deeply nested');
   const context = { ...outer, depth: outer.depth + 1 };
-  return objectsAt(content, path).map((block, index) => decodeBlock(block, `${path}[${index}]`, context));
+  return holder.content(name, (block) => [decodeBlock(block, context)]);
 }
 
-function decodeBlock(block: Json, path: string, context: DecodeContext): CanonicalPart {
+function decodeBlock(block: Fields, context: DecodeContext): CanonicalPart {
   const cache = decodeCache(block);
-  switch (block['type']) {
+  const type = block.get('type');
+  switch (type) {
     case 'text': {
-      const citations = decodeCitations(block['citations']);
-      return {
-        type: 'text',
-        text: textAt(block['text'], `${path}.text`),
-        ...cache,
-        ...(citations.length === 0 ? {} : { citations }),
-      };
+      const citations = decodeCitations(block.get('citations'));
+      const cited = citations.length === 0 ? {} : { citations };
+      return { type, text: block.text('text'), ...cache, ...cited };
     }
     case 'image':
-      return { ...decodeSource(block, 'image', path, context), ...cache };
+      return { ...decodeSource(block.object('source'), type, context), ...cache };
     case 'document':
-      return { ...decodeDocument(block, path, context), ...cache };
+      return { ...decodeDocument(block, context), ...cache };
     case 'search_result': {
-      const { type: _type, cache_control: _cache, content, ...options } = block;
-      const inner = decodeBlocks(content, `${path}.content`, context);
-      const documentText = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      const { type: _type, cache_control: _cache, content: _content, ...options } = block.source;
       return {
         type: 'file',
-        text: documentText,
-        filename: text(block['title']),
+        text: textOf(block, context),
+        filename: text(block.get('title')),
         options: { search_result: options },
         ...cache,
       };
     }
     case 'thinking': {
-      const signature = optionalText(block['signature'], `${path}.signature`) ?? '';
+      const signature = block.optionalText('signature') ?? '';
       const signed = signature === '' ? {} : decodeSignature(signature, 'anthropic');
-      return { type: 'reasoning', text: textAt(block['thinking'], `${path}.thinking`), ...signed };
+      return { type: 'reasoning', text: block.text('thinking'), ...signed };
     }
-    case 'redacted_thinking': {
-      const decoded = decodeSignature(textAt(block['data'], `${path}.data`), 'anthropic', true);
-      return { type: 'reasoning', text: '', ...decoded };
-    }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', ...decodeSignature(block.text('data'), 'anthropic', true) };
     case 'tool_use':
       return {
         type: 'tool_call',
-        id: textAt(block['id'], `${path}.id`),
-        name: context.names.of(textAt(block['name'], `${path}.name`)),
-        arguments: JSON.stringify(block['input'] ?? {}),
+        id: block.text('id'),
+        name: context.names.of(block.text('name')),
+        arguments: JSON.stringify(block.get('input') ?? {}),
         ...cache,
       };
-    case 'tool_result': {
-      const isError = optionalBoolean(block['is_error'], `${path}.is_error`);
-      return {
-        type: 'tool_result',
-        callId: textAt(block['tool_use_id'], `${path}.tool_use_id`),
-        content: decodeBlocks(block['content'], `${path}.content`, context),
-        ...(isError === undefined ? {} : { isError }),
+    case 'tool_result':
+      return withoutUndefined<CanonicalPart>({
+        type,
+        callId: block.text('tool_use_id'),
+        content: decodeBlocks(block, 'content', context),
+        isError: block.optionalBoolean('is_error'),
         ...cache,
-      };
-    }
+      });
     default:
-      textAt(block['type'], `${path}.type`);
-      return { type: 'provider', origin: 'anthropic', item: block };
+      block.text('type');
+      return { type: 'provider', origin: 'anthropic', item: block.source };
   }
 }
 
+/** The text of the blocks in `content`. */
+function textOf(holder: Fields, context: DecodeContext): string {
+  const inner = decodeBlocks(holder, 'content', context);
+  return inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
 export function decodeCitations(given: unknown): CanonicalCitation[] {
-  return Array.isArray(given) ? (given as unknown[]).filter(isObject).map(decodeCitation) : [];
+  return objects(given).map(decodeCitation);
 }
 
 export function decodeCitation(raw: Json): CanonicalCitation {
@@ -130,43 +104,36 @@ export function decodeCitation(raw: Json): CanonicalCitation {
   };
 }
 
-function decodeSource(block: Json, type: MediaPart['type'], path: string, context: DecodeContext): MediaPart {
-  const source = objectAt(block['source'], `${path}.source`);
-  switch (source['type']) {
+function decodeSource(source: Fields, type: MediaPart['type'], context: DecodeContext): MediaPart {
+  switch (source.get('type')) {
     case 'base64':
-      return {
-        type,
-        data: textAt(source['data'], `${path}.source.data`),
-        mediaType: textAt(source['media_type'], `${path}.source.media_type`),
-      };
+      return { type, data: source.text('data'), mediaType: source.text('media_type') };
     case 'url':
-      return mediaFromUrl(type, textAt(source['url'], `${path}.source.url`));
+      return mediaFromUrl(type, source.text('url'));
     case 'file':
-      return { type, fileId: textAt(source['file_id'], `${path}.source.file_id`) };
+      return { type, fileId: source.text('file_id') };
     case 'text':
-      return { type, text: textAt(source['data'], `${path}.source.data`), mediaType: 'text/plain' };
+      return { type, text: source.text('data'), mediaType: 'text/plain' };
     case 'content': {
-      const inner = decodeBlocks(source['content'], `${path}.source.content`, context);
-      const content = inner.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-      return { type, text: content, mediaType: 'text/plain', options: { source } };
+      const content = textOf(source, context);
+      return { type, text: content, mediaType: 'text/plain', options: { source: source.source } };
     }
     default:
-      throw new FormatError(`${path}.source.type`, 'one of base64, url, file, text, content');
+      throw new FormatError(source.at('type'), 'one of base64, url, file, text, content');
   }
 }
 
-function decodeDocument(block: Json, path: string, context: DecodeContext): MediaPart {
-  const part = decodeSource(block, 'file', path, context);
-  const title = optionalText(block['title'], `${path}.title`);
-  const { citations, context: about } = block;
+function decodeDocument(block: Fields, context: DecodeContext): MediaPart {
+  const part = decodeSource(block.object('source'), 'file', context);
+  const { citations, context: about } = block.source;
   const options = {
     ...part.options,
     ...(isObject(citations) ? { citations } : {}),
     ...(typeof about === 'string' ? { context: about } : {}),
   };
-  return {
+  return withoutUndefined<MediaPart>({
     ...part,
-    ...(title === undefined ? {} : { filename: title }),
-    ...(Object.keys(options).length === 0 ? {} : { options }),
-  };
+    filename: block.optionalText('title'),
+    options: Object.keys(options).length === 0 ? undefined : options,
+  });
 }

@@ -6,97 +6,63 @@ import type {
   CanonicalResponseFormat,
   ConversionNote,
 } from '#server/formats/canonical.ts';
-import {
-  FormatError,
-  member,
-  objectAt,
-  objectsAt,
-  optionalInteger,
-  optionalNumber,
-  optionalObject,
-  optionalText,
-  optionalTexts,
-  otherMembers,
-  textAt,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
+import { decodeCache } from '#server/formats/cache-control.ts';
+import { Fields, sharedFields } from '#server/formats/fields.ts';
+import { FormatError, withoutUndefined } from '#server/formats/json.ts';
 import { placeGoogleSignatures } from '#server/formats/signatures.ts';
-import { sharedFields } from '#server/formats/shared-fields.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
-import { decodeBlocks, decodeCache, type DecodeContext } from './blocks.ts';
+import { decodeBlocks, type DecodeContext } from './blocks.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
-const named = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'metadata',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'service_tier',
-  'cache_control',
-]);
-
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
-  const fields = objectAt(body, '');
+  const fields = new Fields(body);
   const context: DecodeContext = { names: new ToolNames(), notes, depth: 0 };
-  const tools = decodeTools(fields['tools'], context.names);
-  const metadata = optionalObject(fields['metadata'], 'metadata');
-  const output = optionalObject(fields['output_config'], 'output_config') ?? {};
-  const system = decodeBlocks(fields['system'], 'system', context);
-  const messages = objectsAt(fields['messages'], 'messages').map((message, index) =>
-    decodeMessage(message, `messages[${index}]`, context),
-  );
+  const tools = decodeTools(fields, context.names);
+  const metadata = fields.optionalObject('metadata');
+  const output = fields.optionalObject('output_config');
+  const system = decodeBlocks(fields, 'system', context);
+  const messages = fields.objects('messages').map((message) => decodeMessage(message, context));
   if (system.length > 0) messages.unshift({ role: 'system', content: system });
   return withoutUndefined<CanonicalRequest>({
     format: 'anthropic-messages',
     ...sharedFields(fields),
     messages,
-    maxOutputTokens: optionalInteger(fields['max_tokens'], 'max_tokens'),
-    topK: optionalNumber(fields['top_k'], 'top_k'),
-    stop: optionalTexts(fields['stop_sequences'], 'stop_sequences'),
+    maxOutputTokens: fields.optionalInteger('max_tokens'),
+    topK: fields.optionalNumber('top_k'),
+    stop: fields.optionalTexts('stop_sequences'),
     tools,
-    ...decodeToolChoice(fields['tool_choice'], context.names),
-    responseFormat: decodeFormat(output['format'] ?? fields['output_format']),
-    reasoning: decodeThinking(fields, output),
-    user: optionalText(metadata?.['user_id'], 'metadata.user_id'),
+    ...decodeToolChoice(fields.optionalObject('tool_choice'), context.names),
+    responseFormat: decodeFormat(output?.get('format') ?? fields.source['output_format'] ?? undefined),
+    reasoning: decodeThinking(fields.optionalObject('thinking'), output?.optionalText('effort')),
+    user: metadata?.optionalText('user_id'),
     ...decodeCache(fields),
-    extra: otherMembers(fields, named),
+    extra: fields.others(),
   });
 }
 
-function decodeMessage(message: Json, path: string, context: DecodeContext): CanonicalMessage {
-  const role = textAt(message['role'], `${path}.role`);
+function decodeMessage(message: Fields, context: DecodeContext): CanonicalMessage {
+  const role = message.text('role');
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
-    throw new FormatError(`${path}.role`, 'user, assistant or system');
-  const content = decodeBlocks(message['content'], `${path}.content`, context);
+    throw new FormatError(message.at('role'), 'user, assistant or system');
+  const content = decodeBlocks(message, 'content', context);
   return { role, content: role === 'assistant' ? placeGoogleSignatures(content) : content };
 }
 
 function decodeFormat(given: unknown): CanonicalResponseFormat | undefined {
-  const format = optionalObject(given, 'output_config.format');
-  return format === undefined ? undefined : { type: 'json_schema', schema: format['schema'], strict: true };
+  if (given === undefined) return undefined;
+  const { source } = new Fields(given, 'output_config.format');
+  return { type: 'json_schema', schema: source['schema'], strict: true };
 }
 
-function decodeThinking(fields: Json, output: Json): CanonicalReasoning | undefined {
-  const thinking = optionalObject(fields['thinking'], 'thinking');
-  const effort = optionalText(output['effort'], 'output_config.effort');
+function decodeThinking(
+  thinking: Fields | undefined,
+  effort: string | undefined,
+): CanonicalReasoning | undefined {
   if (thinking === undefined) return effort === undefined ? undefined : { effort };
-  const shown = member(thinking)['display'] === 'omitted' ? {} : { summary: 'auto' };
-  switch (thinking['type']) {
-    case 'enabled': {
-      const budgetTokens = optionalInteger(thinking['budget_tokens'], 'thinking.budget_tokens');
-      return withoutUndefined({ budgetTokens, effort, ...shown });
-    }
+  const shown = thinking.get('display') === 'omitted' ? {} : { summary: 'auto' };
+  switch (thinking.get('type')) {
+    case 'enabled':
+      return withoutUndefined({ budgetTokens: thinking.optionalInteger('budget_tokens'), effort, ...shown });
     case 'disabled':
       return { effort: 'none' };
     default:

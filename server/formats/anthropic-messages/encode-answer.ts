@@ -14,7 +14,7 @@ import { parseArguments, type Json } from '#server/formats/json.ts';
 import { encodeSignature } from '#server/formats/signatures.ts';
 import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { messageHead, stopOf } from './pieces.ts';
+import { encodeCitation, messageHead, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): Json {
@@ -66,19 +66,7 @@ function encodeBlocks(blocks: readonly Block[], options: EncodeOptions | undefin
 }
 
 function encodeText({ text, citations }: TextBlock): Json {
-  const encoded = citations.flatMap((citation): unknown[] => {
-    if (citation.origin === 'anthropic') return [citation.raw];
-    if (citation.url === undefined) return [];
-    return [
-      {
-        type: 'web_search_result_location',
-        cited_text: citation.citedText ?? '',
-        encrypted_index: '',
-        title: citation.title ?? null,
-        url: citation.url,
-      },
-    ];
-  });
+  const encoded = citations.map(encodeCitation).filter((citation) => citation !== undefined);
   return { type: 'text', text, ...(encoded.length === 0 ? {} : { citations: encoded }) };
 }
 

@@ -1,10 +1,10 @@
 // Canonical parts to content blocks of Anthropic's messages.
 import type { CanonicalPart, ConversionNote, MediaPart, ReasoningPart } from '#server/formats/canonical.ts';
+import { encodeCache } from '#server/formats/cache-control.ts';
 import { drop } from '#server/formats/extras.ts';
 import { parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
-import { encodeCache } from './blocks.ts';
 
 export interface EncodeContext {
   notes: ConversionNote[];

@@ -5,10 +5,10 @@ import type {
   CanonicalRequest,
   ConversionNote,
 } from '#server/formats/canonical.ts';
+import { encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, carryExtra, drop, dropUnsupported } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
-import { encodeCache } from './blocks.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeThinking } from './thinking.ts';

@@ -7,7 +7,7 @@ import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/forma
 import { encodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { messageHead, stopOf } from './pieces.ts';
+import { encodeCitation, messageHead, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 const write = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
@@ -122,18 +122,10 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     return closing + blockStart(index, block) + blockStop(index);
   }
 
-  #citation({ citation }: EventOf<'citation'>): string {
-    if (citation.origin === 'anthropic' && this.#current?.kind === 'text')
-      return blockDelta(this.#current.index, { type: 'citations_delta', citation: citation.raw });
-    if (citation.url === undefined || this.#current?.kind !== 'text') return '';
-    const location = {
-      type: 'web_search_result_location',
-      cited_text: citation.citedText ?? '',
-      encrypted_index: '',
-      title: citation.title ?? null,
-      url: citation.url,
-    };
-    return blockDelta(this.#current.index, { type: 'citations_delta', citation: location });
+  #citation(event: EventOf<'citation'>): string {
+    const citation = encodeCitation(event.citation);
+    if (citation === undefined || this.#current?.kind !== 'text') return '';
+    return blockDelta(this.#current.index, { type: 'citations_delta', citation });
   }
 
   #callDelta(event: EventOf<'tool-call-delta'>): string {

@@ -1,5 +1,5 @@
-// Shared by whole and streamed answers: the head and the stop reason.
-import type { CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
+// Shared by whole and streamed answers: the head, citations and the stop reason.
+import type { CanonicalCitation, CanonicalEvent, FinishReason } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
 import type { Json } from '#server/formats/json.ts';
 
@@ -10,6 +10,19 @@ export function messageHead(id: string, model: string, options: EncodeOptions | 
     type: 'message',
     role: 'assistant',
     model: model || (options?.request?.model ?? ''),
+  };
+}
+
+/** Citations of other vendors become results of a search; without a URL there is no place for them. */
+export function encodeCitation({ origin, raw, url, title, citedText }: CanonicalCitation): unknown {
+  if (origin === 'anthropic') return raw;
+  if (url === undefined) return undefined;
+  return {
+    type: 'web_search_result_location',
+    cited_text: citedText ?? '',
+    encrypted_index: '',
+    title: title ?? null,
+    url,
   };
 }
 

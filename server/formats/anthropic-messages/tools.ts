@@ -7,50 +7,44 @@ import type {
   ProviderTool,
   ProviderToolKind,
 } from '#server/formats/canonical.ts';
+import { decodeCache, encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
+import type { Fields } from '#server/formats/fields.ts';
 import {
   FormatError,
   isObject,
   list,
   member,
-  objectAt,
-  objectsAt,
-  optionalBoolean,
-  optionalText,
   text,
-  textAt,
   withoutUndefined,
   type Json,
 } from '#server/formats/json.ts';
 import { customDescription, customParameters, type ToolNames } from '#server/formats/tool-names.ts';
-import { decodeCache, encodeCache } from './blocks.ts';
 
-export function decodeTools(given: unknown, names: ToolNames): CanonicalTool[] | undefined {
-  if (given === undefined || given === null) return undefined;
-  return objectsAt(given, 'tools').map((tool, index) => decodeTool(tool, `tools[${index}]`, names));
+export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
+  return fields.optionalObjects('tools')?.map((tool) => decodeTool(tool, names));
 }
 
-function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool {
-  const type = optionalText(tool['type'], `${path}.type`) ?? 'custom';
+function decodeTool(tool: Fields, names: ToolNames): CanonicalTool {
+  const type = tool.optionalText('type') ?? 'custom';
+  const cache = decodeCache(tool);
   if (type !== 'custom')
     return {
       type: 'provider',
       origin: 'anthropic',
       kind: kindOf(type),
       name: type,
-      config: tool,
-      ...decodeCache(tool),
+      config: tool.source,
+      ...cache,
     };
-  const description = optionalText(tool['description'], `${path}.description`);
-  const strict = optionalBoolean(tool['strict'], `${path}.strict`);
-  return {
+  return withoutUndefined<CanonicalTool>({
     type: 'function',
-    ...names.fields(textAt(tool['name'], `${path}.name`)),
-    ...(description === undefined ? {} : { description }),
-    parameters: objectAt(tool['input_schema'], `${path}.input_schema`),
-    ...(strict === undefined ? {} : { strict }),
-    ...decodeCache(tool),
-  };
+    ...names.fields(tool.text('name')),
+    description: tool.optionalText('description'),
+    parameters: tool.object('input_schema').source,
+    strict: tool.optionalBoolean('strict'),
+    ...cache,
+  });
 }
 
 function kindOf(type: string): ProviderToolKind {
@@ -64,15 +58,11 @@ export interface DecodedChoice {
   parallelToolCalls?: boolean;
 }
 
-export function decodeToolChoice(given: unknown, names: ToolNames): DecodedChoice {
-  if (given === undefined || given === null) return {};
-  const choice = objectAt(given, 'tool_choice');
-  const isSingle = optionalBoolean(
-    choice['disable_parallel_tool_use'],
-    'tool_choice.disable_parallel_tool_use',
-  );
+export function decodeToolChoice(choice: Fields | undefined, names: ToolNames): DecodedChoice {
+  if (choice === undefined) return {};
+  const isSingle = choice.optionalBoolean('disable_parallel_tool_use');
   const parallel = isSingle === undefined ? {} : { parallelToolCalls: !isSingle };
-  switch (choice['type']) {
+  switch (choice.get('type')) {
     case 'auto':
       return { toolChoice: 'auto', ...parallel };
     case 'any':
@@ -80,9 +70,9 @@ export function decodeToolChoice(given: unknown, names: ToolNames): DecodedChoic
     case 'none':
       return { toolChoice: 'none', ...parallel };
     case 'tool':
-      return { toolChoice: { name: names.of(textAt(choice['name'], 'tool_choice.name')) }, ...parallel };
+      return { toolChoice: { name: names.of(choice.text('name')) }, ...parallel };
     default:
-      throw new FormatError('tool_choice.type', 'one of auto, any, tool, none');
+      throw new FormatError(choice.at('type'), 'one of auto, any, tool, none');
   }
 }
 

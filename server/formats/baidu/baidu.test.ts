@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { baidu } from './index.ts';
 
 test('a request has instructions apart, turns in turns, and results by the name of their function', () => {

@@ -5,20 +5,23 @@ import type {
   CanonicalRequest,
   ConversionNote,
   FinishReason,
+  FunctionTool,
 } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
-import { drop } from '#server/formats/extras.ts';
+import { isObject, member, number, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import {
-  count,
-  isObject,
-  member,
-  number,
-  parseFrame,
-  text,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
-import { noteDropped, plainText, reasonFrom, usageOf, wordOf } from '#server/formats/supplier-codec.ts';
+  contentEvents,
+  errorOf,
+  frameDecoder,
+  functionTools,
+  noteDropped,
+  plainText,
+  reasonFrom,
+  splitInstructions,
+  usageEvents,
+  wordOf,
+  type Failure,
+} from '#server/formats/supplier-codec.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   normal: 'stop',
@@ -30,15 +33,13 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'stop', 'tools', 'presencePenalty'], notes);
-  const isSystem = ({ role }: CanonicalMessage): boolean => role === 'system' || role === 'developer';
-  const system = request.messages.filter(isSystem).map(({ content }) => plainText(content, notes));
+  const { system, spoken } = splitInstructions(request.messages);
+  const functions = functionTools(request, notes);
   const { temperature, presencePenalty } = request;
   return withoutUndefined({
-    messages: turnsOf(
-      request.messages.filter((message) => !isSystem(message)),
-      notes,
-    ),
-    system: system.length === 0 ? undefined : system.join('\n'),
+    messages: turnsOf(spoken, notes),
+    system:
+      system.length === 0 ? undefined : system.map(({ content }) => plainText(content, notes)).join('\n'),
     stream: request.stream,
     // Baidu refuses zero; this is its minimum.
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0.01, temperature)),
@@ -46,7 +47,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
     penalty_score: presencePenalty === undefined ? undefined : Math.min(2, Math.max(1, 1 + presencePenalty)),
     stop: request.stop,
     max_output_tokens: request.maxOutputTokens,
-    functions: functionsOf(request, notes),
+    functions: functions.length === 0 ? undefined : functions.map(describe),
     user_id: request.user,
   });
 }
@@ -83,20 +84,14 @@ function push(turns: Json[], role: string, content: string): void {
   } else turns.push({ role, content });
 }
 
-function functionsOf({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): Json[] | undefined {
-  const functions = tools.flatMap((tool) => {
-    if (tool.type === 'function')
-      return [{ name: tool.name, description: tool.description ?? tool.name, parameters: tool.parameters }];
-    drop(notes, 'tools', `${tool.name} is no function`);
-    return [];
-  });
-  return functions.length === 0 ? undefined : functions;
-}
+const describe = ({ name, description = name, parameters }: FunctionTool): Json => ({
+  name,
+  description,
+  parameters,
+});
 
 function eventsOf(answer: Json): CanonicalEvent[] {
-  const events: CanonicalEvent[] = [];
-  const content = text(answer['result']);
-  if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
+  const events = contentEvents({ text: text(answer['result']) });
   const { function_call: call } = answer;
   if (isObject(call)) {
     events.push({
@@ -114,22 +109,18 @@ function eventsOf(answer: Json): CanonicalEvent[] {
 function endOf(answer: Json): CanonicalEvent[] {
   const raw = isObject(answer['function_call']) ? 'function_call' : text(answer['finish_reason']) || 'normal';
   const reason = answer['is_truncated'] === true ? 'length' : reasonFrom(reasons, raw);
-  return [{ type: 'finish', choice: 0, reason, raw }];
-}
-
-function usageIn(answer: Json): CanonicalEvent[] {
-  const { usage } = answer;
-  if (!isObject(usage)) return [];
-  const input = count(usage['prompt_tokens']) ?? 0;
-  const output = count(usage['completion_tokens']) ?? 0;
-  return [{ type: 'usage', usage: usageOf({ input, output }, usage) }];
+  // Usage is cumulative; only the last value counts.
+  return [
+    { type: 'finish', choice: 0, reason, raw },
+    ...usageEvents(answer['usage'], 'prompt_tokens', 'completion_tokens'),
+  ];
 }
 
 function startOf(answer: Json): CanonicalEvent {
   return { type: 'start', id: text(answer['id']), model: '', created: number(answer['created']) ?? 0 };
 }
 
-function failureIn(answer: Json): { code: string; message: string } | undefined {
+function failureIn(answer: Json): Failure | undefined {
   const code = answer['error_code'];
   if (code === undefined || code === 0) return undefined;
   return { code: wordOf(code), message: text(answer['error_msg']) };
@@ -139,27 +130,17 @@ export const baidu: UpstreamCodec = {
   encodeRequest,
   decodeResponse(body) {
     const answer = member(body);
-    return [startOf(answer), ...eventsOf(answer), ...endOf(answer), ...usageIn(answer)];
+    return [startOf(answer), ...eventsOf(answer), ...endOf(answer)];
   },
   decodeStream() {
     let hasStarted = false;
-    return {
-      push(_event, data) {
-        const answer = member(parseFrame(data));
-        const failure = failureIn(answer);
-        if (failure !== undefined) return [{ type: 'error', ...failure, status: 502 }];
-        const events: CanonicalEvent[] = hasStarted ? [] : [startOf(answer)];
-        hasStarted = true;
-        events.push(...eventsOf(answer));
-        // Usage is cumulative; only the last value counts.
-        if (answer['is_end'] === true) events.push(...endOf(answer), ...usageIn(answer));
-        return events;
-      },
-      end: () => [],
-    };
+    return frameDecoder((answer) => {
+      const failure = failureIn(answer);
+      if (failure !== undefined) return [{ type: 'error', ...failure, status: 502 }];
+      const start = hasStarted ? [] : [startOf(answer)];
+      hasStarted = true;
+      return [...start, ...eventsOf(answer), ...(answer['is_end'] === true ? endOf(answer) : [])];
+    });
   },
-  decodeError(body) {
-    const failure = failureIn(member(body));
-    return failure === undefined ? undefined : { ...failure, type: failure.code };
-  },
+  decodeError: (body) => errorOf(failureIn(member(body))),
 };

@@ -1,17 +1,8 @@
 // Converse answers, whole and streamed, to canonical events.
 import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/formats/canonical.ts';
 import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
-import {
-  count,
-  isObject,
-  lookup,
-  member,
-  objects,
-  parseFrame,
-  text,
-  type Json,
-} from '#server/formats/json.ts';
-import { reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+import { count, isObject, lookup, member, objects, text, type Json } from '#server/formats/json.ts';
+import { frameDecoder, reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -72,40 +63,36 @@ export function decodeStream(): StreamDecoder {
     return [{ type: 'tool-call-delta', choice: 0, index, arguments: input }];
   }
 
-  return {
-    push(event, frame) {
-      const data = member(parseFrame(frame));
-      switch (event) {
-        case 'messageStart':
-          return [start()];
-        case 'contentBlockStart': {
-          const toolUse = member(data['start'])['toolUse'];
-          if (!isObject(toolUse)) return [];
-          const index = calls.size;
-          calls.set(count(data['contentBlockIndex']) ?? 0, index);
-          const [id, name] = [text(toolUse['toolUseId']), text(toolUse['name'])];
-          return [{ type: 'tool-call-delta', choice: 0, index, id, name, arguments: '' }];
-        }
-        case 'contentBlockDelta':
-          return deltaOf(data);
-        case 'contentBlockStop': {
-          const index = calls.get(count(data['contentBlockIndex']) ?? 0);
-          // An empty string is not JSON, and means no arguments.
-          if (index === undefined || spoke.has(index)) return [];
-          return [{ type: 'tool-call-delta', choice: 0, index, arguments: '{}' }];
-        }
-        case 'messageStop':
-          return [finish(text(data['stopReason']))];
-        case 'metadata':
-          return isObject(data['usage']) ? [{ type: 'usage', usage: readUsage(data['usage']) }] : [];
-        case 'error':
-          return [errorEvent(member(data['error']))];
-        default:
-          return [];
+  return frameDecoder((data, event) => {
+    switch (event) {
+      case 'messageStart':
+        return [start()];
+      case 'contentBlockStart': {
+        const toolUse = member(data['start'])['toolUse'];
+        if (!isObject(toolUse)) return [];
+        const index = calls.size;
+        calls.set(count(data['contentBlockIndex']) ?? 0, index);
+        const [id, name] = [text(toolUse['toolUseId']), text(toolUse['name'])];
+        return [{ type: 'tool-call-delta', choice: 0, index, id, name, arguments: '' }];
       }
-    },
-    end: () => [],
-  };
+      case 'contentBlockDelta':
+        return deltaOf(data);
+      case 'contentBlockStop': {
+        const index = calls.get(count(data['contentBlockIndex']) ?? 0);
+        // An empty string is not JSON, and means no arguments.
+        if (index === undefined || spoke.has(index)) return [];
+        return [{ type: 'tool-call-delta', choice: 0, index, arguments: '{}' }];
+      }
+      case 'messageStop':
+        return [finish(text(data['stopReason']))];
+      case 'metadata':
+        return isObject(data['usage']) ? [{ type: 'usage', usage: readUsage(data['usage']) }] : [];
+      case 'error':
+        return [errorEvent(member(data['error']))];
+      default:
+        return [];
+    }
+  });
 }
 
 function start(): CanonicalEvent {

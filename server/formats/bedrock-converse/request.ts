@@ -11,15 +11,13 @@ import type {
 import { drop } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
-import { noteDropped } from '#server/formats/supplier-codec.ts';
+import { noteDropped, splitInstructions } from '#server/formats/supplier-codec.ts';
 import { customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'], notes);
-  const isSystem = ({ role }: CanonicalMessage): boolean => role === 'system' || role === 'developer';
-  const system = request.messages
-    .filter(isSystem)
-    .flatMap(({ content }) => content.flatMap((part) => systemBlocks(part, notes)));
+  const { system: instructions, spoken } = splitInstructions(request.messages);
+  const system = instructions.flatMap(({ content }) => content.flatMap((part) => systemBlocks(part, notes)));
   const inference = withoutUndefined({
     maxTokens: request.maxOutputTokens,
     temperature: request.temperature,
@@ -28,10 +26,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   });
   const { topK } = request;
   return withoutUndefined({
-    messages: mergedTurns(
-      request.messages.filter((message) => !isSystem(message)),
-      notes,
-    ),
+    messages: mergedTurns(spoken, notes),
     system: system.length === 0 ? undefined : system,
     inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
     toolConfig: toolConfig(request, notes),

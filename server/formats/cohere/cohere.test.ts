@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Json } from '#server/formats/json.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { cohere } from './index.ts';
 
 const request = (body: Json): Json => {

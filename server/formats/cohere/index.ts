@@ -8,18 +8,15 @@ import type {
 } from '#server/formats/canonical.ts';
 import type { StreamDecoder, UpstreamCodec } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
-import {
-  count,
-  isObject,
-  member,
-  objects,
-  parseFrame,
-  text,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
+import { count, isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { openAiChat } from '#server/formats/openai-chat/index.ts';
-import { noteDropped, reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+import {
+  contentEvents,
+  frameDecoder,
+  noteDropped,
+  reasonFrom,
+  usageOf,
+} from '#server/formats/supplier-codec.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
@@ -103,7 +100,7 @@ function decodeResponse(body: unknown): CanonicalEvent[] {
   const events: CanonicalEvent[] = [startOf(answer)];
   const plan = text(message['tool_plan']);
   if (plan !== '') events.push({ type: 'reasoning-delta', choice: 0, text: plan });
-  for (const part of objects(message['content'])) events.push(...contentEvents(part));
+  for (const part of objects(message['content'])) events.push(...partEvents(part));
   for (const [index, call] of objects(message['tool_calls']).entries()) {
     const called = member(call['function']);
     const given = text(called['arguments']) || '{}';
@@ -123,56 +120,48 @@ function decodeStream(): StreamDecoder {
   let calls = 0;
   let hasArguments = true;
   const current = (): number => Math.max(0, calls - 1);
-  return {
-    push(_name, frame) {
-      const event = member(parseFrame(frame));
-      const message = member(member(event['delta'])['message']);
-      const call = member(message['tool_calls']);
-      const called = member(call['function']);
-      switch (event['type']) {
-        case 'message-start':
-          return [startOf(event)];
-        case 'content-start':
-        case 'content-delta':
-          return contentEvents(member(message['content']));
-        case 'tool-plan-delta':
-          return [{ type: 'reasoning-delta', choice: 0, text: text(message['tool_plan']) }];
-        case 'tool-call-start': {
-          calls += 1;
-          const given = text(called['arguments']);
-          hasArguments = given !== '';
-          const [id, name] = [text(call['id']), text(called['name'])];
-          return [{ type: 'tool-call-delta', choice: 0, index: current(), id, name, arguments: given }];
-        }
-        case 'tool-call-delta': {
-          const given = text(called['arguments']);
-          hasArguments ||= given !== '';
-          return [{ type: 'tool-call-delta', choice: 0, index: current(), arguments: given }];
-        }
-        case 'tool-call-end':
-          return hasArguments
-            ? []
-            : [{ type: 'tool-call-delta', choice: 0, index: current(), arguments: '{}' }];
-        case 'message-end':
-          return endOf(member(event['delta']));
-        default:
-          return [];
+  return frameDecoder((event) => {
+    const message = member(member(event['delta'])['message']);
+    const call = member(message['tool_calls']);
+    const called = member(call['function']);
+    switch (event['type']) {
+      case 'message-start':
+        return [startOf(event)];
+      case 'content-start':
+      case 'content-delta':
+        return partEvents(member(message['content']));
+      case 'tool-plan-delta':
+        return [{ type: 'reasoning-delta', choice: 0, text: text(message['tool_plan']) }];
+      case 'tool-call-start': {
+        calls += 1;
+        const given = text(called['arguments']);
+        hasArguments = given !== '';
+        const [id, name] = [text(call['id']), text(called['name'])];
+        return [{ type: 'tool-call-delta', choice: 0, index: current(), id, name, arguments: given }];
       }
-    },
-    end: () => [],
-  };
+      case 'tool-call-delta': {
+        const given = text(called['arguments']);
+        hasArguments ||= given !== '';
+        return [{ type: 'tool-call-delta', choice: 0, index: current(), arguments: given }];
+      }
+      case 'tool-call-end':
+        return hasArguments
+          ? []
+          : [{ type: 'tool-call-delta', choice: 0, index: current(), arguments: '{}' }];
+      case 'message-end':
+        return endOf(member(event['delta']));
+      default:
+        return [];
+    }
+  });
 }
 
 function startOf(answer: Json): CanonicalEvent {
   return { type: 'start', id: text(answer['id']), model: '', created: 0 };
 }
 
-function contentEvents(part: Json): CanonicalEvent[] {
-  const thought = text(part['thinking']);
-  if (thought !== '') return [{ type: 'reasoning-delta', choice: 0, text: thought }];
-  const content = text(part['text']);
-  return content === '' ? [] : [{ type: 'text-delta', choice: 0, text: content }];
-}
+const partEvents = (part: Json): CanonicalEvent[] =>
+  contentEvents({ reasoning: text(part['thinking']), text: text(part['text']) });
 
 function endOf(answer: Json): CanonicalEvent[] {
   const raw = text(answer['finish_reason']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { coze } from './index.ts';
 
 test('a bot is asked with the conversation so far, always as a stream', () => {

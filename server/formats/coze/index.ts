@@ -1,8 +1,16 @@
 // Coze: a bot is sent the conversation. A whole answer would need polling, so the call always streams.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
-import { count, isObject, member, number, parseFrame, text, type Json } from '#server/formats/json.ts';
-import { noteDropped, plainText, usageOf } from '#server/formats/supplier-codec.ts';
+import { isObject, member, number, text, type Json } from '#server/formats/json.ts';
+import {
+  contentEvents,
+  errorOf,
+  frameDecoder,
+  noteDropped,
+  plainText,
+  usageEvents,
+  type Failure,
+} from '#server/formats/supplier-codec.ts';
 
 /** The provider adds the bot id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -21,7 +29,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
   };
 }
 
-function failureIn(body: Json): { code: string; message: string } | undefined {
+function failureIn(body: Json): Failure | undefined {
   const error = isObject(body['last_error']) ? body['last_error'] : body;
   const { code } = error;
   if (typeof code !== 'number' || code === 0) return undefined;
@@ -32,55 +40,35 @@ export const coze: UpstreamCodec = {
   encodeRequest,
   decodeResponse: () => [],
   decodeStream() {
-    return {
-      push(event, data) {
-        if (event === 'done' || data === '[DONE]' || data === '"[DONE]"') return [];
-        const message = member(parseFrame(data));
-        switch (event) {
-          case 'conversation.chat.created':
-            return [
-              {
-                type: 'start',
-                id: text(message['id']),
-                model: '',
-                created: number(message['created_at']) ?? 0,
-              },
-            ];
-          case 'conversation.message.delta': {
-            if (message['type'] !== 'answer') return [];
-            const events: CanonicalEvent[] = [];
-            const thought = text(message['reasoning_content']);
-            if (thought !== '') events.push({ type: 'reasoning-delta', choice: 0, text: thought });
-            const content = text(message['content']);
-            if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
-            return events;
-          }
-          case 'conversation.chat.completed':
-            return endOf(message);
-          case 'conversation.chat.failed':
-          case 'error': {
-            const { code, message: reason } = failureIn(message) ?? { code: '', message: '' };
-            return [{ type: 'error', message: reason, code, status: 502 }];
-          }
-          default:
-            return [];
-        }
-      },
-      end: () => [],
-    };
+    const decoder = frameDecoder(eventsOf);
+    const isLast = (event: string, data: string) => event === 'done' || /^"?\[DONE\]"?$/.test(data);
+    return { ...decoder, push: (event, data) => (isLast(event, data) ? [] : decoder.push(event, data)) };
   },
-  decodeError(body) {
-    const failure = failureIn(member(body));
-    return failure === undefined ? undefined : { ...failure, type: failure.code };
-  },
+  decodeError: (body) => errorOf(failureIn(member(body))),
 };
 
-function endOf(chat: Json): CanonicalEvent[] {
-  const events: CanonicalEvent[] = [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }];
-  const { usage } = chat;
-  if (isObject(usage)) {
-    const [input, output] = [count(usage['input_count']) ?? 0, count(usage['output_count']) ?? 0];
-    events.push({ type: 'usage', usage: usageOf({ input, output }, usage) });
+function eventsOf(message: Json, event: string): CanonicalEvent[] {
+  switch (event) {
+    case 'conversation.chat.created': {
+      const [id, created] = [text(message['id']), number(message['created_at']) ?? 0];
+      return [{ type: 'start', id, model: '', created }];
+    }
+    case 'conversation.message.delta': {
+      if (message['type'] !== 'answer') return [];
+      const reasoning = text(message['reasoning_content']);
+      return contentEvents({ reasoning, text: text(message['content']) });
+    }
+    case 'conversation.chat.completed':
+      return [
+        { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+        ...usageEvents(message['usage'], 'input_count', 'output_count'),
+      ];
+    case 'conversation.chat.failed':
+    case 'error': {
+      const failure = failureIn(message) ?? { code: '', message: '' };
+      return [{ type: 'error', ...failure, status: 502 }];
+    }
+    default:
+      return [];
   }
-  return events;
 }

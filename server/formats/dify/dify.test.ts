@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { dify } from './index.ts';
 
 test('a conversation goes out as one question, pictures by address beside it', () => {

@@ -1,17 +1,14 @@
 // Dify: an application with its own instructions receives one question.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
+import { member, number, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import {
-  count,
-  isObject,
-  member,
-  number,
-  parseFrame,
-  text,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
-import { asQuestion, noteDropped, usageOf } from '#server/formats/supplier-codec.ts';
+  asQuestion,
+  contentEvents,
+  frameDecoder,
+  noteDropped,
+  usageEvents,
+} from '#server/formats/supplier-codec.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, [], notes);
@@ -39,13 +36,11 @@ function startOf(message: Json): CanonicalEvent {
 }
 
 function endOf(message: Json): CanonicalEvent[] {
-  const events: CanonicalEvent[] = [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }];
   const { usage } = member(message['metadata']);
-  if (isObject(usage)) {
-    const [input, output] = [count(usage['prompt_tokens']) ?? 0, count(usage['completion_tokens']) ?? 0];
-    events.push({ type: 'usage', usage: usageOf({ input, output }, usage) });
-  }
-  return events;
+  return [
+    { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
+    ...usageEvents(usage, 'prompt_tokens', 'completion_tokens'),
+  ];
 }
 
 export const dify: UpstreamCodec = {
@@ -57,37 +52,25 @@ export const dify: UpstreamCodec = {
   },
   decodeStream() {
     let hasStarted = false;
-    return {
-      push(_event, data) {
-        const message = member(parseFrame(data));
-        const events: CanonicalEvent[] = [];
-        switch (message['event']) {
-          case 'message':
-          case 'agent_message': {
-            if (!hasStarted) events.push(startOf(message));
-            hasStarted = true;
-            const answer = text(message['answer']);
-            if (answer !== '') events.push({ type: 'text-delta', choice: 0, text: answer });
-            return events;
-          }
-          case 'message_end':
-            return endOf(message);
-          case 'error':
-            return [
-              {
-                type: 'error',
-                message: text(message['message']),
-                code: text(message['code']),
-                status: number(message['status']) ?? 502,
-              },
-            ];
-          // Workflow events are not part of the answer.
-          default:
-            return [];
+    return frameDecoder((message) => {
+      switch (message['event']) {
+        case 'message':
+        case 'agent_message': {
+          const start = hasStarted ? [] : [startOf(message)];
+          hasStarted = true;
+          return [...start, ...contentEvents({ text: text(message['answer']) })];
         }
-      },
-      end: () => [],
-    };
+        case 'message_end':
+          return endOf(message);
+        case 'error': {
+          const [reason, code] = [text(message['message']), text(message['code'])];
+          return [{ type: 'error', message: reason, code, status: number(message['status']) ?? 502 }];
+        }
+        // Workflow events are not part of the answer.
+        default:
+          return [];
+      }
+    });
   },
   decodeError(body) {
     const error = member(body);

@@ -1,19 +1,10 @@
 // Contents of Gemini's requests to canonical messages.
 import type { CanonicalMessage, CanonicalPart, MediaPart } from '#server/formats/canonical.ts';
-import {
-  FormatError,
-  isObject,
-  objectAt,
-  objects,
-  objectsAt,
-  optionalText,
-  text,
-  textAt,
-  type Json,
-} from '#server/formats/json.ts';
+import { Fields } from '#server/formats/fields.ts';
+import { FormatError, isObject, objects, text } from '#server/formats/json.ts';
 import { kindOfMedia } from '#server/formats/media.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
-import { field, decodeGoogleSignature } from './fields.ts';
+import { decodeGoogleSignature, snakeCased } from './fields.ts';
 
 export class ContentReader {
   readonly #names: ToolNames;
@@ -26,85 +17,77 @@ export class ContentReader {
     this.#names = names;
   }
 
-  messages(contents: unknown): CanonicalMessage[] {
+  messages(fields: Fields, name: string): CanonicalMessage[] {
+    const contents = fields.get(name);
     if (typeof contents === 'string') return [{ role: 'user', content: [{ type: 'text', text: contents }] }];
-    if (isObject(contents)) return [this.#message(contents, 'contents')];
-    return objectsAt(contents, 'contents').map((content, index) =>
-      this.#message(content, `contents[${index}]`),
-    );
+    return oneOrMore(fields, name).map((content) => this.#message(content));
   }
 
-  instruction(given: unknown, path: string): CanonicalMessage[] {
-    if (given === undefined || given === null) return [];
+  instruction(fields: Fields, name: string): CanonicalMessage[] {
+    const given = fields.get(name);
+    if (given === undefined) return [];
     if (typeof given === 'string') return [{ role: 'system', content: [{ type: 'text', text: given }] }];
-    const content = this.#parts(objectAt(given, path), path);
+    const content = this.#parts(fields.object(name));
     return content.length === 0 ? [] : [{ role: 'system', content }];
   }
 
-  #message(given: Json, path: string): CanonicalMessage {
-    const role = optionalText(given['role'], `${path}.role`) ?? 'user';
-    const content = this.#parts(given, path);
+  #message(given: Fields): CanonicalMessage {
+    const role = given.optionalText('role') ?? 'user';
+    const content = this.#parts(given);
     if (role === 'model') return { role: 'assistant', content };
     if (role === 'system') return { role: 'system', content };
     if (role !== 'user' && role !== 'function' && role !== 'tool')
-      throw new FormatError(`${path}.role`, 'user or model');
+      throw new FormatError(given.at('role'), 'user or model');
     const isResult = content.length > 0 && content.every((part) => part.type === 'tool_result');
     return { role: isResult ? 'tool' : 'user', content };
   }
 
-  #parts(holder: Json, path: string): CanonicalPart[] {
-    const { parts } = holder;
-    if (parts === undefined || parts === null) return [];
-    if (isObject(parts)) return this.#part(parts, `${path}.parts`);
-    return objectsAt(parts, `${path}.parts`).flatMap((part, index) =>
-      this.#part(part, `${path}.parts[${index}]`),
-    );
+  #parts(holder: Fields): CanonicalPart[] {
+    return holder.has('parts') ? oneOrMore(holder, 'parts').flatMap((part) => this.#part(part)) : [];
   }
 
-  #part(part: Json, path: string): CanonicalPart[] {
-    const kept = optionalText(field(part, 'thoughtSignature'), `${path}.thoughtSignature`) ?? '';
+  #part(part: Fields): CanonicalPart[] {
+    const kept = part.optionalText('thoughtSignature') ?? '';
     const decoded = kept === '' ? undefined : decodeGoogleSignature(kept);
     const signature = decoded?.origin === 'google' ? { signature: decoded.signature } : {};
-    if (part['thought'] === true) {
-      const thought = text(part['text']);
+    if (part.get('thought') === true) {
+      const thought = text(part.get('text'));
       return thought === '' && decoded === undefined
         ? []
         : [{ type: 'reasoning', text: thought, ...decoded }];
     }
-    if (part['text'] !== undefined)
-      return [{ type: 'text', text: textAt(part['text'], `${path}.text`), ...signature }];
-    const call = field(part, 'functionCall');
-    if (call !== undefined) return [this.#call(objectAt(call, `${path}.functionCall`), path, signature)];
-    const response = field(part, 'functionResponse');
-    if (response !== undefined) return [this.#response(objectAt(response, `${path}.functionResponse`), path)];
-    const media = decodeMedia(part, path);
+    if (part.has('text')) return [{ type: 'text', text: part.text('text'), ...signature }];
+    if (part.has('functionCall')) return [this.#call(part.object('functionCall'), signature)];
+    if (part.has('functionResponse')) return [this.#response(part.object('functionResponse'))];
+    const media = decodeMedia(part);
     if (media !== undefined) return [media];
-    return Object.keys(part).length === 0 ? [] : [{ type: 'provider', origin: 'google', item: part }];
+    const { source: item } = part;
+    return Object.keys(item).length === 0 ? [] : [{ type: 'provider', origin: 'google', item }];
   }
 
-  #call(call: Json, path: string, signature: { signature?: string }): CanonicalPart {
-    const given = textAt(call['name'], `${path}.functionCall.name`);
-    const id = optionalText(call['id'], `${path}.functionCall.id`) ?? `call_${this.#calls}`;
+  #call(call: Fields, signature: { signature?: string }): CanonicalPart {
+    const given = call.text('name');
+    const id = call.optionalText('id') ?? `call_${this.#calls}`;
     this.#calls += 1;
     this.#known.add(id);
     const waiting = this.#unanswered.get(given);
     if (waiting === undefined) this.#unanswered.set(given, [id]);
     else waiting.push(id);
-    const args = JSON.stringify(call['args'] ?? {});
+    const args = JSON.stringify(call.get('args') ?? {});
     return { type: 'tool_call', id, name: this.#names.of(given), arguments: args, ...signature };
   }
 
-  #response(response: Json, path: string): CanonicalPart {
-    const given = textAt(response['name'], `${path}.functionResponse.name`);
+  #response(response: Fields): CanonicalPart {
+    const given = response.text('name');
     const waiting = this.#unanswered.get(given) ?? [];
-    const id = optionalText(response['id'], `${path}.functionResponse.id`);
+    const id = response.optionalText('id');
     // A client may give ids to results only: an id that no call has is ignored, and the name decides.
     const callId = (id !== undefined && this.#known.has(id) ? id : waiting[0]) ?? id ?? given;
     const at = waiting.indexOf(callId);
     if (at >= 0) waiting.splice(at, 1);
-    const { result, isError } = resultText(response['response']);
-    const media = objects(response['parts']).flatMap((part, index) => {
-      const found = decodeMedia(part, `${path}.functionResponse.parts[${index}]`);
+    const { result, isError } = resultText(response.source['response']);
+    const media = objects(response.get('parts')).flatMap((part, index) => {
+      const found = decodeMedia(new Fields(part, response.at(`parts[${index}]`), snakeCased));
       return found === undefined ? [] : [found];
     });
     return {
@@ -116,6 +99,10 @@ export class ContentReader {
     };
   }
 }
+
+/** Google's own clients send one object where the API has a list. */
+export const oneOrMore = (holder: Fields, name: string): Fields[] =>
+  isObject(holder.get(name)) ? [holder.object(name)] : holder.objects(name);
 
 /** Gemini's results are objects; one that only wraps a text becomes that text. */
 function resultText(response: unknown): { result: string; isError: boolean } {
@@ -131,24 +118,20 @@ function resultText(response: unknown): { result: string; isError: boolean } {
   return { result: JSON.stringify(response), isError: false };
 }
 
-function decodeMedia(part: Json, path: string): MediaPart | undefined {
-  const inline = field(part, 'inlineData');
-  if (inline !== undefined) {
-    const blob = objectAt(inline, `${path}.inlineData`);
-    const mediaType = textAt(field(blob, 'mimeType'), `${path}.inlineData.mimeType`);
-    const data = textAt(blob['data'], `${path}.inlineData.data`);
-    return { type: kindOfMedia(mediaType), data, mediaType, ...nameOf(blob) };
+function decodeMedia(part: Fields): MediaPart | undefined {
+  const blob = part.optionalObject('inlineData');
+  if (blob !== undefined) {
+    const mediaType = blob.text('mimeType');
+    return { type: kindOfMedia(mediaType), data: blob.text('data'), mediaType, ...nameOf(blob) };
   }
-  const given = field(part, 'fileData');
-  if (given === undefined) return undefined;
-  const file = objectAt(given, `${path}.fileData`);
-  const mediaType = text(field(file, 'mimeType'));
-  const url = textAt(field(file, 'fileUri'), `${path}.fileData.fileUri`);
-  const kind = mediaType === '' ? 'file' : kindOfMedia(mediaType);
-  return { type: kind, url, ...(mediaType === '' ? {} : { mediaType }), ...nameOf(file) };
+  const file = part.optionalObject('fileData');
+  if (file === undefined) return undefined;
+  const mediaType = text(file.get('mimeType'));
+  const type = mediaType === '' ? 'file' : kindOfMedia(mediaType);
+  return { type, url: file.text('fileUri'), ...(mediaType === '' ? {} : { mediaType }), ...nameOf(file) };
 }
 
-function nameOf(holder: Json): { filename?: string } {
-  const name = text(field(holder, 'displayName'));
+function nameOf(holder: Fields): { filename?: string } {
+  const name = text(holder.get('displayName'));
   return name === '' ? {} : { filename: name };
 }

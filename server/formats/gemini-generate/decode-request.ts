@@ -6,141 +6,84 @@ import type {
   CanonicalResponseFormat,
   ConversionNote,
 } from '#server/formats/canonical.ts';
-import {
-  objectAt,
-  optionalBoolean,
-  optionalInteger,
-  optionalNumber,
-  optionalObject,
-  optionalText,
-  optionalTexts,
-  text,
-  withoutUndefined,
-  member,
-  type Json,
-} from '#server/formats/json.ts';
+import { Fields } from '#server/formats/fields.ts';
+import { member, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { ContentReader } from './contents.ts';
-import { field } from './fields.ts';
+import { field, snakeCased } from './fields.ts';
 import { jsonSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
-const spelled = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(names.flatMap((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]));
-
-const named = spelled([
-  'model',
-  'stream',
-  'contents',
-  'systemInstruction',
-  'tools',
-  'toolConfig',
-  'generationConfig',
-  'labels',
-  'store',
-  'serviceTier',
-]);
-
-const namedSettings = spelled([
-  'temperature',
-  'topP',
-  'topK',
-  'candidateCount',
-  'maxOutputTokens',
-  'stopSequences',
-  'seed',
-  'presencePenalty',
-  'frequencyPenalty',
-  'responseMimeType',
-  'responseSchema',
-  'responseJsonSchema',
-  'responseModalities',
-  'responseLogprobs',
-  'logprobs',
-  'thinkingConfig',
-  'speechConfig',
-]);
-
 export function decodeRequest(body: unknown, _notes: ConversionNote[]): CanonicalRequest {
-  const fields = objectAt(body, '');
+  const fields = new Fields(body, '', snakeCased);
   const names = new ToolNames();
-  const tools = decodeTools(fields['tools'], names);
+  const tools = decodeTools(fields, names);
   const reader = new ContentReader(names);
-  const system = reader.instruction(field(fields, 'systemInstruction'), 'systemInstruction');
-  const messages = [...system, ...reader.messages(fields['contents'])];
-  const settings = optionalObject(field(fields, 'generationConfig'), 'generationConfig') ?? {};
+  const system = reader.instruction(fields, 'systemInstruction');
+  const messages = [...system, ...reader.messages(fields, 'contents')];
+  const settings = fields.optionalObject('generationConfig');
   return withoutUndefined<CanonicalRequest>({
     format: 'gemini-generate',
-    model: (optionalText(fields['model'], 'model') ?? '').replace(/^models\//, ''),
+    model: (fields.optionalText('model') ?? '').replace(/^models\//, ''),
     messages,
-    stream: optionalBoolean(fields['stream'], 'stream') ?? false,
-    ...decodeSettings(settings),
+    stream: fields.optionalBoolean('stream') ?? false,
+    ...(settings && decodeSettings(settings)),
     tools,
-    toolChoice: decodeToolChoice(field(fields, 'toolConfig'), names),
-    metadata: optionalObject(fields['labels'], 'labels'),
-    store: optionalBoolean(fields['store'], 'store'),
-    serviceTier: optionalText(field(fields, 'serviceTier'), 'serviceTier'),
+    toolChoice: decodeToolChoice(fields.optionalObject('toolConfig'), names),
+    metadata: fields.optionalObject('labels')?.source,
+    store: fields.optionalBoolean('store'),
+    serviceTier: fields.optionalText('serviceTier'),
     extra: extraOf(fields, settings),
-    source: fields,
+    source: fields.source,
   });
 }
 
-function extraOf(fields: Json, settings: Json): Json {
-  const extra = Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => !named.has(name) && value !== null),
-  );
-  const others = Object.entries(settings).filter(
-    ([name, value]) => !namedSettings.has(name) && value !== null,
-  );
-  return others.length === 0 ? extra : { ...extra, generationConfig: Object.fromEntries(others) };
+function extraOf(fields: Fields, settings: Fields | undefined): Json {
+  const others = settings?.others() ?? {};
+  return { ...fields.others(), ...(Object.keys(others).length === 0 ? {} : { generationConfig: others }) };
 }
 
-function decodeSettings(settings: Json): Partial<CanonicalRequest> {
-  const path = (name: string): string => `generationConfig.${name}`;
-  const number = (name: string): number | undefined => optionalNumber(field(settings, name), path(name));
-  const whole = (name: string): number | undefined => optionalInteger(field(settings, name), path(name));
-  const top = whole('logprobs');
-  const isAsked = optionalBoolean(field(settings, 'responseLogprobs'), path('responseLogprobs'));
-  const speech = optionalObject(field(settings, 'speechConfig'), path('speechConfig'));
-  const voice = field(
-    member(field(member(field(speech ?? {}, 'voiceConfig')), 'prebuiltVoiceConfig')),
-    'voiceName',
-  );
-  const modalities = optionalTexts(field(settings, 'responseModalities'), path('responseModalities'));
+function decodeSettings(settings: Fields): Partial<CanonicalRequest> {
+  const top = settings.optionalInteger('logprobs');
+  const isAsked = settings.optionalBoolean('responseLogprobs');
+  const speech = settings.optionalObject('speechConfig');
   return withoutUndefined({
-    maxOutputTokens: whole('maxOutputTokens'),
-    temperature: number('temperature'),
-    topP: number('topP'),
-    topK: number('topK'),
-    stop: optionalTexts(field(settings, 'stopSequences'), path('stopSequences')),
-    seed: whole('seed'),
-    choices: whole('candidateCount'),
-    presencePenalty: number('presencePenalty'),
-    frequencyPenalty: number('frequencyPenalty'),
+    maxOutputTokens: settings.optionalInteger('maxOutputTokens'),
+    temperature: settings.optionalNumber('temperature'),
+    topP: settings.optionalNumber('topP'),
+    topK: settings.optionalNumber('topK'),
+    stop: settings.optionalTexts('stopSequences'),
+    seed: settings.optionalInteger('seed'),
+    choices: settings.optionalInteger('candidateCount'),
+    presencePenalty: settings.optionalNumber('presencePenalty'),
+    frequencyPenalty: settings.optionalNumber('frequencyPenalty'),
     logprobs: isAsked === true ? withoutUndefined({ top }) : undefined,
     responseFormat: decodeFormat(settings),
-    reasoning: decodeThinking(settings),
-    modalities: modalities?.map((kind) => kind.toLowerCase()),
-    audio: speech === undefined ? undefined : withoutUndefined({ voice }),
+    reasoning: decodeThinking(settings.optionalObject('thinkingConfig')),
+    modalities: settings.optionalTexts('responseModalities')?.map((kind) => kind.toLowerCase()),
+    audio: speech && withoutUndefined({ voice: voiceOf(speech) }),
   });
 }
 
-function decodeFormat(settings: Json): CanonicalResponseFormat | undefined {
-  const schema = field(settings, 'responseJsonSchema') ?? field(settings, 'responseSchema') ?? undefined;
+function voiceOf(speech: Fields): unknown {
+  const config = member(field(speech.source, 'voiceConfig'));
+  return field(member(field(config, 'prebuiltVoiceConfig')), 'voiceName');
+}
+
+function decodeFormat(settings: Fields): CanonicalResponseFormat | undefined {
+  const [inJson, inGoogles] = [settings.get('responseJsonSchema'), settings.get('responseSchema')];
+  const type = settings.optionalText('responseMimeType');
+  const schema = inJson ?? inGoogles;
   if (schema !== undefined) return { type: 'json_schema', schema: jsonSchema(schema) };
-  const type = optionalText(field(settings, 'responseMimeType'), 'generationConfig.responseMimeType');
   return type === 'application/json' ? { type: 'json_object' } : undefined;
 }
 
-function decodeThinking(settings: Json): CanonicalReasoning | undefined {
-  const path = 'generationConfig.thinkingConfig';
-  const thinking = optionalObject(field(settings, 'thinkingConfig'), path);
+function decodeThinking(thinking: Fields | undefined): CanonicalReasoning | undefined {
   if (thinking === undefined) return undefined;
-  const shown = optionalBoolean(field(thinking, 'includeThoughts'), `${path}.includeThoughts`) === true;
-  const summary = shown ? { summary: 'auto' } : {};
-  const level = text(field(thinking, 'thinkingLevel')).toLowerCase();
+  const summary = thinking.optionalBoolean('includeThoughts') === true ? { summary: 'auto' } : {};
+  const level = text(thinking.get('thinkingLevel')).toLowerCase();
   if (level !== '' && !level.endsWith('unspecified')) return { effort: level, ...summary };
-  const budget = optionalInteger(field(thinking, 'thinkingBudget'), `${path}.thinkingBudget`);
+  const budget = thinking.optionalInteger('thinkingBudget');
   if (budget === 0) return { effort: 'none' };
   if (budget === undefined || budget < 0) return { isAdaptive: true, ...summary };
   return { budgetTokens: budget, ...summary };

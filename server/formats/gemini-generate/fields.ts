@@ -4,17 +4,18 @@ import { encodeSignature, decodeSignature, type ReasoningSignature } from '#serv
 
 const spellings = new Map<string, string>();
 
-/** The member in either spelling. */
-export function field(holder: Json, name: string): unknown {
-  const value = holder[name];
-  if (value !== undefined) return value;
+/** `inline_data` for `inlineData`. */
+export function snakeCased(name: string): string {
   let other = spellings.get(name);
   if (other === undefined) {
     other = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     spellings.set(name, other);
   }
-  return holder[other];
+  return other;
 }
+
+/** The member in either spelling. */
+export const field = (holder: Json, name: string): unknown => holder[name] ?? holder[snakeCased(name)];
 
 /** `tg1.` in base64. */
 const keptPrefix = 'dGcxL';

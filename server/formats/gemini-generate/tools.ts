@@ -8,35 +8,24 @@ import type {
   ProviderToolKind,
 } from '#server/formats/canonical.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
-import {
-  FormatError,
-  isObject,
-  member,
-  objectsAt,
-  optionalObject,
-  optionalText,
-  optionalTexts,
-  textAt,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
+import { Fields } from '#server/formats/fields.ts';
+import { FormatError, isObject, member, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { customDescription, customParameters, isNamed, type ToolNames } from '#server/formats/tool-names.ts';
-import { field } from './fields.ts';
+import { oneOrMore } from './contents.ts';
 import { geminiSchema, jsonSchema } from './schema.ts';
 
-export function decodeTools(given: unknown, names: ToolNames): CanonicalTool[] | undefined {
-  if (given === undefined || given === null) return undefined;
-  const list = isObject(given) ? [given] : objectsAt(given, 'tools');
-  return list.flatMap((tool, index) => decodeTool(tool, `tools[${index}]`, names));
+export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
+  if (!fields.has('tools')) return undefined;
+  return oneOrMore(fields, 'tools').flatMap((tool) => decodeTool(tool, names));
 }
 
-function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool[] {
+function decodeTool(tool: Fields, names: ToolNames): CanonicalTool[] {
   const tools: CanonicalTool[] = [];
-  for (const [name, config] of Object.entries(tool)) {
+  for (const [name, config] of Object.entries(tool.source)) {
+    if (config === null || config === undefined) continue;
     if (name === 'functionDeclarations' || name === 'function_declarations') {
-      for (const [index, declaration] of objectsAt(config ?? [], `${path}.${name}`).entries())
-        tools.push(decodeDeclaration(declaration, `${path}.${name}[${index}]`, names));
-    } else if (config !== null && config !== undefined) {
+      tools.push(...tool.objects(name).map((declaration) => decodeDeclaration(declaration, names)));
+    } else {
       tools.push({
         type: 'provider',
         origin: 'google',
@@ -49,15 +38,14 @@ function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool[]
   return tools;
 }
 
-function decodeDeclaration(declaration: Json, path: string, names: ToolNames): CanonicalTool {
-  const description = optionalText(declaration['description'], `${path}.description`);
-  const given = field(declaration, 'parametersJsonSchema') ?? declaration['parameters'];
-  return {
+function decodeDeclaration(declaration: Fields, names: ToolNames): CanonicalTool {
+  const given = declaration.get('parametersJsonSchema') ?? declaration.get('parameters');
+  return withoutUndefined<CanonicalTool>({
     type: 'function',
-    ...names.fields(textAt(declaration['name'], `${path}.name`)),
-    ...(description === undefined ? {} : { description }),
+    ...names.fields(declaration.text('name')),
+    description: declaration.optionalText('description'),
     parameters: isObject(given) ? jsonSchema(given) : { type: 'object', properties: {} },
-  };
+  });
 }
 
 function kindOf(name: string): ProviderToolKind {
@@ -67,19 +55,14 @@ function kindOf(name: string): ProviderToolKind {
   return plain === 'codeexecution' ? 'code_execution' : 'other';
 }
 
-export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToolChoice | undefined {
-  const holder = optionalObject(given, 'toolConfig');
-  const config = optionalObject(
-    holder === undefined ? undefined : field(holder, 'functionCallingConfig'),
-    'toolConfig.functionCallingConfig',
-  );
+export function decodeToolChoice(
+  holder: Fields | undefined,
+  names: ToolNames,
+): CanonicalToolChoice | undefined {
+  const config = holder?.optionalObject('functionCallingConfig');
   if (config === undefined) return undefined;
-  const mode = (
-    optionalText(config['mode'], 'toolConfig.functionCallingConfig.mode') ?? 'AUTO'
-  ).toUpperCase();
-  const path = 'toolConfig.functionCallingConfig.allowedFunctionNames';
-  const allowed =
-    optionalTexts(field(config, 'allowedFunctionNames'), path)?.map((name) => names.of(name)) ?? [];
+  const mode = (config.optionalText('mode') ?? 'AUTO').toUpperCase();
+  const allowed = config.optionalTexts('allowedFunctionNames')?.map((name) => names.of(name)) ?? [];
   const [only] = allowed;
   switch (mode) {
     case 'NONE':
@@ -92,7 +75,7 @@ export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToo
     case 'MODE_UNSPECIFIED':
       return only === undefined ? 'auto' : { allowed, mode: 'auto' };
     default:
-      throw new FormatError('toolConfig.functionCallingConfig.mode', 'one of AUTO, ANY, NONE, VALIDATED');
+      throw new FormatError(config.at('mode'), 'one of AUTO, ANY, NONE, VALIDATED');
   }
 }
 

@@ -7,13 +7,14 @@ import type {
   ReasoningPart,
   ToolCallPart,
 } from '#server/formats/canonical.ts';
+import { encodeCache } from '#server/formats/cache-control.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { factsOf, type ModelFacts } from './models.ts';
-import { encodeCache, encodeContent, type PartOptions } from './parts.ts';
+import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
 import { encodeToolChoice, encodeTools } from './tools.ts';
 
@@ -106,7 +107,7 @@ function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
 }
 
 /** Service tiers of other vendors are left to the upstream's default. */
-function encodeServiceTier(request: CanonicalRequest): string | undefined {
+export function encodeServiceTier(request: CanonicalRequest): string | undefined {
   const tier = request.serviceTier;
   if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
   return tier === 'priority' || tier === 'flex' ? tier : undefined;

@@ -1,15 +1,9 @@
 // Content of chat messages: strings and arrays of parts to canonical parts and back.
 import type { CacheHint, CanonicalPart, ConversionNote, MediaPart } from '#server/formats/canonical.ts';
+import { decodeCache, encodeCache } from '#server/formats/cache-control.ts';
 import { drop } from '#server/formats/extras.ts';
-import {
-  FormatError,
-  isObject,
-  objectAt,
-  optionalText,
-  text,
-  textAt,
-  type Json,
-} from '#server/formats/json.ts';
+import type { Fields } from '#server/formats/fields.ts';
+import { isObject, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import {
   audioFormatOf,
   dataUrl,
@@ -21,84 +15,65 @@ import {
   urlOf,
 } from '#server/formats/media.ts';
 
-export function decodeContent(content: unknown, path: string, notes: ConversionNote[]): CanonicalPart[] {
-  if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw new FormatError(path, 'a string or an array');
-  return (content as unknown[]).flatMap((part, index): CanonicalPart[] => {
-    const at = `${path}[${index}]`;
-    return typeof part === 'string'
-      ? [{ type: 'text', text: part }]
-      : decodePart(objectAt(part, at), at, notes);
-  });
-}
+export const decodeContent = (holder: Fields, name: string, notes: ConversionNote[]): CanonicalPart[] =>
+  holder.content(name, (part) => decodePart(part, notes), { withTexts: true });
 
-function decodePart(part: Json, path: string, notes: ConversionNote[]): CanonicalPart[] {
+function decodePart(part: Fields, notes: ConversionNote[]): CanonicalPart[] {
   const cache = decodeCache(part);
-  switch (part['type']) {
+  const type = part.get('type');
+  switch (type) {
     case 'text':
     case 'input_text':
     case 'output_text':
-      return [{ type: 'text', text: textAt(part['text'], `${path}.text`), ...cache }];
+      return [{ type: 'text', text: part.text('text'), ...cache }];
     case 'refusal':
-      return [{ type: 'refusal', text: textAt(part['refusal'], `${path}.refusal`) }];
+      return [{ type: 'refusal', text: part.text('refusal') }];
     case 'image_url':
-      return [{ ...decodeImage(part['image_url'], `${path}.image_url`), ...cache }];
+      return [{ ...decodeImage(part), ...cache }];
     case 'video_url': {
-      const given = part['video_url'];
-      const url = textAt(isObject(given) ? given['url'] : given, `${path}.video_url`);
-      return [{ ...mediaFromUrl('video', url), ...cache }];
+      const given = part.get('video_url');
+      if (!isObject(given)) return [{ ...mediaFromUrl('video', part.text('video_url')), ...cache }];
+      return [{ ...mediaFromUrl('video', part.object('video_url').text('url')), ...cache }];
     }
-    case 'input_audio': {
-      const audio = objectAt(part['input_audio'], `${path}.input_audio`);
-      const data = textAt(audio['data'], `${path}.input_audio.data`);
-      const mediaType = mediaTypeOfAudio(text(audio['format']) || 'wav');
-      return [{ type: 'audio', data, mediaType, ...cache }];
-    }
+    case 'input_audio':
+      return [{ ...decodeAudio(part.object('input_audio')), ...cache }];
     case 'file':
-      return [{ ...decodeFile(objectAt(part['file'], `${path}.file`), `${path}.file`), ...cache }];
+      return [{ ...decodeFile(part.object('file')), ...cache }];
     default:
-      drop(notes, `content.${text(part['type']) || 'part'}`, 'unknown part');
+      drop(notes, `content.${text(type) || 'part'}`, 'unknown part');
       return [];
   }
 }
 
-function decodeImage(given: unknown, path: string): MediaPart {
+export const decodeAudio = (audio: Fields): MediaPart => ({
+  type: 'audio',
+  data: audio.text('data'),
+  mediaType: mediaTypeOfAudio(text(audio.get('format')) || 'wav'),
+});
+
+function decodeImage(part: Fields): MediaPart {
+  const given = part.get('image_url');
   if (typeof given === 'string') return mediaFromUrl('image', given);
-  const image = objectAt(given, path);
-  const detail = optionalText(image['detail'], `${path}.detail`);
-  return {
-    ...mediaFromUrl('image', textAt(image['url'], `${path}.url`)),
-    ...(detail === undefined ? {} : { detail }),
-  };
+  const image = part.object('image_url');
+  return withoutUndefined<MediaPart>({
+    ...mediaFromUrl('image', image.text('url')),
+    detail: image.optionalText('detail'),
+  });
 }
 
-function decodeFile(file: Json, path: string): MediaPart {
-  const filename = optionalText(file['filename'], `${path}.filename`);
-  const fileId = optionalText(file['file_id'], `${path}.file_id`);
-  const data = optionalText(file['file_data'], `${path}.file_data`);
+/** A file of a chat or of Responses, where it may also have a URL. */
+export function decodeFile(file: Fields): MediaPart {
+  const filename = file.optionalText('filename');
+  const data = file.optionalText('file_data');
   const inline = data === undefined ? undefined : parseDataUrl(data);
-  const mediaType = mediaTypeOfName(filename);
-  return {
+  return withoutUndefined<MediaPart>({
     type: 'file',
-    ...(data === undefined ? {} : (inline ?? { data, ...(mediaType === undefined ? {} : { mediaType }) })),
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(filename === undefined ? {} : { filename }),
-  };
+    ...(data === undefined ? {} : (inline ?? { data, mediaType: mediaTypeOfName(filename) })),
+    url: file.optionalText('file_url'),
+    fileId: file.optionalText('file_id'),
+    filename,
+  });
 }
-
-/** Chat callers mark caches with Anthropic's field; if it is lost, only the bill shows it. */
-export function decodeCache(part: Json): { cache?: CacheHint } {
-  const control = part['cache_control'];
-  if (!isObject(control)) return {};
-  const { ttl } = control;
-  return { cache: ttl === '1h' || ttl === '5m' ? { ttl } : {} };
-}
-
-export const encodeCache = (cache: CacheHint | undefined): Json =>
-  cache === undefined
-    ? {}
-    : { cache_control: { type: 'ephemeral', ...(cache.ttl === undefined ? {} : { ttl: cache.ttl }) } };
 
 export interface PartOptions {
   notes: ConversionNote[];

@@ -5,45 +5,27 @@ import type {
   CanonicalToolChoice,
   ConversionNote,
 } from '#server/formats/canonical.ts';
+import { decodeCache, encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
-import {
-  isObject,
-  objectAt,
-  objects,
-  objectsAt,
-  optionalBoolean,
-  optionalText,
-  text,
-  textAt,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
+import { Fields } from '#server/formats/fields.ts';
+import { isObject, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { customDescription, customParameters, type ToolNames } from '#server/formats/tool-names.ts';
-import { decodeCache, encodeCache } from './parts.ts';
 
-const noParameters = { type: 'object', properties: {} };
-
+/** The older members (`functions`, `web_search_options`) pass unchanged to a chat upstream, so they are not counted as read. */
 export function decodeTools(
-  fields: Json,
+  fields: Fields,
   names: ToolNames,
   notes: ConversionNote[],
 ): CanonicalTool[] | undefined {
-  const tools: CanonicalTool[] = [];
-  if (fields['tools'] !== undefined && fields['tools'] !== null) {
-    for (const [index, tool] of objectsAt(fields['tools'], 'tools').entries())
-      tools.push(...decodeTool(tool, `tools[${index}]`, names));
+  const tools = fields.optionalObjects('tools')?.map((tool) => decodeTool(tool, names)) ?? [];
+  const { functions, web_search_options: config } = fields.source;
+  for (const described of new Fields({ functions }).optionalObjects('functions') ?? [])
+    tools.push(decodeFunction(described, names));
+  if (Array.isArray(functions)) {
+    const detail = 'functions are tools; calls come as tool calls';
+    notes.push({ field: 'functions', what: 'renamed', detail });
   }
-  if (fields['functions'] !== undefined && fields['functions'] !== null) {
-    for (const [index, described] of objectsAt(fields['functions'], 'functions').entries())
-      tools.push(decodeFunction(described, `functions[${index}]`, names));
-    notes.push({
-      field: 'functions',
-      what: 'renamed',
-      detail: 'functions are tools; calls come as tool calls',
-    });
-  }
-  if (isObject(fields['web_search_options'])) {
-    const config = fields['web_search_options'];
+  if (isObject(config))
     tools.push({
       type: 'provider',
       origin: 'openai',
@@ -51,30 +33,25 @@ export function decodeTools(
       name: 'web_search_options',
       config,
     });
-  }
-  return tools.length === 0 && fields['tools'] === undefined ? undefined : tools;
+  return tools.length === 0 && fields.source['tools'] === undefined ? undefined : tools;
 }
 
-function decodeTool(tool: Json, path: string, names: ToolNames): CanonicalTool[] {
-  const { type } = tool;
-  if (type === 'function' || (type === undefined && isObject(tool['function']))) {
-    const described = objectAt(tool['function'], `${path}.function`);
-    return [{ ...decodeFunction(described, `${path}.function`, names), ...decodeCache(tool) }];
-  }
+function decodeTool(tool: Fields, names: ToolNames): CanonicalTool {
+  const type = tool.get('type');
+  if (type === 'function' || (type === undefined && isObject(tool.get('function'))))
+    return { ...decodeFunction(tool.object('function'), names), ...decodeCache(tool) };
   if (type === 'custom') {
-    const custom = objectAt(tool['custom'], `${path}.custom`);
-    const description = optionalText(custom['description'], `${path}.custom.description`);
-    return [
-      {
-        type: 'custom',
-        ...names.fields(textAt(custom['name'], `${path}.custom.name`)),
-        ...(description === undefined ? {} : { description }),
-        ...(custom['format'] === undefined ? {} : { format: flatFormat(custom['format']) }),
-      },
-    ];
+    const custom = tool.object('custom');
+    const format = flatFormat(custom.source['format']);
+    return withoutUndefined<CanonicalTool>({
+      type,
+      ...names.fields(custom.text('name')),
+      description: custom.optionalText('description'),
+      format,
+    });
   }
-  const name = textAt(type, `${path}.type`);
-  return [{ type: 'provider', origin: 'openai', kind: kindOf(name), name, config: tool }];
+  const name = tool.text('type');
+  return { type: 'provider', origin: 'openai', kind: kindOf(name), name, config: tool.source };
 }
 
 export function kindOf(name: string): 'web_search' | 'code_execution' | 'other' {
@@ -95,26 +72,26 @@ function deepFormat(format: unknown): unknown {
   return { type, grammar };
 }
 
-function decodeFunction(described: Json, path: string, names: ToolNames): CanonicalTool {
-  const description = optionalText(described['description'], `${path}.description`);
-  const strict = optionalBoolean(described['strict'], `${path}.strict`);
-  return {
+const noParameters = { type: 'object', properties: {} };
+
+/** A function of a chat or of Responses, where it may be in a namespace. */
+export function decodeFunction(described: Fields, names: ToolNames, namespace?: string): CanonicalTool {
+  return withoutUndefined<CanonicalTool>({
     type: 'function',
-    ...names.fields(textAt(described['name'], `${path}.name`)),
-    ...(description === undefined ? {} : { description }),
-    parameters: described['parameters'] ?? noParameters,
-    ...(strict === undefined ? {} : { strict }),
-  };
+    ...names.fields(described.text('name'), namespace),
+    description: described.optionalText('description'),
+    parameters: described.get('parameters') ?? noParameters,
+    strict: described.optionalBoolean('strict'),
+  });
 }
 
-export function decodeToolChoice(fields: Json, names: ToolNames): CanonicalToolChoice | undefined {
-  const choice = fields['tool_choice'] ?? fields['function_call'];
-  if (choice === undefined || choice === null) return undefined;
-  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+export function decodeToolChoice(fields: Fields, names: ToolNames): CanonicalToolChoice | undefined {
+  const choice = fields.get('tool_choice') ?? fields.source['function_call'] ?? undefined;
+  if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return choice;
   if (choice === 'any') return 'required';
-  const described = objectAt(choice, 'tool_choice');
+  const described = new Fields(choice, 'tool_choice').source;
   const named = described['function'] ?? described['custom'];
-  if (isObject(named)) return { name: names.of(textAt(named['name'], 'tool_choice.function.name')) };
+  if (isObject(named)) return { name: names.of(new Fields(named, 'tool_choice.function').text('name')) };
   if (described['type'] === 'allowed_tools') {
     const allowed = isObject(described['allowed_tools']) ? described['allowed_tools'] : described;
     const list = objects(allowed['tools']).map((tool) => {

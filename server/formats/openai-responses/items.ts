@@ -7,17 +7,10 @@ import type {
   MediaPart,
 } from '#server/formats/canonical.ts';
 import { drop } from '#server/formats/extras.ts';
-import {
-  FormatError,
-  objectAt,
-  objects,
-  objectsAt,
-  optionalText,
-  text,
-  textAt,
-  type Json,
-} from '#server/formats/json.ts';
-import { mediaFromUrl, mediaTypeOfAudio, mediaTypeOfName, parseDataUrl } from '#server/formats/media.ts';
+import type { Fields } from '#server/formats/fields.ts';
+import { FormatError, objects, text, withoutUndefined } from '#server/formats/json.ts';
+import { mediaFromUrl } from '#server/formats/media.ts';
+import { decodeAudio, decodeFile } from '#server/formats/openai-chat/parts.ts';
 import { placeGoogleSignatures, decodeSignature } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
 
@@ -26,33 +19,32 @@ export interface DecodeContext {
   notes: ConversionNote[];
 }
 
-export function decodeInput(input: unknown, context: DecodeContext): CanonicalMessage[] {
-  if (input === undefined || input === null) return [];
+export function decodeInput(fields: Fields, context: DecodeContext): CanonicalMessage[] {
+  const input = fields.get('input');
   if (typeof input === 'string') return [{ role: 'user', content: [{ type: 'text', text: input }] }];
   const messages: CanonicalMessage[] = [];
-  for (const [index, item] of objectsAt(input, 'input').entries())
-    addItem(messages, item, `input[${index}]`, context);
+  for (const item of fields.optionalObjects('input') ?? []) addItem(messages, item, context);
   for (const message of messages) {
     if (message.role === 'assistant') message.content = placeGoogleSignatures(message.content);
   }
   return messages;
 }
 
-function addItem(messages: CanonicalMessage[], item: Json, path: string, context: DecodeContext): void {
-  const type = optionalText(item['type'], `${path}.type`) ?? 'message';
+function addItem(messages: CanonicalMessage[], item: Fields, context: DecodeContext): void {
+  const type = item.optionalText('type') ?? 'message';
   switch (type) {
     case 'message':
-      addMessage(messages, item, path, context);
+      addMessage(messages, item, context);
       return;
     case 'function_call':
     case 'custom_tool_call': {
       const isCustom = type === 'custom_tool_call';
-      const namespace = optionalText(item['namespace'], `${path}.namespace`);
-      const given = isCustom ? text(item['input']) : text(item['arguments']) || '{}';
+      const namespace = item.optionalText('namespace');
+      const given = isCustom ? text(item.get('input')) : text(item.get('arguments')) || '{}';
       assistant(messages).push({
         type: 'tool_call',
-        id: textAt(item['call_id'], `${path}.call_id`),
-        name: context.names.of(textAt(item['name'], `${path}.name`), namespace),
+        id: item.text('call_id'),
+        name: context.names.of(item.text('name'), namespace),
         arguments: given,
         ...(isCustom ? { isCustom } : {}),
       });
@@ -61,8 +53,8 @@ function addItem(messages: CanonicalMessage[], item: Json, path: string, context
     case 'function_call_output':
     case 'custom_tool_call_output': {
       const isCustom = type === 'custom_tool_call_output';
-      const content = decodeContent(item['output'], `${path}.output`, context);
-      const callId = textAt(item['call_id'], `${path}.call_id`);
+      const content = decodeContent(item, 'output', context);
+      const callId = item.text('call_id');
       const result = { type: 'tool_result', callId, content, ...(isCustom ? { isCustom } : {}) } as const;
       messages.push({ role: 'tool', content: [result] });
       return;
@@ -71,7 +63,7 @@ function addItem(messages: CanonicalMessage[], item: Json, path: string, context
       assistant(messages).push(decodeReasoning(item));
       return;
     default:
-      assistant(messages).push({ type: 'provider', origin: 'openai', item });
+      assistant(messages).push({ type: 'provider', origin: 'openai', item: item.source });
   }
 }
 
@@ -84,10 +76,10 @@ function assistant(messages: CanonicalMessage[]): CanonicalPart[] {
 
 const roles = new Set(['user', 'assistant', 'system', 'developer']);
 
-function addMessage(messages: CanonicalMessage[], item: Json, path: string, context: DecodeContext): void {
-  const role = textAt(item['role'], `${path}.role`);
-  if (!roles.has(role)) throw new FormatError(`${path}.role`, `one of ${[...roles].join(', ')}`);
-  const content = decodeContent(item['content'], `${path}.content`, context);
+function addMessage(messages: CanonicalMessage[], item: Fields, context: DecodeContext): void {
+  const role = item.text('role');
+  if (!roles.has(role)) throw new FormatError(item.at('role'), `one of ${[...roles].join(', ')}`);
+  const content = decodeContent(item, 'content', context);
   const last = messages.at(-1);
   if (role === 'assistant' && last?.role === 'assistant') {
     const hasText = last.content.some((part) => part.type === 'text');
@@ -100,7 +92,7 @@ function addMessage(messages: CanonicalMessage[], item: Json, path: string, cont
   messages.push({ role: role as CanonicalMessage['role'], content });
 }
 
-function decodeReasoning(item: Json): CanonicalPart {
+function decodeReasoning({ source: item }: Fields): CanonicalPart {
   const pieces = objects(item['content']).length > 0 ? objects(item['content']) : objects(item['summary']);
   const thought = pieces.map((piece) => text(piece['text'])).join('\n\n');
   const encrypted = text(item['encrypted_content']);
@@ -111,60 +103,36 @@ function decodeReasoning(item: Json): CanonicalPart {
   return { type: 'reasoning', text: thought, ...named, ...decoded };
 }
 
-function decodeContent(content: unknown, path: string, context: DecodeContext): CanonicalPart[] {
-  if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw new FormatError(path, 'a string or an array');
-  return objectsAt(content, path).flatMap((part, index) => decodePart(part, `${path}[${index}]`, context));
-}
+const decodeContent = (holder: Fields, name: string, { notes }: DecodeContext): CanonicalPart[] =>
+  holder.content(name, (part) => decodePart(part, notes));
 
-function decodePart(part: Json, path: string, { notes }: DecodeContext): CanonicalPart[] {
-  switch (part['type']) {
+function decodePart(part: Fields, notes: ConversionNote[]): CanonicalPart[] {
+  const type = part.get('type');
+  switch (type) {
     case 'input_text':
     case 'output_text':
     case 'text':
     case 'summary_text':
-      return [{ type: 'text', text: textAt(part['text'], `${path}.text`) }];
+      return [{ type: 'text', text: part.text('text') }];
     case 'refusal':
-      return [{ type: 'refusal', text: textAt(part['refusal'], `${path}.refusal`) }];
+      return [{ type: 'refusal', text: part.text('refusal') }];
     case 'input_image':
-      return [decodeImage(part, path)];
+      return [decodeImage(part)];
     case 'input_file':
-      return [decodeFile(part, path)];
-    case 'input_audio': {
-      const audio = objectAt(part['input_audio'], `${path}.input_audio`);
-      const data = textAt(audio['data'], `${path}.input_audio.data`);
-      return [{ type: 'audio', data, mediaType: mediaTypeOfAudio(text(audio['format']) || 'wav') }];
-    }
+      return [decodeFile(part)];
+    case 'input_audio':
+      return [decodeAudio(part.object('input_audio'))];
     default:
-      drop(notes, `content.${text(part['type']) || 'part'}`, 'unknown part');
+      drop(notes, `content.${text(type) || 'part'}`, 'unknown part');
       return [];
   }
 }
 
-function decodeImage(part: Json, path: string): MediaPart {
-  const detail = optionalText(part['detail'], `${path}.detail`);
-  const url = optionalText(part['image_url'], `${path}.image_url`);
-  const fileId = optionalText(part['file_id'], `${path}.file_id`);
-  return {
+function decodeImage(part: Fields): MediaPart {
+  const url = part.optionalText('image_url');
+  return withoutUndefined<MediaPart>({
     ...(url === undefined ? { type: 'image' } : mediaFromUrl('image', url)),
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(detail === undefined ? {} : { detail }),
-  };
-}
-
-function decodeFile(part: Json, path: string): MediaPart {
-  const filename = optionalText(part['filename'], `${path}.filename`);
-  const fileId = optionalText(part['file_id'], `${path}.file_id`);
-  const url = optionalText(part['file_url'], `${path}.file_url`);
-  const data = optionalText(part['file_data'], `${path}.file_data`);
-  const inline = data === undefined ? undefined : parseDataUrl(data);
-  const mediaType = mediaTypeOfName(filename);
-  return {
-    type: 'file',
-    ...(data === undefined ? {} : (inline ?? { data, ...(mediaType === undefined ? {} : { mediaType }) })),
-    ...(url === undefined ? {} : { url }),
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(filename === undefined ? {} : { filename }),
-  };
+    fileId: part.optionalText('file_id'),
+    detail: part.optionalText('detail'),
+  });
 }

@@ -1,62 +1,29 @@
 // Requests of OpenAI's Responses API to canonical and back.
-import type { CanonicalRequest, CanonicalResponseFormat, ConversionNote } from '#server/formats/canonical.ts';
+import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, dropUnsupported, shortUser } from '#server/formats/extras.ts';
-import {
-  FormatError,
-  objectAt,
-  optionalBoolean,
-  optionalInteger,
-  optionalObject,
-  optionalText,
-  optionalTexts,
-  otherMembers,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
-import { sharedFields } from '#server/formats/shared-fields.ts';
+import { Fields, sharedFields } from '#server/formats/fields.ts';
+import { withoutUndefined, type Json } from '#server/formats/json.ts';
+import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
+import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
-const named = new Set([
-  'model',
-  'input',
-  'instructions',
-  'stream',
-  'max_output_tokens',
-  'temperature',
-  'top_p',
-  'top_logprobs',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'text',
-  'reasoning',
-  'user',
-  'metadata',
-  'service_tier',
-  'store',
-  'previous_response_id',
-  'include',
-  'truncation',
-  'prompt_cache_key',
-]);
-
 const asksLogprobs = 'message.output_text.logprobs';
 const asksThoughts = 'reasoning.encrypted_content';
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
-  const fields = objectAt(body, '');
+  const fields = new Fields(body);
   const context: DecodeContext = { names: new ToolNames(), notes };
-  const tools = decodeTools(fields['tools'], context.names);
-  const output = optionalObject(fields['text'], 'text') ?? {};
-  const reasoning = optionalObject(fields['reasoning'], 'reasoning');
-  const include = optionalTexts(fields['include'], 'include');
-  const top = optionalInteger(fields['top_logprobs'], 'top_logprobs');
-  const messages = decodeInput(fields['input'], context);
-  const instructions = optionalText(fields['instructions'], 'instructions') ?? '';
+  const tools = decodeTools(fields, context.names);
+  const output = fields.optionalObject('text');
+  const format = output?.optionalObject('format');
+  const include = fields.optionalTexts('include');
+  const top = fields.optionalInteger('top_logprobs');
+  const messages = decodeInput(fields, context);
+  const instructions = fields.optionalText('instructions') ?? '';
   if (instructions !== '')
     messages.unshift({ role: 'system', content: [{ type: 'text', text: instructions }] });
   const hasLogprobs = include?.includes(asksLogprobs) === true || (top ?? 0) > 0;
@@ -64,46 +31,29 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     format: 'openai-responses',
     ...sharedFields(fields),
     messages,
-    maxOutputTokens: optionalInteger(fields['max_output_tokens'], 'max_output_tokens'),
+    maxOutputTokens: fields.optionalInteger('max_output_tokens'),
     logprobs: hasLogprobs ? withoutUndefined({ top }) : undefined,
     tools,
-    toolChoice: decodeToolChoice(fields['tool_choice'], context.names),
-    parallelToolCalls: optionalBoolean(fields['parallel_tool_calls'], 'parallel_tool_calls'),
-    responseFormat: decodeFormat(output['format']),
-    reasoning:
-      reasoning === undefined
-        ? undefined
-        : withoutUndefined({
-            effort: optionalText(reasoning['effort'], 'reasoning.effort'),
-            summary: optionalText(reasoning['summary'] ?? reasoning['generate_summary'], 'reasoning.summary'),
-          }),
-    verbosity: optionalText(output['verbosity'], 'text.verbosity'),
-    user: optionalText(fields['user'], 'user'),
-    metadata: optionalObject(fields['metadata'], 'metadata'),
-    store: optionalBoolean(fields['store'], 'store'),
-    previousResponseId: optionalText(fields['previous_response_id'], 'previous_response_id'),
+    toolChoice: decodeToolChoice(fields, context.names),
+    parallelToolCalls: fields.optionalBoolean('parallel_tool_calls'),
+    responseFormat: format && decodeFormat(format, () => format),
+    reasoning: decodeReasoning(fields.optionalObject('reasoning')),
+    verbosity: output?.optionalText('verbosity'),
+    user: fields.optionalText('user'),
+    metadata: fields.optionalObject('metadata')?.source,
+    store: fields.optionalBoolean('store'),
+    previousResponseId: fields.optionalText('previous_response_id'),
     include,
-    truncation: optionalText(fields['truncation'], 'truncation'),
-    promptCacheKey: optionalText(fields['prompt_cache_key'], 'prompt_cache_key'),
-    extra: otherMembers(fields, named),
+    truncation: fields.optionalText('truncation'),
+    promptCacheKey: fields.optionalText('prompt_cache_key'),
+    extra: fields.others(),
   });
 }
 
-function decodeFormat(given: unknown): CanonicalResponseFormat | undefined {
-  const format = optionalObject(given, 'text.format');
-  if (format === undefined) return undefined;
-  const { type } = format;
-  if (type === 'text') return { type };
-  if (type === 'json_object') return { type };
-  if (type !== 'json_schema')
-    throw new FormatError('text.format.type', 'one of text, json_object, json_schema');
-  return withoutUndefined<CanonicalResponseFormat>({
-    type,
-    name: optionalText(format['name'], 'text.format.name'),
-    description: optionalText(format['description'], 'text.format.description'),
-    schema: format['schema'],
-    strict: optionalBoolean(format['strict'], 'text.format.strict'),
-  });
+function decodeReasoning(reasoning: Fields | undefined): CanonicalReasoning | undefined {
+  if (reasoning === undefined) return undefined;
+  const summary = reasoning.optionalText('summary') ?? reasoning.optionalText('generate_summary');
+  return withoutUndefined({ effort: reasoning.optionalText('effort'), summary });
 }
 
 /** Reasoning models; all others refuse the field. */
@@ -156,12 +106,6 @@ function encodeLimit(limit: number | undefined, notes: ConversionNote[]): number
   if (limit === undefined || limit >= leastOutputTokens) return limit;
   approximate(notes, 'max_output_tokens', `OpenAI takes no less than ${leastOutputTokens}`);
   return leastOutputTokens;
-}
-
-function encodeServiceTier(request: CanonicalRequest): string | undefined {
-  const tier = request.serviceTier;
-  if (request.format === 'openai-chat' || request.format === 'openai-responses') return tier;
-  return tier === 'priority' || tier === 'flex' ? tier : undefined;
 }
 
 function encodeText({ responseFormat: format, verbosity }: CanonicalRequest): Json | undefined {

@@ -5,95 +5,60 @@ import type {
   CanonicalToolChoice,
   ConversionNote,
   ProviderTool,
-  ProviderToolKind,
 } from '#server/formats/canonical.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
-import {
-  isObject,
-  member,
-  objectAt,
-  objects,
-  objectsAt,
-  optionalBoolean,
-  optionalText,
-  text,
-  textAt,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
+import { Fields } from '#server/formats/fields.ts';
+import { isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { decodeFunction, kindOf } from '#server/formats/openai-chat/tools.ts';
 import { isNamed, type ToolNames } from '#server/formats/tool-names.ts';
 
-const noParameters = { type: 'object', properties: {} };
-
-export function decodeTools(given: unknown, names: ToolNames): CanonicalTool[] | undefined {
-  if (given === undefined || given === null) return undefined;
-  return objectsAt(given, 'tools').flatMap((tool, index) => decodeTool(tool, `tools[${index}]`, names));
+export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
+  return fields.optionalObjects('tools')?.flatMap((tool) => decodeTool(tool, names));
 }
 
-function decodeTool(tool: Json, path: string, names: ToolNames, namespace?: string): CanonicalTool[] {
-  const type = textAt(tool['type'], `${path}.type`);
-  const description = optionalText(tool['description'], `${path}.description`);
-  const described = description === undefined ? {} : { description };
+function decodeTool(tool: Fields, names: ToolNames, namespace?: string): CanonicalTool[] {
+  const type = tool.text('type');
   switch (type) {
-    case 'function': {
-      const strict = optionalBoolean(tool['strict'], `${path}.strict`);
+    case 'function':
+      return [decodeFunction(tool, names, namespace)];
+    case 'custom':
       return [
-        {
+        withoutUndefined<CanonicalTool>({
           type,
-          ...names.fields(textAt(tool['name'], `${path}.name`), namespace),
-          ...described,
-          parameters: tool['parameters'] ?? noParameters,
-          ...(strict === undefined ? {} : { strict }),
-        },
+          ...names.fields(tool.text('name'), namespace),
+          description: tool.optionalText('description'),
+          format: tool.source['format'],
+        }),
       ];
-    }
-    case 'custom': {
-      const format = tool['format'] === undefined ? {} : { format: tool['format'] };
-      return [
-        { type, ...names.fields(textAt(tool['name'], `${path}.name`), namespace), ...described, ...format },
-      ];
-    }
     case 'namespace': {
-      const name = textAt(tool['name'], `${path}.name`);
-      return objectsAt(tool['tools'], `${path}.tools`).flatMap((inner, index) =>
-        decodeTool(inner, `${path}.tools[${index}]`, names, name),
-      );
+      const name = tool.text('name');
+      return tool.objects('tools').flatMap((inner) => decodeTool(inner, names, name));
     }
     default:
-      return [{ type: 'provider', origin: 'openai', kind: kindOf(type), name: type, config: tool }];
+      return [{ type: 'provider', origin: 'openai', kind: kindOf(type), name: type, config: tool.source }];
   }
 }
 
-function kindOf(type: string): ProviderToolKind {
-  if (type.startsWith('web_search')) return 'web_search';
-  return type === 'code_interpreter' ? 'code_execution' : 'other';
-}
-
-export function decodeToolChoice(given: unknown, names: ToolNames): CanonicalToolChoice | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (given === 'auto' || given === 'none' || given === 'required') return given;
-  const choice = objectAt(given, 'tool_choice');
-  switch (choice['type']) {
+export function decodeToolChoice(fields: Fields, names: ToolNames): CanonicalToolChoice | undefined {
+  const given = fields.get('tool_choice');
+  if (given === undefined || given === 'auto' || given === 'none' || given === 'required') return given;
+  const choice = fields.object('tool_choice');
+  switch (choice.get('type')) {
     case 'function':
     case 'custom': {
-      const inner = choice['function'];
-      const name = isObject(inner) ? inner['name'] : choice['name'];
-      return {
-        name: names.of(
-          textAt(name, 'tool_choice.name'),
-          optionalText(choice['namespace'], 'tool_choice.namespace'),
-        ),
-      };
+      const inner = choice.get('function');
+      const holder = isObject(inner) ? new Fields(inner, choice.path) : choice;
+      return { name: names.of(holder.text('name'), choice.optionalText('namespace')) };
     }
     case 'allowed_tools': {
-      const allowed = objects(choice['tools']).flatMap((tool) =>
+      const allowed = objects(choice.get('tools')).flatMap((tool) =>
         typeof tool['name'] === 'string' ? [names.of(tool['name'])] : [],
       );
-      return { allowed, mode: choice['mode'] === 'required' ? 'required' : 'auto' };
+      return { allowed, mode: choice.get('mode') === 'required' ? 'required' : 'auto' };
     }
     default:
-      textAt(choice['type'], 'tool_choice.type');
-      return { provider: choice, origin: 'openai' };
+      choice.text('type');
+      return { provider: choice.source, origin: 'openai' };
   }
 }
 

@@ -2,12 +2,17 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { count, isObject, list, member, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { asQuestion, noteDropped, plainText, usageOf } from '#server/formats/supplier-codec.ts';
+import {
+  asQuestion,
+  noteDropped,
+  plainText,
+  splitInstructions,
+  usageOf,
+} from '#server/formats/supplier-codec.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'seed', 'stop'], notes);
-  const system = request.messages.filter(({ role }) => role === 'system' || role === 'developer');
-  const spoken = request.messages.filter((message) => !system.includes(message));
+  const { system, spoken } = splitInstructions(request.messages);
   return {
     input: withoutUndefined({
       prompt: asQuestion(spoken, notes),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import { codecOf, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, meaningOf } from '#tests/support/formats.ts';
 import { replicate } from './index.ts';
 
 test('a prediction is asked for with instructions apart', () => {

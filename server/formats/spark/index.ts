@@ -6,18 +6,17 @@ import type {
   ConversionNote,
 } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
-import { drop } from '#server/formats/extras.ts';
+import { isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import {
-  count,
-  isObject,
-  member,
-  objects,
-  parseFrame,
-  text,
-  withoutUndefined,
-  type Json,
-} from '#server/formats/json.ts';
-import { noteDropped, plainText, usageOf } from '#server/formats/supplier-codec.ts';
+  contentEvents,
+  errorOf,
+  frameDecoder,
+  functionTools,
+  noteDropped,
+  plainText,
+  usageEvents,
+  type Failure,
+} from '#server/formats/supplier-codec.ts';
 
 const lastStatus = 2;
 
@@ -51,19 +50,14 @@ function turnOf({ role, content }: CanonicalMessage, notes: ConversionNote[]): J
   return { role: spoken[role], content: plainText(content, notes) };
 }
 
-function functionsOf({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
-  const functions = tools.flatMap((tool) => {
-    if (tool.type === 'function')
-      return [
-        withoutUndefined({ name: tool.name, description: tool.description, parameters: tool.parameters }),
-      ];
-    drop(notes, 'tools', `${tool.name} is no function`);
-    return [];
-  });
+function functionsOf(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
+  const functions = functionTools(request, notes).map(({ name, description, parameters }) =>
+    withoutUndefined({ name, description, parameters }),
+  );
   return functions.length === 0 ? undefined : { text: functions };
 }
 
-function failureIn(message: Json): { code: string; message: string } | undefined {
+function failureIn(message: Json): Failure | undefined {
   const header = member(message['header']);
   const { code } = header;
   if (typeof code !== 'number' || code === 0) return undefined;
@@ -84,54 +78,41 @@ export const spark: UpstreamCodec = {
   decodeStream() {
     let hasStarted = false;
     let isCall = false;
-    return {
-      push(_event, data) {
-        const message = member(parseFrame(data));
-        const failure = failureIn(message);
-        if (failure !== undefined) return [{ type: 'error', ...failure, status: statusOf(failure.code) }];
-        const events: CanonicalEvent[] = [];
-        const header = member(message['header']);
-        if (!hasStarted) events.push({ type: 'start', id: text(header['sid']), model: '', created: 0 });
-        hasStarted = true;
-        const payload = member(message['payload']);
-        const choices = member(payload['choices']);
-        for (const piece of objects(choices['text'])) {
-          const { function_call: call } = piece;
-          if (isObject(call)) {
-            isCall = true;
-            events.push({
-              type: 'tool-call-delta',
-              choice: 0,
-              index: 0,
-              id: `call_${text(header['sid']).replaceAll(/\W/g, '_')}`,
-              name: text(call['name']),
-              arguments: text(call['arguments']) || '{}',
-            });
-            continue;
-          }
-          const thought = text(piece['reasoning_content']);
-          if (thought !== '') events.push({ type: 'reasoning-delta', choice: 0, text: thought });
-          const content = text(piece['content']);
-          if (content !== '') events.push({ type: 'text-delta', choice: 0, text: content });
+    return frameDecoder((message) => {
+      const failure = failureIn(message);
+      if (failure !== undefined) return [{ type: 'error', ...failure, status: statusOf(failure.code) }];
+      const events: CanonicalEvent[] = [];
+      const header = member(message['header']);
+      if (!hasStarted) events.push({ type: 'start', id: text(header['sid']), model: '', created: 0 });
+      hasStarted = true;
+      const payload = member(message['payload']);
+      const choices = member(payload['choices']);
+      for (const piece of objects(choices['text'])) {
+        const { function_call: call } = piece;
+        if (isObject(call)) {
+          isCall = true;
+          events.push({
+            type: 'tool-call-delta',
+            choice: 0,
+            index: 0,
+            id: `call_${text(header['sid']).replaceAll(/\W/g, '_')}`,
+            name: text(call['name']),
+            arguments: text(call['arguments']) || '{}',
+          });
+        } else {
+          const reasoning = text(piece['reasoning_content']);
+          events.push(...contentEvents({ reasoning, text: text(piece['content']) }));
         }
-        if (choices['status'] !== lastStatus && header['status'] !== lastStatus) return events;
-        events.push({ type: 'finish', choice: 0, reason: isCall ? 'tool_calls' : 'stop', raw: 'stop' });
-        const usage = member(payload['usage'])['text'];
-        if (isObject(usage)) {
-          const [input, output] = [
-            count(usage['prompt_tokens']) ?? 0,
-            count(usage['completion_tokens']) ?? 0,
-          ];
-          events.push({ type: 'usage', usage: usageOf({ input, output }, usage) });
-        }
-        return events;
-      },
-      end: () => [],
-    };
+      }
+      if (choices['status'] !== lastStatus && header['status'] !== lastStatus) return events;
+      events.push({ type: 'finish', choice: 0, reason: isCall ? 'tool_calls' : 'stop', raw: 'stop' });
+      const { text: usage } = member(payload['usage']);
+      return [...events, ...usageEvents(usage, 'prompt_tokens', 'completion_tokens')];
+    });
   },
   decodeError(body) {
     const failure = failureIn(member(body));
-    if (failure !== undefined) return { ...failure, type: failure.code };
+    if (failure !== undefined) return errorOf(failure);
     // A refused handshake is answered in plain HTTP.
     const message = text(member(body)['message']);
     return message === '' ? undefined : { message, type: '', code: '' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Json } from '#server/formats/json.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { spark } from './index.ts';
 
 test('a request is one message with the whole conversation', () => {

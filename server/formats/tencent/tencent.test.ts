@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { Json } from '#server/formats/json.ts';
-import { codecOf, decodeAll, meaningOf } from '#server/formats/testing.ts';
+import { codecOf, decodeAll, meaningOf } from '#tests/support/formats.ts';
 import { tencent } from './index.ts';
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };

@@ -29,14 +29,11 @@ const accountFaults = new Set([
 
 export const bedrock: Provider = {
   type: CHANNEL_TYPE.bedrock,
-  name: 'AWS',
-  baseUrl: '',
   speaks: ['anthropic-messages', 'own', 'openai-embeddings'],
   speaksFor(model) {
     if (isClaude(model)) return ['anthropic-messages'];
     return isEmbedding(model) ? ['openai-embeddings'] : ['own'];
   },
-  reportsStreamUsage: false,
   takesContentOnly: true,
   decidesAddress(other) {
     const region = other.trim() || defaultRegion;
@@ -89,7 +86,7 @@ export const bedrock: Provider = {
 };
 
 function hostOf(channel: ProviderChannel, service: string): string {
-  if (channel.baseUrl !== '') return baseOf(channel);
+  if (channel.baseUrl !== '') return baseOf(channel, CHANNEL_TYPE.bedrock);
   return `https://${hostIn(credentialsOf(channel).region, service)}`;
 }
 

@@ -13,8 +13,6 @@ import type {
   UpstreamCall,
 } from '#server/providers/provider.ts';
 
-const baseUrl = 'https://generativelanguage.googleapis.com';
-
 export const geminiFormats: readonly Format[] = [
   'gemini-generate',
   'gemini-embeddings',
@@ -33,10 +31,7 @@ const listing: ModelListing = {
 
 export const gemini: Provider = {
   type: CHANNEL_TYPE.gemini,
-  name: 'Gemini',
-  baseUrl,
   speaks: geminiFormats,
-  reportsStreamUsage: false,
   countsTokens: true,
   url: (channel, call) => `${versioned(channel)}/models/${encodeURIComponent(call.model)}:${verbOf(call)}`,
   headers: (channel) => ({ 'x-goog-api-key': channel.key }),
@@ -47,7 +42,7 @@ export const gemini: Provider = {
 };
 
 /** PaLM's API was closed; its address and keys work for Gemini. */
-export const palm: Provider = { ...gemini, type: CHANNEL_TYPE.palm, name: 'PaLM' };
+export const palm: Provider = { ...gemini, type: CHANNEL_TYPE.palm };
 
 /** Google refuses an invalid key with 400, like an invalid request. */
 export function googleRefusal(
@@ -64,8 +59,9 @@ export function googleRefusal(
   return { message, type: code, code, status: isKey ? 401 : status, isAccountFault: isKey || isRight };
 }
 
-function versioned({ baseUrl: own, other }: ProviderChannel): string {
-  const base = baseOf({ baseUrl: own }, baseUrl).replace(/\/v1(beta|alpha)?$/, '');
+function versioned(channel: ProviderChannel): string {
+  const { other } = channel;
+  const base = baseOf(channel, CHANNEL_TYPE.gemini).replace(/\/v1(beta|alpha)?$/, '');
   return `${base}/${/^v\d\w*$/.test(other.trim()) ? other.trim() : 'v1beta'}`;
 }
 

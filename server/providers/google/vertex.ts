@@ -34,8 +34,6 @@ interface ServiceAccount {
 
 export const vertex: Provider = {
   type: CHANNEL_TYPE.vertex,
-  name: 'Vertex AI',
-  baseUrl: '',
   speaks: [...googleFormats, 'anthropic-messages', 'openai-chat'],
   speaksFor(model) {
     if (isClaude(model)) return ['anthropic-messages'];

@@ -43,8 +43,6 @@ function authOf(channel: ProviderChannel): string {
 
 export const advancedCustom = openAiStyle({
   type: CHANNEL_TYPE.advancedCustom,
-  name: 'Advanced Custom',
-  baseUrl: '',
   speaks: configurableFormats,
   speaksFor(_model, channel) {
     const named = Object.keys(pathsOf(channel)) as Format[];
@@ -56,7 +54,7 @@ export const advancedCustom = openAiStyle({
     const own = given?.replaceAll('{model}', encodeURIComponent(model)).replaceAll('{verb}', verbOf(call));
     if (own === undefined)
       return joinVersion(channel.baseUrl, format === 'anthropic-messages' ? messagesPath(path) : path);
-    return baseOf(channel) + own;
+    return baseOf(channel, CHANNEL_TYPE.advancedCustom) + own;
   },
   headers(channel): Record<string, string> {
     const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');

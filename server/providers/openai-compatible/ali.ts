@@ -7,8 +7,6 @@ import { openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
 
-const baseUrl = 'https://dashscope.aliyuncs.com';
-
 const rerank: TaskConversion = {
   encodeRequest: (body) => ({
     model: body['model'],
@@ -44,13 +42,11 @@ const images: TaskConversion = {
 };
 
 function ownBase(channel: ProviderChannel): string {
-  return baseOf(channel, baseUrl).replace(/\/compatible-mode(\/v1)?$/, '');
+  return baseOf(channel, CHANNEL_TYPE.ali).replace(/\/compatible-mode(\/v1)?$/, '');
 }
 
 export const ali = openAiStyle({
   type: CHANNEL_TYPE.ali,
-  name: 'Ali',
-  baseUrl,
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-rerank', 'openai-images'],
   url(channel, { format, path }) {
     const base = ownBase(channel);

@@ -12,8 +12,6 @@ const isClaude = (model: string): boolean => model.startsWith('claude');
 
 export const azure = openAiStyle({
   type: CHANNEL_TYPE.azure,
-  name: 'Azure',
-  baseUrl: '',
   speaks: openAiFormats.filter((format) => format !== 'openai-rerank' && format !== 'openai-moderations'),
   speaksFor: (model) => (isClaude(model) ? ['anthropic-messages'] : azure.speaks),
   url(channel, { format, path, model }) {

@@ -6,22 +6,18 @@ import { openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
 
-const baseUrl = 'https://api.cloudflare.com';
-
 const images: TaskConversion = {
   encodeRequest: (body) => ({ prompt: body['prompt'] }),
   decodeResponse: (answer) => imageAnswer([{ b64_json: textIn(answer, 'result', 'image') }]),
 };
 
 function accountOf(channel: ProviderChannel): string {
-  const base = baseOf(channel, baseUrl);
+  const base = baseOf(channel, CHANNEL_TYPE.cloudflare);
   return `${base}/client/v4/accounts/${encodeURIComponent(channel.other.trim())}/ai`;
 }
 
 export const cloudflare = openAiStyle({
   type: CHANNEL_TYPE.cloudflare,
-  name: 'Cloudflare',
-  baseUrl,
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images', 'openai-responses'],
   url: (channel, { format, path, model }) =>
     format === 'openai-images' ? `${accountOf(channel)}/run/${model}` : accountOf(channel) + path,

@@ -6,7 +6,6 @@ import { isObject, member, textIn, type Json } from '#server/providers/shared/js
 import type { Provider, SigningTools } from '#server/providers/provider.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
 
-const baseUrl = 'https://chatgpt.com';
 const tokenAddress = 'https://auth.openai.com/oauth/token';
 /** The OAuth client of Codex itself. */
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
@@ -14,13 +13,10 @@ const marginMilliseconds = 60_000;
 
 export const codex: Provider = {
   type: CHANNEL_TYPE.codex,
-  name: 'Codex',
-  baseUrl,
   speaks: ['openai-responses'],
-  reportsStreamUsage: false,
   alwaysStreams: true,
   renewsKey: true,
-  url: (channel) => `${baseOf(channel, baseUrl)}/backend-api/codex/responses`,
+  url: (channel) => `${baseOf(channel, CHANNEL_TYPE.codex)}/backend-api/codex/responses`,
   headers(channel) {
     const { accessToken, account } = loginOf(channel.key);
     return {

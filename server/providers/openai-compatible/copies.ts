@@ -3,7 +3,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { anthropicVersion, messagesPath } from '#server/providers/anthropic/anthropic.ts';
 import { channelTypes } from '#server/providers/facts/channel-types.ts';
 import { verbOf } from '#server/providers/google/gemini.ts';
-import { baseOf } from '#server/providers/shared/base-url.ts';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 import { namesIn } from '#server/providers/shared/json.ts';
 import { mistralBody } from './mistral.ts';
 import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './style.ts';
@@ -27,23 +27,17 @@ type Copy = Partial<
 
 /** The path of the call with another version. */
 function below(type: number, version: string) {
-  const base = baseUrlOf(type);
   return (channel: ProviderChannel, { path }: UpstreamCall): string =>
-    `${baseOf(channel, base).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1(?=\/)/, '')}`;
+    `${baseOf(channel, type).replace(new RegExp(`${version}$`), '')}${version}${path.replace(/^\/v1(?=\/)/, '')}`;
 }
 
 /** Anthropic's format at a path of its own beside OpenAI's. */
 function withAnthropic(type: number, prefix: string) {
-  const base = baseUrlOf(type);
   return (channel: ProviderChannel, { format, path }: UpstreamCall): string => {
-    const origin = channel.baseUrl || base;
+    const origin = baseOf(channel, type);
     if (format !== 'anthropic-messages') return joinVersion(origin, path);
-    return origin.replace(/\/+$/, '').replace(/\/v1$/, '') + prefix + messagesPath(path);
+    return origin.replace(/\/v1$/, '') + prefix + messagesPath(path);
   };
-}
-
-function baseUrlOf(type: number): string {
-  return channelTypes.find((each) => each.type === type)?.baseUrl ?? '';
 }
 
 function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
@@ -56,13 +50,12 @@ function volcengine(channel: ProviderChannel, call: UpstreamCall): string {
 }
 
 const tags = {
-  url: (channel: ProviderChannel) =>
-    `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.ollama)).replace(/\/v1$/, '')}/api/tags`,
+  url: (channel: ProviderChannel) => `${baseOf(channel, CHANNEL_TYPE.ollama).replace(/\/v1$/, '')}/api/tags`,
   names: (answer: unknown) => namesIn(answer, 'models', 'name'),
 };
 
 const listed = (type: number, path: string) => ({
-  url: (channel: ProviderChannel) => baseOf(channel, baseUrlOf(type)) + path,
+  url: (channel: ProviderChannel) => baseOf(channel, type) + path,
   names: (answer: unknown) => namesIn(answer, 'data', 'id'),
 });
 
@@ -131,13 +124,13 @@ const copies: Readonly<Record<number, Copy>> = {
 function deepseek(channel: ProviderChannel, call: UpstreamCall): string {
   if (call.format !== 'openai-completions')
     return withAnthropic(CHANNEL_TYPE.deepSeek, '/anthropic')(channel, call);
-  return `${baseOf(channel, baseUrlOf(CHANNEL_TYPE.deepSeek)).replace(/\/v1$/, '')}/beta/completions`;
+  return `${baseOf(channel, CHANNEL_TYPE.deepSeek).replace(/\/v1$/, '')}/beta/completions`;
 }
 
 /** Google's format has the model in the URL; the channel may have mapped it to another name. */
 function gateway(channel: ProviderChannel, call: UpstreamCall): string {
   if (!call.format.startsWith('gemini')) return withAnthropic(CHANNEL_TYPE.newApi, '')(channel, call);
-  const base = baseOf(channel).replace(/\/v1(beta)?$/, '');
+  const base = baseOf(channel, CHANNEL_TYPE.newApi).replace(/\/v1(beta)?$/, '');
   return `${base}/v1beta/models/${encodeURIComponent(call.model)}:${verbOf(call)}`;
 }
 
@@ -150,7 +143,7 @@ function baiduHeaders(channel: ProviderChannel): Record<string, string> {
 /** All three key headers: some gateways choose the header by the path. */
 function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
   return {
-    Authorization: `Bearer ${channel.key}`,
+    ...bearer(channel),
     'x-api-key': channel.key,
     'x-goog-api-key': channel.key,
     'anthropic-version': anthropicVersion,
@@ -165,15 +158,9 @@ function openInterval(body: Record<string, unknown>): Record<string, unknown> {
 
 export const openAiCopies: readonly Provider[] = channelTypes
   .filter(({ type }) => type in copies)
-  .map(({ type, name, baseUrl }) => {
+  .map(({ type }) => {
     const copy = copies[type] ?? {};
     const speaksAnthropic =
       copy.speaks?.includes('anthropic-messages') === true && copy.headers === undefined;
-    return openAiStyle({
-      type,
-      name,
-      baseUrl,
-      ...(speaksAnthropic ? { headers: bearerAndVersion } : {}),
-      ...copy,
-    });
+    return openAiStyle({ type, ...(speaksAnthropic ? { headers: bearerAndVersion } : {}), ...copy });
   });

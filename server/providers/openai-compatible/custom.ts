@@ -4,8 +4,6 @@ import { joinVersion, openAiStyle } from './style.ts';
 
 export const custom = openAiStyle({
   type: CHANNEL_TYPE.custom,
-  name: 'Custom',
-  baseUrl: '',
   url(channel, call) {
     const base = channel.baseUrl.replaceAll('{model}', encodeURIComponent(call.model));
     return isBareOrigin(base) ? joinVersion(base, call.path) : base;

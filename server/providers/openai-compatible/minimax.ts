@@ -7,8 +7,6 @@ import { bearerAndVersion, openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Format, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
 
-const baseUrl = 'https://api.minimax.chat';
-
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) => ({ model: body['model'], texts: inputTexts(body, notes), type: 'db' }),
   decodeResponse: (answer, request) =>
@@ -72,13 +70,11 @@ const paths: Partial<Record<Format, string>> = {
 };
 
 function ownBase(channel: ProviderChannel): string {
-  return baseOf(channel, baseUrl).replace(/\/v1$/, '');
+  return baseOf(channel, CHANNEL_TYPE.miniMax).replace(/\/v1$/, '');
 }
 
 export const minimax = openAiStyle({
   type: CHANNEL_TYPE.miniMax,
-  name: 'MiniMax',
-  baseUrl,
   speaks: ['openai-chat', 'anthropic-messages', 'openai-embeddings', 'openai-images', 'openai-speech'],
   url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
   headers: bearerAndVersion,

@@ -1,5 +1,6 @@
 // OpenAI.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { bearer } from '#server/providers/shared/base-url.ts';
 import { openAiFormats, openAiStyle } from './style.ts';
 import type { Format } from '#server/providers/provider.ts';
 
@@ -10,11 +11,9 @@ const responses: readonly Format[] = ['openai-responses'];
 
 export const openai = openAiStyle({
   type: CHANNEL_TYPE.openAi,
-  name: 'OpenAI',
-  baseUrl: 'https://api.openai.com',
   speaksFor: (model) => (responsesOnly.test(model) ? responses : openAiFormats),
   headers: (channel) => ({
-    Authorization: `Bearer ${channel.key}`,
+    ...bearer(channel),
     ...(channel.organization === '' ? {} : { 'OpenAI-Organization': channel.organization }),
   }),
 });

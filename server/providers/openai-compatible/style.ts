@@ -1,5 +1,6 @@
 // The defaults of upstreams with OpenAI's API: most of them are this plus an address.
 import { accountFault } from './account-faults.ts';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 import type { Format, Provider, ProviderChannel } from '#server/providers/provider.ts';
 
 export const openAiFormats: readonly Format[] = [
@@ -15,14 +16,14 @@ export const openAiFormats: readonly Format[] = [
   'openai-realtime',
 ];
 
-export type OpenAiStyle = Pick<Provider, 'type' | 'name' | 'baseUrl'> & Partial<Provider>;
+export type OpenAiStyle = Pick<Provider, 'type'> & Partial<Provider>;
 
 export function openAiStyle(provider: OpenAiStyle): Provider {
   return {
     speaks: openAiFormats,
     reportsStreamUsage: true,
-    url: (channel, call) => joinVersion(channel.baseUrl || provider.baseUrl, call.path),
-    headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+    url: (channel, call) => joinVersion(baseOf(channel, provider.type), call.path),
+    headers: bearer,
     refusalIn: accountFault,
     ...provider,
   };
@@ -30,7 +31,7 @@ export function openAiStyle(provider: OpenAiStyle): Provider {
 
 /** For upstreams with Anthropic's format beside OpenAI's: they require its version header. */
 export function bearerAndVersion(channel: ProviderChannel): Record<string, string> {
-  return { Authorization: `Bearer ${channel.key}`, 'anthropic-version': '2023-06-01' };
+  return { ...bearer(channel), 'anthropic-version': '2023-06-01' };
 }
 
 /** Operators enter the base with and without `/v1`; both work. */

@@ -6,7 +6,6 @@ import { bearerAndVersion, openAiStyle } from './style.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal } from '#server/providers/provider.ts';
 import { hmacToken } from '#server/providers/signing/jwt.ts';
 
-const baseUrl = 'https://open.bigmodel.cn';
 const tokenSeconds = 3600;
 
 const speaks: readonly Format[] = [
@@ -36,11 +35,10 @@ function refusalIn(body: Readonly<Record<string, unknown>>, status: number): Sup
 }
 
 function ownBase(channel: ProviderChannel): string {
-  return baseOf(channel, baseUrl).replace(/\/api\/paas\/v4$/, '');
+  return baseOf(channel, CHANNEL_TYPE.zhipu).replace(/\/api\/paas\/v4$/, '');
 }
 
 const common = {
-  baseUrl,
   speaks,
   url: (channel, { format, path }) =>
     format === 'anthropic-messages'
@@ -61,14 +59,12 @@ const common = {
 export const zhipuV4 = openAiStyle({
   ...common,
   type: CHANNEL_TYPE.zhipuV4,
-  name: 'Zhipu v4',
   headers: bearerAndVersion,
 });
 
 export const zhipu = openAiStyle({
   ...common,
   type: CHANNEL_TYPE.zhipu,
-  name: 'Zhipu',
   headers: () => ({}),
   authorize(channel, _request, tools) {
     const [id = '', secret = ''] = channel.key.split('.');

@@ -2,18 +2,13 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { aiproxyLibrary as codec } from '#server/formats/aiproxy-library/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
-import { baseOf } from '#server/providers/shared/base-url.ts';
-
-const baseUrl = 'https://api.aiproxy.io';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 
 export const aiproxyLibrary: Provider = {
   type: CHANNEL_TYPE.aiProxyLibrary,
-  name: 'AIProxy library',
-  baseUrl,
   speaks: ['own'],
-  reportsStreamUsage: false,
-  url: (channel) => `${baseOf(channel, baseUrl)}/api/library/ask`,
-  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  url: (channel) => `${baseOf(channel, CHANNEL_TYPE.aiProxyLibrary)}/api/library/ask`,
+  headers: bearer,
   adjust: (body, _call, channel) => ({ ...body, libraryId: channel.other.trim() }),
   ownCodec: codec,
   refusalIn(body, status) {

@@ -7,7 +7,6 @@ import { countIn, listIn, member, textIn } from '#server/providers/shared/json.t
 import type { Provider, ProviderChannel, SigningTools, TaskConversion } from '#server/providers/provider.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
 
-const baseUrl = 'https://aip.baidubce.com';
 const monthSeconds = 2_592_000;
 
 /** Models whose path is not their lower-case name. */
@@ -40,10 +39,7 @@ const embeddings: TaskConversion = {
 
 export const baidu: Provider = {
   type: CHANNEL_TYPE.baidu,
-  name: 'Baidu',
-  baseUrl,
   speaks: ['own', 'openai-embeddings'],
-  reportsStreamUsage: false,
   url(channel, { model, format }) {
     const place = endpoints[model] ?? encodeURIComponent(model.toLowerCase());
     const task = format === 'openai-embeddings' ? 'embeddings' : 'chat';
@@ -73,7 +69,7 @@ export const baidu: Provider = {
 };
 
 function ownBase(channel: ProviderChannel): string {
-  return baseOf(channel, baseUrl);
+  return baseOf(channel, CHANNEL_TYPE.baidu);
 }
 
 function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<string> {

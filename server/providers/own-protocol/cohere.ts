@@ -1,12 +1,10 @@
 // Cohere: its own chat format; embeddings and reranking close to the common one.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { cohere as codec } from '#server/formats/cohere/index.ts';
-import { baseOf } from '#server/providers/shared/base-url.ts';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts, rankedIn, rerankAnswer } from '#server/providers/shared/embeddings.ts';
 import { countIn, withoutUndefined, listIn, member, namesIn } from '#server/providers/shared/json.ts';
 import type { Format, Provider, ProviderChannel, TaskConversion } from '#server/providers/provider.ts';
-
-const baseUrl = 'https://api.cohere.ai';
 
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) =>
@@ -46,17 +44,14 @@ const paths: Partial<Record<Format, string>> = {
 };
 
 function ownBase(channel: ProviderChannel): string {
-  return baseOf(channel, baseUrl).replace(/\/v[12]$/, '');
+  return baseOf(channel, CHANNEL_TYPE.cohere).replace(/\/v[12]$/, '');
 }
 
 export const cohere: Provider = {
   type: CHANNEL_TYPE.cohere,
-  name: 'Cohere',
-  baseUrl,
   speaks: ['own', 'openai-embeddings', 'openai-rerank'],
-  reportsStreamUsage: false,
   url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
-  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  headers: bearer,
   ownCodec: codec,
   tasks: { 'openai-embeddings': embeddings, 'openai-rerank': rerank },
   refusalIn(body, status) {

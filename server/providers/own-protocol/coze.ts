@@ -2,9 +2,7 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { coze as codec } from '#server/formats/coze/index.ts';
 import type { Provider } from '#server/providers/provider.ts';
-import { baseOf } from '#server/providers/shared/base-url.ts';
-
-const baseUrl = 'https://api.coze.cn';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 
 /** Token, permission or balance: 4100, 4101, 4027, 4028; rate limit: 4013, 4015. */
 const accountFaults = new Set(['4100', '4101', '4027', '4028', '700012006']);
@@ -12,13 +10,10 @@ const rateLimits = new Set(['4013', '4015', '4009']);
 
 export const coze: Provider = {
   type: CHANNEL_TYPE.coze,
-  name: 'Coze',
-  baseUrl,
   speaks: ['own'],
-  reportsStreamUsage: false,
   alwaysStreams: true,
-  url: (channel) => `${baseOf(channel, baseUrl)}/v3/chat`,
-  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  url: (channel) => `${baseOf(channel, CHANNEL_TYPE.coze)}/v3/chat`,
+  headers: bearer,
   adjust: (body, { model }, channel) => ({ bot_id: channel.other.trim() || model, ...body }),
   ownCodec: codec,
   refusalIn(body, status) {

@@ -3,17 +3,13 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { dify as codec } from '#server/formats/dify/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import type { Provider } from '#server/providers/provider.ts';
-
-const baseUrl = 'https://api.dify.ai';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 
 export const dify: Provider = {
   type: CHANNEL_TYPE.dify,
-  name: 'Dify',
-  baseUrl,
   speaks: ['own'],
-  reportsStreamUsage: false,
-  url: (channel) => joinVersion(channel.baseUrl || baseUrl, '/v1/chat-messages'),
-  headers: (channel) => ({ Authorization: `Bearer ${channel.key}` }),
+  url: (channel) => joinVersion(baseOf(channel, CHANNEL_TYPE.dify), '/v1/chat-messages'),
+  headers: bearer,
   ownCodec: codec,
   refusalIn(body, status) {
     const error = codec.decodeError(body);

@@ -2,21 +2,18 @@
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { Provider, ProviderChannel, UpstreamCall } from '#server/providers/provider.ts';
 
-function proxyOf(type: number, name: string): Provider {
+function proxyOf(type: number): Provider {
   return {
     type,
-    name,
-    baseUrl: '',
     speaks: ['midjourney'],
     url: ({ baseUrl }: ProviderChannel, { path }: UpstreamCall) =>
       baseUrl.replace(/\/+$/, '').replace(/\/mj$/, '') + path,
     headers: ({ key }): Record<string, string> => (key === '' ? {} : { 'mj-api-secret': key }),
-    reportsStreamUsage: false,
     listing: null,
   };
 }
 
 export const midjourneyProxies: readonly Provider[] = [
-  proxyOf(CHANNEL_TYPE.midjourneyProxy, 'Midjourney Proxy'),
-  proxyOf(CHANNEL_TYPE.midjourneyProxyPlus, 'Midjourney Proxy Plus'),
+  proxyOf(CHANNEL_TYPE.midjourneyProxy),
+  proxyOf(CHANNEL_TYPE.midjourneyProxyPlus),
 ];

@@ -1,12 +1,10 @@
 // Replicate: a call creates a prediction and waits for it.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { replicate as codec } from '#server/formats/replicate/index.ts';
-import { baseOf } from '#server/providers/shared/base-url.ts';
+import { baseOf, bearer } from '#server/providers/shared/base-url.ts';
 import { member, namesIn, withoutUndefined } from '#server/providers/shared/json.ts';
 import { imageAnswer } from '#server/providers/shared/images.ts';
 import type { Provider, TaskConversion } from '#server/providers/provider.ts';
-
-const baseUrl = 'https://api.replicate.com';
 
 const images: TaskConversion = {
   encodeRequest: (body) => ({
@@ -32,16 +30,13 @@ function ratioOf(size: unknown): string | undefined {
 
 export const replicate: Provider = {
   type: CHANNEL_TYPE.replicate,
-  name: 'Replicate',
-  baseUrl,
   speaks: ['own', 'openai-images'],
-  reportsStreamUsage: false,
   neverStreams: true,
   url(channel, { model }) {
     const name = model.split('/').map(encodeURIComponent).join('/');
-    return `${baseOf(channel, baseUrl)}/v1/models/${name}/predictions`;
+    return `${baseOf(channel, CHANNEL_TYPE.replicate)}/v1/models/${name}/predictions`;
   },
-  headers: (channel) => ({ Authorization: `Bearer ${channel.key}`, Prefer: 'wait=60' }),
+  headers: (channel) => ({ ...bearer(channel), Prefer: 'wait=60' }),
   ownCodec: codec,
   tasks: { 'openai-images': images },
   refusalIn(body, status) {
@@ -57,7 +52,7 @@ export const replicate: Provider = {
     return { ...error, status: hasFailed ? 502 : status, isAccountFault: status === 401 || status === 402 };
   },
   listing: {
-    url: (channel) => `${baseOf(channel, baseUrl)}/v1/collections/language-models`,
+    url: (channel) => `${baseOf(channel, CHANNEL_TYPE.replicate)}/v1/collections/language-models`,
     names: (answer) => {
       const owners = namesIn(answer, 'models', 'owner');
       const names = namesIn(answer, 'models', 'name');

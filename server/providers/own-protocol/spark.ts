@@ -19,14 +19,11 @@ const domains: Readonly<Record<string, string>> = {
 
 export const spark: Provider = {
   type: CHANNEL_TYPE.spark,
-  name: 'Xunfei Spark',
-  baseUrl: '',
   speaks: ['own'],
-  reportsStreamUsage: false,
   alwaysStreams: true,
   framing: () => 'websocket',
   url: (channel, { model }) =>
-    `${baseOf(channel, baseUrl).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
+    `${baseOf({ baseUrl: channel.baseUrl || baseUrl }, CHANNEL_TYPE.spark).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
   headers: () => ({}),
   signedUrl(channel, url, tools) {
     const { apiKey, apiSecret } = credentialsOf(channel);

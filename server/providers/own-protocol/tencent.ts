@@ -12,7 +12,6 @@ import type {
 } from '#server/providers/provider.ts';
 import { signTencent } from '#server/providers/signing/tencent.ts';
 
-const baseUrl = 'https://hunyuan.tencentcloudapi.com';
 const version = '2023-09-01';
 
 const embeddings: TaskConversion = {
@@ -27,11 +26,8 @@ const embeddings: TaskConversion = {
 
 export const tencent: Provider = {
   type: CHANNEL_TYPE.tencent,
-  name: 'Tencent',
-  baseUrl,
   speaks: ['own', 'openai-embeddings'],
-  reportsStreamUsage: false,
-  url: (channel) => `${baseOf(channel, baseUrl)}/`,
+  url: (channel) => `${baseOf(channel, CHANNEL_TYPE.tencent)}/`,
   headers: () => ({ 'X-TC-Version': version }),
   authorize(channel, request, tools) {
     // The body decides the action.

@@ -1,6 +1,12 @@
+import { channelTypes } from '#server/providers/facts/channel-types.ts';
 import type { ProviderChannel } from '#server/providers/provider.ts';
 
-/** The channel's base URL, or the provider's, without slashes at its end. */
-export function baseOf({ baseUrl }: Pick<ProviderChannel, 'baseUrl'>, providerBaseUrl = ''): string {
-  return (baseUrl || providerBaseUrl).replace(/\/+$/, '');
+const defaults = new Map(channelTypes.map(({ type, baseUrl }) => [type, baseUrl]));
+
+/** The channel's base URL, or the usual one of its type, without slashes at its end. */
+export function baseOf({ baseUrl }: Pick<ProviderChannel, 'baseUrl'>, type: number): string {
+  return (baseUrl || (defaults.get(type) ?? '')).replace(/\/+$/, '');
 }
+
+/** The key as most upstreams accept it. */
+export const bearer = ({ key }: Pick<ProviderChannel, 'key'>) => ({ Authorization: `Bearer ${key}` });

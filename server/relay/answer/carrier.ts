@@ -8,7 +8,15 @@ import type { RelayError } from '#server/relay/errors/relay-error.ts';
  * `quota`: the balance ended before the answer did. `error`: the upstream sent an error event. `revoked`: the caller's
  * rights ended.
  */
-export type StreamEnding = 'complete' | 'client_left' | 'broken' | 'timeout' | 'error' | 'quota' | 'revoked';
+export type StreamEnding =
+  | 'complete'
+  | 'client_left'
+  | 'broken'
+  | 'timeout'
+  | 'error'
+  | 'quota'
+  | 'revoked'
+  | 'unavailable';
 
 /** The result of the settlement, as far as the last events depend on it. */
 export interface Conclusion {

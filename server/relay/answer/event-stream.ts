@@ -189,8 +189,12 @@ export class EventStream implements Host {
   /** Makes sure that the hold still covers what flows; the upstream is not read meanwhile. */
   async #check(): Promise<void> {
     this.#uncheckedLength = 0;
-    const isCovered = await this.#owner.covers(this.deliveredTokens).catch(() => false);
-    if (!isCovered) this.finish('quota');
+    try {
+      if (!(await this.#owner.covers(this.deliveredTokens))) this.finish('quota');
+    } catch {
+      // The database is away: whether the balance covers more is not known.
+      this.finish('unavailable');
+    }
   }
 
   async #conclude(ending: StreamEnding): Promise<void> {

@@ -1,16 +1,14 @@
-// Running streams, visited once a second: silent ones get a heartbeat, long ones leave a checkpoint so that a crash
-// loses no more than two seconds of output.
+// Running streams and realtime sessions, visited once a second: they leave checkpoints there, so that a crash loses no more
+// than two seconds of output, and each does what else depends on time.
 import { Roster, type RosterMember } from '#server/egress/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import type { EventStream } from './event-stream.ts';
 
 export interface LiveStream extends RosterMember {
-  readonly events: EventStream;
   readonly caller: Pick<Caller, 'userId' | 'tokenId'>;
-  checkpoint(deliveredTokens: number): void;
-  silentSince: number;
-  checkpointAt: number;
-  checkpointTokens: number;
+  /** `now` by the clock of `performance.now`. */
+  visit(now: number): void;
+  /** The user or the token may no longer call: the stream ends. */
+  revoke(): void;
 }
 
 export interface LiveStreams {
@@ -22,13 +20,12 @@ export interface LiveStreams {
 }
 
 const visitMilliseconds = 1000;
-const checkpointMilliseconds = 2000;
 
-export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
+export function createLiveStreams(): LiveStreams {
   const live = new Roster<LiveStream>();
   const timer = setInterval(() => {
     const now = performance.now();
-    live.visit((each) => visit(each, now, heartbeatSeconds));
+    live.visit((each) => each.visit(now));
   }, visitMilliseconds);
   timer.unref();
   return {
@@ -40,18 +37,4 @@ export function createLiveStreams(heartbeatSeconds: number): LiveStreams {
     all: () => live.all(),
     close: () => clearInterval(timer),
   };
-}
-
-function visit(live: LiveStream, now: number, heartbeatSeconds: number): void {
-  const { events } = live;
-  if (events.hasWritten) {
-    events.hasWritten = false;
-    live.silentSince = now;
-  } else if (heartbeatSeconds > 0 && now - live.silentSince >= heartbeatSeconds * 1000) events.heartbeat();
-  if (now - live.checkpointAt < checkpointMilliseconds) return;
-  live.checkpointAt = now;
-  const tokens = events.deliveredTokens;
-  if (tokens === live.checkpointTokens) return;
-  live.checkpointTokens = tokens;
-  live.checkpoint(tokens);
 }

@@ -42,7 +42,7 @@ async function revoke(store: Store, live: readonly LiveStream[]): Promise<void> 
   );
   for (const stream of live) {
     const { userId, tokenId } = stream.caller;
-    if (!users.has(userId) || (tokenId !== 0 && !tokens.has(tokenId))) stream.events.finish('revoked');
+    if (!users.has(userId) || (tokenId !== 0 && !tokens.has(tokenId))) stream.revoke();
   }
 }
 

@@ -9,7 +9,7 @@ import type { Conclusion } from './carrier.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
+import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import {
@@ -28,14 +28,16 @@ export interface StreamServices {
   readonly breaker: Breaker;
   readonly settings: SettingsReader;
   readonly log: Log;
+  /** 0 = never. */
+  readonly heartbeatSeconds: number;
 }
 
 export class CallStream implements StreamOwner, LiveStream {
   readonly events: EventStream;
-  silentSince = performance.now();
-  checkpointAt = this.silentSince;
-  checkpointTokens = 0;
   rosterPlace = -1;
+  #silentSince = performance.now();
+  #checkpointAt = this.#silentSince;
+  #checkpointTokens = 0;
   readonly #services: StreamServices;
   readonly #call: RunningCall;
   #nextSlice = streamSliceTokens;
@@ -58,7 +60,27 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#services.ledger.dispatched(this.#call.hold.call);
   }
 
-  checkpoint(deliveredTokens: number): void {
+  /** A silent stream gets a heartbeat, a long one leaves a checkpoint. */
+  visit(now: number): void {
+    const { events } = this;
+    const { heartbeatSeconds } = this.#services;
+    if (events.hasWritten) {
+      events.hasWritten = false;
+      this.#silentSince = now;
+    } else if (heartbeatSeconds > 0 && now - this.#silentSince >= heartbeatSeconds * 1000) events.heartbeat();
+    if (now - this.#checkpointAt < checkpointMilliseconds) return;
+    this.#checkpointAt = now;
+    const { deliveredTokens } = events;
+    if (deliveredTokens === this.#checkpointTokens) return;
+    this.#checkpointTokens = deliveredTokens;
+    this.#checkpoint(deliveredTokens);
+  }
+
+  revoke(): void {
+    this.events.finish('revoked');
+  }
+
+  #checkpoint(deliveredTokens: number): void {
     const { hold, prepared, record } = this.#call;
     this.#services.ledger.dispatched(hold.call, {
       quota: this.#costOf(deliveredTokens),
@@ -101,6 +123,7 @@ export class CallStream implements StreamOwner, LiveStream {
   }
 }
 
+const checkpointMilliseconds = 2000;
 const longestSliceTokens = 16_384;
 const lastStepTokens = 128;
 
@@ -139,7 +162,8 @@ async function concludeStream(
     };
   } catch (error) {
     services.log.error('a stream could not be settled', { request_id: call.requestId, error });
-    return { problem: new RelayError('internal'), estimated: undefined, comment: '' };
+    const code = error instanceof LedgerUnavailableError ? 'unavailable' : 'internal';
+    return { problem: new RelayError(code), estimated: undefined, comment: '' };
   }
 }
 
@@ -167,6 +191,8 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
         {},
         { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
       );
+    case 'unavailable':
+      return new RelayError('unavailable');
     case 'revoked':
       return new RelayError('user_disabled');
     default:

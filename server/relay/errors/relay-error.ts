@@ -93,6 +93,11 @@ export const RELAY_ERRORS = {
     '额度不足，输出已中断',
     'The balance is used up; the output ends here',
   ),
+  session_expired: entry(
+    408,
+    '会话已达到 {minutes} 分钟的最长时间',
+    'The session has reached its longest time of {minutes} minutes',
+  ),
   draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
   overloaded: entry(503, '服务器负载过高，请稍后再试', 'The service is overloaded, please try again shortly'),
   unavailable: entry(

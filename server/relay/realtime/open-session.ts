@@ -65,6 +65,8 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
     reasoningEffort: '',
     attempts: [],
   };
+  // The hold lives longer by two minutes: time to settle.
+  const expiresAt = incoming.startedAt + core.timeouts.totalSeconds * 1000;
   await using hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record });
   const call: RunningCall = {
     ...incoming,
@@ -84,7 +86,7 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
   connection.timeout(0);
   const upstream = await connectAny(core, call, first, tried);
   core.ledger.dispatched(call.hold.call);
-  const session = new RealtimeSession(core, call, upstream);
+  const session = new RealtimeSession(core, call, upstream, expiresAt);
   const protocols = request.headers.get('sec-websocket-protocol') ?? '';
   const headers = { 'X-Request-Id': incoming.requestId };
   if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))

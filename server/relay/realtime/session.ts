@@ -1,166 +1,241 @@
-// /v1/realtime: a WebSocket on both sides. Messages pass as they are; usage is read from every response.done, the hold
-// grows with it, and the call is settled when either side ends.
+// /v1/realtime: a WebSocket on both sides. Messages pass as they are. The session is one call with one hold: the hold grows
+// before a message passes that it does not cover, a checkpoint is left every two seconds, and the call is settled once, when
+// either side or the gateway ends the session.
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
-import { cappedChargeOf } from '#server/billing/charge.ts';
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import { isObject, readOpenAiUsage } from '#server/formats/openai-usage.ts';
+import type { Usage } from '#server/billing/usage.ts';
+import { isObject } from '#server/formats/json.ts';
+import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
 import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
-import { credibleUsage, settleCall } from '#server/relay/money/settlement.ts';
-import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
+import { SessionMeter } from './meter.ts';
+import { Passage, type Message } from './passage.ts';
+import { SessionHold, type Extension } from './session-hold.ts';
+import { transcriptionPrices } from './transcription.ts';
 
-/** The hold covers this much output more than has been used. */
-const aheadTokens = 1024;
+/** A caller who sends more must be able to pay for this much of an answer. */
+const leastAnswerTokens = 128;
 const longestMessageBytes = 32 * 1024 * 1024;
 const hangUpMilliseconds = 5000;
-/** 24 kHz, 16 bit, as base64; an output token is a twentieth of a second. */
-const base64PerAudioToken = (24_000 * 2 * 4) / 3 / 20;
+const checkMilliseconds = 2000;
 
 export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 
-export class RealtimeSession {
+interface Ending {
+  /** Who or what ended the session. */
+  cause: 'caller' | 'upstream' | 'quota' | 'revoked' | 'expired' | 'unavailable';
+  code: number;
+  reason: string;
+  /** Sent to the caller before the close. */
+  error?: RelayError;
+}
+
+export class RealtimeSession implements LiveStream {
+  rosterPlace = -1;
   readonly #core: Core;
   readonly #call: RunningCall;
   readonly #upstream: UpstreamSocket;
+  /** By the clock of `performance.now`. */
+  readonly #expiresAt: number;
+  readonly #meter: SessionMeter;
+  readonly #hold: SessionHold;
+  readonly #toUpstream: Passage;
+  readonly #toCaller: Passage;
   readonly #callerBrake: Brake;
   readonly #upstreamBrake: Brake;
   #socket: RealtimeSocket | undefined;
-  #total: Usage = usageOf({});
-  /** Delivered since the last report. */
-  #unreported = { output: 0, audioOutput: 0 };
-  #hasReport = false;
-  #waiting: (string | ArrayBuffer)[] | undefined;
-  #ended: Promise<void> | undefined;
+  #checkedAt = performance.now();
+  #ending: Ending | undefined;
+  #settled: Promise<void> | undefined;
 
-  /** `upstream` is open and paused. */
-  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket) {
+  /** `upstream` is open and paused. `expiresAt` is inside the life of the call's hold. */
+  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket, expiresAt: number) {
     this.#core = core;
     this.#call = call;
     this.#upstream = upstream;
+    this.#expiresAt = expiresAt;
+    this.#hold = new SessionHold(core, call);
+    this.#meter = new SessionMeter(transcriptionPrices(core, call.price, call.caller.group));
+    this.#toUpstream = new Passage({
+      covers: (message) => this.#readCaller(message),
+      send: (message) => this.#sendUpstream(message),
+    });
+    this.#toCaller = new Passage({
+      covers: (message) => this.#readUpstream(message),
+      send: (message) => this.#sendCaller(message),
+    });
     const { stalledReaderSeconds } = core.timeouts;
     const caller = { pause: () => this.#socket?.pause(), resume: () => this.#socket?.resume() };
     this.#callerBrake = new Brake(
       caller,
-      () => upstream.bufferedAmount,
+      () => upstream.bufferedAmount + this.#toUpstream.waitingBytes,
       stalledReaderSeconds,
-      () => this.#end('upstream', 1011, 'the upstream stopped reading'),
+      () => this.#end({ cause: 'upstream', code: 1011, reason: 'the upstream stopped reading' }),
     );
     this.#upstreamBrake = new Brake(
       upstream,
-      () => this.#socket?.getBufferedAmount() ?? 0,
+      () => (this.#socket?.getBufferedAmount() ?? 0) + this.#toCaller.waitingBytes,
       stalledReaderSeconds,
-      () => this.#end('caller', 1013, 'too slow'),
+      () => this.#stalled(),
     );
     upstream.addEventListener('message', ({ data }) => this.#fromUpstream(data));
-    upstream.addEventListener('close', ({ code, reason }) => this.#end('upstream', closeCode(code), reason));
-    upstream.addEventListener('error', () => this.#end('upstream', 1011, 'upstream failed'));
+    upstream.addEventListener('close', ({ code, reason }) =>
+      this.#end({ cause: 'upstream', code: closeCode(code), reason }),
+    );
+    upstream.addEventListener('error', () =>
+      this.#end({ cause: 'upstream', code: 1011, reason: 'upstream failed' }),
+    );
+    core.streams.add(this);
+  }
+
+  get caller(): RunningCall['caller'] {
+    return this.#call.caller;
   }
 
   /** The caller's side is open. */
   attach(socket: RealtimeSocket): void {
     this.#socket = socket;
-    if (this.#ended === undefined) this.#upstream.resume();
+    if (this.#settled === undefined) this.#upstream.resume();
+    else void this.#settled.then(() => this.#hangUpCaller());
   }
 
   fromCaller(message: string | Buffer): void {
-    if (this.#ended !== undefined || this.#upstream.readyState !== WebSocket.OPEN) return;
-    this.#upstream.send(message);
+    if (this.#ending !== undefined || this.#upstream.readyState !== WebSocket.OPEN) return;
+    this.#toUpstream.push(message);
     this.#callerBrake.check();
   }
 
   callerLeft(): void {
-    this.#end('caller', 1000, '');
+    this.#end({ cause: 'caller', code: 1000, reason: '' });
+  }
+
+  visit(now: number): void {
+    if (now >= this.#expiresAt) {
+      const minutes = Math.max(1, Math.round((this.#expiresAt - this.#call.startedAt) / 60_000));
+      const error = new RelayError('session_expired', { minutes }, { type: 'invalid_request_error' });
+      return this.#end({ cause: 'expired', code: 1001, reason: 'session_expired', error });
+    }
+    if (now - this.#checkedAt < checkMilliseconds) return;
+    this.#checkedAt = now;
+    this.#checkpoint();
+    this.revoke();
+  }
+
+  /** Ends the session if its caller would be refused now: user, token, expiry, address, group and model. */
+  revoke(): void {
+    void this.#refusal().then((error) => {
+      if (error !== undefined) this.#revoked(error);
+    });
+  }
+
+  #revoked(error: RelayError): void {
+    this.#end({ cause: 'revoked', code: 1008, reason: error.code, error });
+  }
+
+  async #refusal(): Promise<RelayError | undefined> {
+    const { request, address, record } = this.#call;
+    try {
+      const { authenticator, settings } = this.#core;
+      const { models } = await authenticator.authenticate(request, address, settings.current);
+      if (models === undefined || models.has(record.model)) return undefined;
+      return new RelayError('model_not_allowed', { model: record.model });
+    } catch (error) {
+      // A token without quota ends no session that has a hold; its next extension is refused.
+      if (error instanceof RelayError) return error.code === 'token_exhausted' ? undefined : error;
+      this.#core.log.warn('the caller of a realtime session could not be checked', { error });
+      return undefined;
+    }
   }
 
   #fromUpstream(data: string | ArrayBuffer): void {
-    if (this.#ended !== undefined) return;
-    // While one message waits for the hold, later ones wait too: their order is part of the protocol.
-    if (this.#waiting !== undefined) {
-      this.#waiting.push(data);
-      return;
-    }
-    if (typeof data !== 'string') return this.#toCaller(new Uint8Array(data));
-    // Most messages are audio and only pass.
-    if (data.includes('"response.done"')) {
-      const isPaid = this.#readDone(data);
-      if (isPaid !== true) {
-        // The end of a response is sent when the hold covers it.
-        const waiting: (string | ArrayBuffer)[] = (this.#waiting = []);
-        void isPaid.then((isCovered) => {
-          this.#waiting = undefined;
-          this.#toCaller(data);
-          if (!isCovered) return this.#outOfQuota();
-          for (const each of waiting) this.#fromUpstream(each);
-        });
-        return;
-      }
-    } else this.#countDelta(data);
-    this.#toCaller(data);
-  }
-
-  #readDone(data: string): true | Promise<boolean> {
-    const event = parse(data);
-    if (!isObject(event) || event['type'] !== 'response.done' || !isObject(event['response'])) return true;
-    const usage = credibleUsage(readOpenAiUsage(event['response']['usage']));
-    if (usage === undefined) return true;
-    const sum = { ...this.#total };
-    for (const name of TOKEN_CLASSES) sum[name] += usage[name];
-    this.#total = sum;
-    this.#hasReport = true;
-    this.#unreported = { output: 0, audioOutput: 0 };
-    return this.#cover();
-  }
-
-  #cover(): true | Promise<boolean> {
-    const { price, hold } = this.#call;
-    const needed = cappedChargeOf(price, { ...this.#total, output: this.#total.output + aheadTokens });
-    return needed <= hold.amount ? true : hold.extend(needed - hold.amount).catch(() => false);
-  }
-
-  #countDelta(data: string): void {
-    if (!data.includes('.delta"')) return;
-    const event = parse(data);
-    if (!isObject(event)) return;
-    const { type, delta } = event;
-    if (typeof delta !== 'string') return;
-    if (typeof type === 'string' && type.endsWith('audio.delta')) {
-      this.#unreported.audioOutput += Math.ceil(delta.length / base64PerAudioToken);
-    } else if (typeof type === 'string' && !type.includes('transcript')) {
-      // A transcript repeats the audio.
-      this.#unreported.output += tokensOfContent(event);
-    }
-  }
-
-  #toCaller(message: string | Uint8Array): void {
-    this.#socket?.send(message);
+    if (this.#ending !== undefined) return;
+    this.#toCaller.push(typeof data === 'string' ? data : new Uint8Array(data));
     this.#upstreamBrake.check();
   }
 
-  #outOfQuota(): void {
-    const options = { type: 'insufficient_quota', publicCode: 'insufficient_quota' };
-    const error = new RelayError('stream_insufficient_quota', {}, options);
-    const body = errorObject(error, callerLanguage(this.#call.request), this.#call.requestId);
-    this.#toCaller(JSON.stringify({ type: 'error', ...body }));
-    this.#end('quota', 1008, 'insufficient_quota');
+  #readCaller(message: Message): true | Promise<boolean> {
+    const event = parse(message);
+    if (event === undefined || !this.#meter.readCaller(event)) return true;
+    const usage = this.#meter.usageWithNext();
+    return this.#cover({ ...usage, output: usage.output + leastAnswerTokens });
   }
 
-  #end(who: 'caller' | 'upstream' | 'quota', code: number, reason: string): void {
+  #readUpstream(message: Message): true | Promise<boolean> {
+    const event = parse(message);
+    if (event === undefined) return true;
+    this.#meter.readUpstream(event);
+    const isDone = event['type'] === 'response.done';
+    const isCovered = this.#cover(this.#meter.usage().usage, isDone ? message : undefined);
+    if (isDone || event['type'] === 'response.created') this.#checkpoint();
+    return isCovered;
+  }
+
+  #sendUpstream(message: Message): void {
+    if (this.#ending === undefined) this.#upstream.send(message);
+  }
+
+  #sendCaller(message: Message): void {
+    if (this.#ending === undefined) this.#socket?.send(message);
+  }
+
+  /** `last` is sent to the caller even if the balance does not cover it: its content was delivered before. */
+  #cover(usage: Usage, last?: Message): true | Promise<boolean> {
+    const covered = this.#hold.cover(usage);
+    return covered === true ? true : covered.then((result) => this.#extended(result, last));
+  }
+
+  async #extended(result: Extension, last: Message | undefined): Promise<boolean> {
+    if (result === 'covered') return true;
+    if (result === 'unavailable') {
+      this.#unavailable();
+      return false;
+    }
+    // A ban refuses the extension too, and its announcement may come later.
+    const refusal = await this.#refusal();
+    if (last !== undefined) this.#sendCaller(last);
+    if (refusal !== undefined) this.#revoked(refusal);
+    else this.#end({ cause: 'quota', code: 1008, reason: 'insufficient_quota', error: quotaError() });
+    return false;
+  }
+
+  #unavailable(): void {
+    const error = new RelayError('unavailable');
+    this.#end({ cause: 'unavailable', code: 1013, reason: 'unavailable', error });
+  }
+
+  /** Too many messages wait for the caller: for the ledger, or because the caller does not read. */
+  #stalled(): void {
+    if (this.#toCaller.isWaiting) this.#unavailable();
+    else this.#end({ cause: 'caller', code: 1013, reason: 'too slow' });
+  }
+
+  #checkpoint(): void {
+    if (this.#ending === undefined) this.#hold.checkpoint(this.#meter.usage());
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#core.streams.remove(this);
     this.#callerBrake.release();
     this.#upstreamBrake.release();
-    this.#ended ??= this.#settle(who).then(() => {
-      this.#hangUp();
-      this.#socket?.close(code, reason.slice(0, 100));
+    this.#hangUpUpstream();
+    if (this.#toCaller.isWaiting) this.#meter.takeBackPiece();
+    if (this.#toUpstream.isWaiting) this.#meter.takeBackAsked();
+    const { isRunning } = this.#meter;
+    const hasFailed = ending.cause === 'upstream' && isRunning;
+    const text = endingText(ending.cause, isRunning);
+    this.#settled = this.#hold.end(this.#meter.usage(hasFailed), text, hasFailed).then(() => {
       this.#core.breaker.end(this.#call.record.channelId);
+      this.#hangUpCaller();
     });
   }
 
   /** An upstream that does not answer the closing frame is cut off. */
-  #hangUp(): void {
+  #hangUpUpstream(): void {
     if (this.#upstream.readyState !== WebSocket.OPEN) return;
     this.#upstream.close();
     // A paused socket would not read the answer to the closing frame.
@@ -168,43 +243,42 @@ export class RealtimeSession {
     setTimeout(() => this.#upstream.terminate(), hangUpMilliseconds).unref();
   }
 
-  async #settle(who: 'caller' | 'upstream' | 'quota'): Promise<void> {
-    if (who !== 'upstream') this.#hangUp();
-    const { output, audioOutput } = this.#unreported;
-    const estimated = output > 0 || audioOutput > 0;
-    try {
-      if (!this.#hasReport && !estimated) return await this.#call.hold.release();
-      const usage = {
-        ...this.#total,
-        output: this.#total.output + output,
-        audioOutput: this.#total.audioOutput + audioOutput,
-      };
-      const ending = who === 'upstream' ? '' : who === 'quota' ? 'quota' : 'client_left';
-      await settleCall(this.#core, this.#call, {
-        usage,
-        estimated,
-        firstTokenMilliseconds: undefined,
-        ending,
-      });
-    } catch (error) {
-      this.#core.log.error('a realtime call could not be settled', {
-        request_id: this.#call.requestId,
-        error,
-      });
+  #hangUpCaller(): void {
+    if (this.#ending === undefined || this.#socket === undefined) return;
+    const { code, reason, error } = this.#ending;
+    const { request, requestId } = this.#call;
+    if (error !== undefined) {
+      const body = errorObject(error, callerLanguage(request), requestId);
+      this.#socket.send(JSON.stringify({ type: 'error', ...body }));
     }
+    this.#socket.close(code, reason.slice(0, 100));
   }
 }
 
-export const realtimeHandlers: WebSocketHandler<RealtimeSession> = {
-  idleTimeout: 0,
-  maxPayloadLength: longestMessageBytes,
-  // Above this the platform drops messages; the brake stops the upstream long before.
-  backpressureLimit: 2 * longestMessageBytes,
-  sendPings: true,
-  open: (socket) => socket.data.attach(socket),
-  message: (socket, message) => socket.data.fromCaller(message),
-  close: (socket) => socket.data.callerLeft(),
-};
+/** In the log row; empty for an end between two responses. */
+function endingText(cause: Ending['cause'], isRunning: boolean): string {
+  if (cause === 'caller') return isRunning ? 'client_left' : '';
+  if (cause === 'upstream') return isRunning ? 'broken' : '';
+  return cause;
+}
+
+export function realtimeHandlers(silentSeconds: number): WebSocketHandler<RealtimeSession> {
+  return {
+    idleTimeout: silentSeconds,
+    maxPayloadLength: longestMessageBytes,
+    // Above this the platform drops messages; the brake stops the upstream long before.
+    backpressureLimit: 2 * longestMessageBytes,
+    sendPings: true,
+    open: (socket) => socket.data.attach(socket),
+    message: (socket, message) => socket.data.fromCaller(message),
+    close: (socket) => socket.data.callerLeft(),
+  };
+}
+
+function quotaError(): RelayError {
+  const options = { type: 'insufficient_quota', publicCode: 'insufficient_quota' };
+  return new RelayError('stream_insufficient_quota', {}, options);
+}
 
 /** Codes that a server may not send become a normal end. */
 function closeCode(code: number): number {
@@ -213,9 +287,12 @@ function closeCode(code: number): number {
     : 1000;
 }
 
-function parse(text: string): unknown {
+/** Undefined for what is no event. Events in binary frames count too: some upstreams read them like text. */
+function parse(message: Message): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(text) as unknown;
+    const text = typeof message === 'string' ? message : new TextDecoder().decode(message);
+    const event: unknown = JSON.parse(text);
+    return isObject(event) ? event : undefined;
   } catch {
     return undefined;
   }

@@ -22,6 +22,8 @@ export const callerSeconds = {
   megabyte: 30,
   /** For all of a body without a length. */
   unsized: 60,
+  /** A WebSocket whose caller does not even answer pings counts as gone. Longer than the brake of a realtime session. */
+  silentSocket: 120,
 } as const;
 
 export type CallerSeconds = { readonly [Name in keyof typeof callerSeconds]: number };

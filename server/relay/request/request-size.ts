@@ -175,15 +175,17 @@ function partTokens(part: unknown): number {
   if (typeof part === 'string') return estimateTokens(part);
   if (!isObject(part)) return 0;
   const type = typeof part['type'] === 'string' ? part['type'] : '';
-  if (type.includes('image')) {
-    const holder = isObject(part['image_url']) ? part['image_url'] : part;
-    return holder['detail'] === 'low' ? lowDetailImage : highDetailImage;
-  }
+  if (type.includes('image')) return imageTokens(part);
   if (type.includes('audio')) return perAudioPart;
   if (type.includes('file') || type === 'document') return perFile;
   if (type === 'thinking') return contentTokens(part['thinking']);
   if (type === 'tool_use') return structureTokens(part['input']);
   return contentTokens(part['text'] ?? part['content'] ?? part['output']);
+}
+
+export function imageTokens(part: Fields): number {
+  const holder = isObject(part['image_url']) ? part['image_url'] : part;
+  return holder['detail'] === 'low' ? lowDetailImage : highDetailImage;
 }
 
 function inputTokens(input: unknown): number {

@@ -17,6 +17,7 @@ import { failedLogIndex } from './0035-failed-log-index.ts';
 import { checkedTypes } from './0037-checked-types.ts';
 import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import { jobs } from './0039-jobs.ts';
+import { settlementRecords } from './0040-settlement-records.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
 import type { Migration } from './migration.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   checkedTypes,
   plainRowNumbers,
   jobs,
+  settlementRecords,
   redemptionIndexes,
   payments,
 ];

@@ -211,3 +211,22 @@ export async function appendOnly(db: MigrationDatabase, dialect: DialectName, ta
     )
     .execute(db);
 }
+
+/** SQLite cannot change the definition of a table in place: a copy takes its place, its indexes and triggers. */
+export async function rebuildTable(
+  db: MigrationDatabase,
+  table: string,
+  change: (definition: string) => string,
+): Promise<void> {
+  const { rows } = await sql<{ type: string; sql: string }>`
+    select type, sql from sqlite_schema where tbl_name = ${table} and sql is not null order by rowid`.execute(
+    db,
+  );
+  const copy = `${table}_copy`;
+  const definition = rows.find(({ type }) => type === 'table')?.sql ?? '';
+  await sql.raw(change(definition).replace(`"${table}"`, `"${copy}"`)).execute(db);
+  await sql.raw(`insert into "${copy}" select * from "${table}" order by id`).execute(db);
+  await sql.raw(`drop table "${table}"`).execute(db);
+  await sql.raw(`alter table "${copy}" rename to "${table}"`).execute(db);
+  for (const { type, sql: text } of rows) if (type !== 'table') await sql.raw(text).execute(db);
+}

@@ -1,36 +1,47 @@
-// One process per data directory. The lock is an exclusive transaction on a file of its own: the kernel drops it with
-// the process, however that ends. The pid file beside it only serves the message.
+// Locks that the kernel drops with the process, however that ends: an exclusive transaction on an empty SQLite file of its own.
 import { Database } from 'bun:sqlite';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryLockedError } from '#server/store/errors.ts';
 
-export interface DirectoryLock {
+export interface FileLock {
   release(this: void): void;
 }
 
 /** Keeps the connections referenced: the garbage collector would close an unreferenced one and end its lock. */
 const held = new Set<Database>();
 
-export function lockDirectory(directory: string): DirectoryLock {
-  const pidFile = join(directory, 'server.pid');
-  const database = new Database(join(directory, 'server.lock'), { create: true, readwrite: true });
+/** Makes the file if it is missing. undefined: another process, or other code of this one, holds the lock. */
+export function tryLockFile(file: string): FileLock | undefined {
+  const database = new Database(file, { create: true, readwrite: true });
   try {
     database.run('PRAGMA busy_timeout = 0');
     database.run('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw new DataDirectoryLockedError(directory, readPid(pidFile));
+    if (isBusy(error)) return undefined;
     throw error;
   }
   held.add(database);
-  writeFileSync(pidFile, `${process.pid}\n`);
   return {
     release() {
       held.delete(database);
-      rmSync(pidFile, { force: true });
       if (database.inTransaction) database.run('ROLLBACK');
       database.close();
+    },
+  };
+}
+
+/** One process per data directory. The pid file beside the lock only serves the message. */
+export function lockDirectory(directory: string): FileLock {
+  const pidFile = join(directory, 'server.pid');
+  const lock = tryLockFile(join(directory, 'server.lock'));
+  if (lock === undefined) throw new DataDirectoryLockedError(directory, readPid(pidFile));
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      lock.release();
     },
   };
 }

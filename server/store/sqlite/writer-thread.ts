@@ -2,6 +2,7 @@
 // answer is sent after the commit is durable. An operation that throws does not fail the others: the batch is rolled back and
 // run again with each operation on its own savepoint.
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
+import { isUnavailable } from '#server/store/errors.ts';
 import {
   openWritable,
   runStatement,
@@ -140,7 +141,7 @@ export function createWriter(database: Database, definition: WriterDefinition) {
         results.push(runForeign(item));
       } catch (error) {
         // A failed statement undoes only itself, unless the engine gave up the transaction.
-        if (!database.inTransaction || isEngineFailure(error)) throw error;
+        if (!database.inTransaction || isUnavailable(error)) throw error;
         failures.push({ index: results.length, error: serialError(error) });
         results.push(null);
       }
@@ -179,7 +180,8 @@ export function createWriter(database: Database, definition: WriterDefinition) {
     try {
       return runTogether(batch);
     } catch (error) {
-      if (isEngineFailure(error)) return refuse(batch, error);
+      // The file, the disk or a lock failed, not an operation: running it again at once would fail again.
+      if (isUnavailable(error)) return refuse(batch, error);
     }
     try {
       rollback();
@@ -226,13 +228,6 @@ export function createWriter(database: Database, definition: WriterDefinition) {
   }
 
   return { runBatch, control };
-}
-
-/** The file, the disk or a lock failed, not the operation: running it again at once would fail again. */
-function isEngineFailure(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM|PROTOCOL)/.test(
-    serialError(error).code,
-  );
 }
 
 /** Leaves one file behind. Not essential (the next start reads the log), so a failure must not spoil the close. */

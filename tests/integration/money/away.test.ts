@@ -1,6 +1,9 @@
 // PostgreSQL becomes unavailable and returns: new calls are refused at once, ending calls are written to the spool and
 // booked once when it returns, to the unit.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
@@ -106,6 +109,44 @@ describe('PostgreSQL is unavailable', () => {
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
     expect(await checkInvariants(store)).toEqual([]);
   });
+
+  test('M1 a node that is cut off for longer than the silence keeps its spool from a living sibling: receipts equal the books', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'shared-'));
+    const direct = await openStore({ ...place, writerEntry: applicationWriter, onFault() {} });
+    const shared = { dataDir, silenceSeconds: 1 };
+    const cutOff = await createWorld(store, { ...shared, nodeId: 'worker-1' });
+    const sibling = await createWorld(direct, { ...shared, nodeId: 'worker-2' });
+    const userId = await cutOff.user(1_000_000);
+    const calls = await Promise.all(Array.from({ length: 60 }, () => reserve(cutOff.ledger, userId, 0, 500)));
+    // The sibling has been connected for longer than the silence.
+    await Bun.sleep(1500);
+    cut();
+    let acknowledged = 0;
+    let resolved = 0;
+    for (const [index, { requestId }] of calls.entries()) {
+      const { charged } = await cutOff.ledger.settle(requestId, outcome(100 + index));
+      acknowledged += charged;
+      await Bun.sleep(75);
+      resolved += await sibling.ledger.recover();
+    }
+    // The sibling took the cut-off node for dead: it resolved the holds, but it did not touch the spool.
+    expect(resolved).toBeGreaterThan(0);
+    proxy.refuse(false);
+    await cutOff.available();
+    expect(acknowledged).toBe(60 * 100 + (59 * 60) / 2);
+    expect(await sibling.findUser(userId)).toMatchObject({
+      quota: 1_000_000 - acknowledged,
+      held_quota: 0,
+      used_quota: acknowledged,
+      request_count: 60,
+    });
+    const logs = await direct.db.selectFrom('logs').select('quota').where('type', '=', 2).execute();
+    expect(logs.reduce((sum, row) => sum + row.quota, 0)).toBe(acknowledged);
+    expect(await checkInvariants(direct)).toEqual([]);
+    await sibling.close();
+    await cutOff.close();
+    await direct.close();
+  }, 30_000);
 
   test('a feature’s transaction that loses its connection is refused, and the process keeps running', async () => {
     const lost = store.db.transaction().execute(async (transaction) => {

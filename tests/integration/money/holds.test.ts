@@ -248,7 +248,8 @@ describe('holds in memory on SQLite', () => {
     await Bun.sleep(2600);
     foreign.run('rollback');
     foreign.close();
-    expect(world.alerts).toMatchObject([{ kind: 'fault' }]);
+    await world.available();
+    expect(world.alerts.map(({ kind }) => kind)).toEqual(['unavailable', 'available']);
     expect(await open(userId, tokenId, 501)).toMatchObject({ ok: false, balance: 500 });
     expect(await world.ledger.settle(long, outcome(300))).toMatchObject({ charged: 300, suspense: 0 });
     expect(await world.ledger.settle(short, outcome(200))).toMatchObject({ charged: 200, suspense: 0 });
@@ -266,6 +267,7 @@ describe('holds in memory on SQLite', () => {
     foreign.run('rollback');
     foreign.close();
     expect(await settling).toMatchObject({ charged: 250, duplicate: false });
+    await world.available();
     expect(await world.findUser(userId)).toMatchObject({ quota: 750, held_quota: 0, used_quota: 250 });
     expect((await open(userId, tokenId, 751)).ok).toBe(false);
   });

@@ -174,7 +174,7 @@ forEachDatabase((_label, open) => {
         const { requestId, admission } = await reserve(world.ledger, userId, 0, 0);
         expect(admission).toEqual({ ok: true, balance: 0 });
         expect(await world.ledger.settle(requestId, outcome(0))).toMatchObject({ charged: 0, suspense: 0 });
-        expect(await entriesOf(userId, 'use')).toHaveLength(0);
+        expect(await entriesOf(userId, 'use')).toMatchObject([{ idem: requestId, amount: 0 }]);
       });
     });
 

@@ -219,7 +219,7 @@ describe('rows cached between batches', () => {
     test('a batch of cached rows takes one round trip, of uncached rows two, and rows another connection changed are locked', async () => {
       const [userId, stranger] = [await world.user(1000), await world.user(1000)];
       const tokenId = await world.token(userId);
-      const [first, second, third] = [newId(), newId(), newId()];
+      const [first, second, third, fourth] = [newId(), newId(), newId(), newId()];
       expect(await run(opening(first, userId, tokenId))).toEqual([admitted(900)]);
       expect(sent).toEqual(['ledger-read', 'write']);
       expect(await run(ending(first, userId, tokenId, 70), opening(second, userId, tokenId))).toEqual([
@@ -235,9 +235,9 @@ describe('rows cached between batches', () => {
       // Uncached rows were read for this batch, so none was stale.
       expect(sent).toEqual(['ledger-read', 'write']);
       await grant(world.ledger, userId, 1);
-      expect(await run(opening(first, userId, tokenId))).toEqual([admitted(802)]);
+      expect(await run(opening(fourth, userId, tokenId))).toEqual([admitted(802)]);
       expect(sent).toEqual(['write', 'begin', 'ledger-lock', 'write', 'commit']);
-      expect(await run(ending(first, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
+      expect(await run(ending(fourth, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
     });
 
     test('a batch that waits for a lock works on the rows that the lock’s owner committed', async () => {

@@ -1,8 +1,9 @@
 // Realtime in both directions against a peer that stops reading: the other peer is slowed down, memory stays small.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { flood, startRawUpstream } from '#tests/support/raw-upstream.ts';
+import { openRealtime } from './realtime-caller.ts';
 import { eventually, startRelay, type RelayHarness } from './harness.ts';
 
 const megabyte = 1024 * 1024;
@@ -104,4 +105,68 @@ test('S8 a caller that stops reading slows the upstream down, and is closed afte
     ),
   ).toBe(0);
   caller.close();
+});
+
+test('M2 messages that wait for the hold slow the upstream down, and the session ends after a while', async () => {
+  let sent = 0;
+  const event = { type: 'response.output_audio.delta', response_id: 'r', delta: 'A'.repeat(megabyte) };
+  const payload = Buffer.from(JSON.stringify(event));
+  const head = Buffer.alloc(10);
+  head.writeUInt8(0x81, 0);
+  head.writeUInt8(127, 1);
+  head.writeBigUInt64BE(BigInt(payload.length), 2);
+  const frame = Buffer.concat([head, payload]);
+  await using upstream = await startRawUpstream(() => undefined, {
+    onHead(socket, request) {
+      accept(socket, request);
+      flood(socket, frame, () => (sent += 1) > plannedMegabytes);
+    },
+  });
+  let extensions = 0;
+  relay.ledger.extend = () => {
+    extensions += 1;
+    return new Promise(() => {});
+  };
+  const before = process.memoryUsage().rss;
+  const caller = await openCaller(upstream.url.replace('upstream.test', '127.0.0.1'));
+  const closed = new Promise<number>((resolve) => {
+    caller.addEventListener('close', ({ code }) => resolve(code));
+  });
+  const received: string[] = [];
+  caller.addEventListener('message', ({ data }) => received.push(String(data)));
+  await Bun.sleep(2000);
+  expect(extensions).toBe(1);
+  expect(sent).toBeGreaterThan(1);
+  expect(sent).toBeLessThan(200);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
+  expect(await Promise.race([closed, Bun.sleep((stalledReaderSeconds + 4) * 1000)])).toBe(1013);
+  expect(received).toHaveLength(1);
+  expect(received[0]).toContain('"code":"unavailable"');
+  expect(await relay.holds()).toBe(0);
+});
+
+test('a caller that does not answer pings is gone after a while; a silent one that answers is not', async () => {
+  await using watched = await startRelay({ callerSeconds: { silentSocket: 8 } });
+  await watched.channel();
+  const { key } = await watched.token();
+  const caller = await openRealtime(watched.url, key);
+  const vanished = connect(watched.port, '127.0.0.1');
+  vanished.write(
+    `GET /v1/realtime?model=gpt-realtime HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+  vanished.resume();
+  const untilHolds = (count: number) =>
+    eventually(
+      () => watched.holds(),
+      (holds) => holds === count,
+      30_000,
+    );
+  expect(await untilHolds(2)).toBe(2);
+  expect(await untilHolds(1)).toBe(1);
+  expect(await Promise.race([caller.closed, Bun.sleep(10_000).then(() => 'open')])).toBe('open');
+  caller.leave();
+  await caller.closed;
+  expect(await untilHolds(0)).toBe(0);
 });

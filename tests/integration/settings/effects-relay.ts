@@ -211,7 +211,7 @@ export const relayEffects: Effects = {
     after: 'cut',
   },
   RelayTotalSeconds: {
-    effect: 'A call that takes longer in all is ended',
+    effect: 'A call or realtime session that takes longer in all is ended',
     given: () => PRICED,
     text: '1',
     observe: streamEnding({ chunkDelayMilliseconds: 250, text: 'one two three four five six seven eight' }),

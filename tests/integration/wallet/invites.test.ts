@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
-import { rewardInviterAfterTopUp } from '#server/features/session/invite.ts';
+import { rewardInviterAfterTopUp } from '#server/features/sign-up.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
 const PASSWORD = 'a-long-passphrase-1';

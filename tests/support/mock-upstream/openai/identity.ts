@@ -35,6 +35,8 @@ export function publicModel(model: string): string {
 /** A 16-bit mono WAV of a tenth of a second of silence, base64. */
 export const silentWav: Uint8Array = makeSilentWav(24_000, 2_400);
 export const silence: string = Buffer.from(silentWav).toString('base64');
+/** The same without the file's head. */
+export const silentPcm: string = Buffer.from(silentWav.subarray(44)).toString('base64');
 
 function makeSilentWav(samplesPerSecond: number, samples: number): Uint8Array {
   const wav = Buffer.alloc(44 + samples * 2);

@@ -1,27 +1,39 @@
 // /v1/realtime over WebSocket: session.created, conversation items, audio buffer, and the response.* events whose
-// response.done reports usage per class. One record per connection, with the sum over its responses.
+// response.done reports usage per class. One record per connection, with the sum over its responses, also of those that
+// were cut. Each response reads the instructions, the tools and the whole conversation.
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Behaviour, MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Behaviours } from '#tests/support/mock-upstream/behaviours.ts';
 import { type Books, type ServedRequest, noUsage } from '#tests/support/mock-upstream/books.ts';
 import { newRecord } from '#tests/support/mock-upstream/record.ts';
-import { compose } from './compose.ts';
+import { compose, type PromptSize } from './compose.ts';
 import { errorJson, refuse } from './errors.ts';
-import { nowSeconds, silence, uniqueId } from './identity.ts';
-import { isObject, sizeOfMessages } from './prompt.ts';
+import { nowSeconds, silentPcm, uniqueId } from './identity.ts';
+import { countText, isObject, sizeOfMessages, textOf } from './prompt.ts';
 import { realtimeUsage } from './usage.ts';
 
 export interface RealtimeSocket {
   record: ServedRequest;
   behaviour: Behaviour;
-  items: unknown[];
+  items: RealtimeItem[];
   session: Record<string, unknown>;
   bufferedAudioBytes: number;
+  /** Of all audio so far. */
+  audioMilliseconds: number;
   /** Set by response.cancel and when the caller leaves. */
   cancelled: boolean;
 }
 
+/** As sent by the caller or made here; `audioTokens` is the mock's own count. */
+type RealtimeItem = Record<string, unknown> & { audioTokens: number };
+
 type Socket = ServerWebSocket<RealtimeSocket>;
+
+/** 24 kHz, 16 bit. */
+const audioBytesPerMillisecond = 48;
+const millisecondsPerInputToken = 100;
+/** The tenth of a second that is sent for each piece. */
+const audioTokensPerPiece = 2;
 
 const keyProtocol = 'openai-insecure-api-key.';
 
@@ -59,6 +71,7 @@ export function openRealtime(
     items: [],
     session: sessionOf(model),
     bufferedAudioBytes: 0,
+    audioMilliseconds: 0,
     cancelled: false,
   };
   const headers = protocols.includes('realtime') ? { 'Sec-WebSocket-Protocol': 'realtime' } : undefined;
@@ -117,15 +130,13 @@ async function receive(socket: Socket, text: string): Promise<void> {
     case 'conversation.item.create':
       return addItem(socket, event['item']);
     case 'input_audio_buffer.append':
-      socket.data.bufferedAudioBytes += Math.floor((String(event['audio']).length * 3) / 4);
-      return undefined;
+      socket.data.bufferedAudioBytes += audioBytes(event['audio']);
+      return isObject(socket.data.session['turn_detection']) ? await hearTurn(socket) : undefined;
     case 'input_audio_buffer.clear':
       socket.data.bufferedAudioBytes = 0;
       return emit(socket, 'input_audio_buffer.cleared', {});
     case 'input_audio_buffer.commit':
-      socket.data.bufferedAudioBytes = 0;
-      emit(socket, 'input_audio_buffer.committed', { item_id: uniqueId('item_'), previous_item_id: null });
-      return addItem(socket, { type: 'message', role: 'user', content: [{ type: 'input_audio' }] });
+      return commit(socket);
     case 'response.create':
       return await respond(socket, isObject(event['response']) ? event['response'] : {});
     case 'response.cancel':
@@ -153,23 +164,91 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-function addItem(socket: Socket, item: unknown): void {
+function audioBytes(base64: unknown): number {
+  return Buffer.from(String(base64), 'base64').length;
+}
+
+/** With turn detection each appended piece is one turn of the user, and is answered. */
+async function hearTurn(socket: Socket): Promise<void> {
+  const { data } = socket;
+  const audio_start_ms = data.audioMilliseconds;
+  emit(socket, 'input_audio_buffer.speech_started', { audio_start_ms });
+  const audio_end_ms = audio_start_ms + data.bufferedAudioBytes / audioBytesPerMillisecond;
+  emit(socket, 'input_audio_buffer.speech_stopped', { audio_end_ms });
+  commit(socket);
+  await respond(socket, {});
+}
+
+function commit(socket: Socket): void {
+  const { data } = socket;
+  const milliseconds = data.bufferedAudioBytes / audioBytesPerMillisecond;
+  data.audioMilliseconds += milliseconds;
+  data.bufferedAudioBytes = 0;
+  const id = uniqueId('item_');
+  emit(socket, 'input_audio_buffer.committed', { item_id: id, previous_item_id: null });
+  const audioTokens = Math.ceil(milliseconds / millisecondsPerInputToken);
+  addItem(socket, { id, type: 'message', role: 'user', content: [{ type: 'input_audio' }] }, audioTokens);
+  if (!isObject(data.session['input_audio_transcription'])) return;
+  const details = { input_token_details: { text_tokens: 0, audio_tokens: audioTokens } };
+  emit(socket, 'conversation.item.input_audio_transcription.completed', {
+    item_id: id,
+    transcript: 'Hello there',
+    usage: { type: 'tokens', input_tokens: audioTokens, output_tokens: 2, ...details },
+  });
+}
+
+function addItem(socket: Socket, item: unknown, audioTokens = audioTokensOf(item)): void {
   const stored = { id: uniqueId('item_'), object: 'realtime.item', status: 'completed', ...(item as object) };
-  socket.data.items.push(stored);
+  socket.data.items.push({ ...stored, audioTokens });
   emit(socket, 'conversation.item.added', { item: stored, previous_item_id: null });
   emit(socket, 'conversation.item.done', { item: stored, previous_item_id: null });
+}
+
+function audioTokensOf(item: unknown): number {
+  const content = isObject(item) && Array.isArray(item['content']) ? (item['content'] as unknown[]) : [];
+  const bytes = content.reduce<number>(
+    (sum, part) => sum + (isObject(part) && 'audio' in part ? audioBytes(part['audio']) : 0),
+    0,
+  );
+  return Math.ceil(bytes / audioBytesPerMillisecond / millisecondsPerInputToken);
+}
+
+function promptOf({ session, items }: RealtimeSocket, wanted: Record<string, unknown>): PromptSize {
+  const own = Array.isArray(wanted['input']) ? (wanted['input'] as unknown[]) : undefined;
+  const read = own?.map((item) => ({ ...(item as object), audioTokens: audioTokensOf(item) })) ?? items;
+  const size = sizeOfMessages(read);
+  const tools = wanted['tools'] ?? session['tools'];
+  size.textTokens += countText(textOf(wanted['instructions'] ?? session['instructions']));
+  if (Array.isArray(tools) && tools.length > 0) size.textTokens += countText(JSON.stringify(tools));
+  size.audioTokens = read.reduce((sum, { audioTokens }) => sum + audioTokens, 0);
+  return size;
+}
+
+/** False: the response was cancelled or the caller left. */
+async function pause({ data }: Socket, milliseconds: number): Promise<boolean> {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until && !data.cancelled)
+    await Bun.sleep(Math.min(10, until - performance.now()));
+  return !data.cancelled;
 }
 
 async function respond(socket: Socket, wanted: Record<string, unknown>): Promise<void> {
   const { data } = socket;
   const { behaviour, record } = data;
   data.cancelled = false;
+  const { firstTokenDelayMilliseconds } = behaviour;
+  if (firstTokenDelayMilliseconds !== undefined && !(await pause(socket, firstTokenDelayMilliseconds)))
+    return;
+  if (behaviour.errorAfterEvents === 0)
+    return emit(socket, 'error', {
+      error: { type: 'server_error', code: null, message: 'Refused', param: null },
+    });
   const modalities = wanted['output_modalities'] ?? data.session['output_modalities'];
   const speaks = Array.isArray(modalities) && modalities.includes('audio');
   const { pieces, usage } = compose({
     model: record.model,
     behaviour,
-    prompt: sizeOfMessages(data.items),
+    prompt: promptOf(data, wanted),
     maxOutputTokens: undefined,
     choices: 1,
     tools: [],
@@ -183,6 +262,7 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
     object: 'realtime.response',
     id: uniqueId('resp_'),
     status: 'in_progress',
+    conversation_id: wanted['conversation'] === 'none' ? null : 'conv_mock',
     output: [] as unknown[],
     usage: null,
   };
@@ -197,16 +277,26 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   const part = speaks ? { type: 'audio', transcript: '' } : { type: 'text', text: '' };
   emit(socket, 'response.content_part.added', { ...at, part });
   let sentPieces = 0;
+  const count = () => {
+    const isWhole = sentPieces === pieces.length;
+    const counted = countedUsage(usage, { sentPieces, speaks, isWhole, given: behaviour.usage });
+    record.usage = sum(record.usage, counted);
+    return counted;
+  };
   for (const delta of pieces) {
-    if (behaviour.chunkDelayMilliseconds !== undefined) await Bun.sleep(behaviour.chunkDelayMilliseconds);
+    if (behaviour.stall?.afterEvents === sentPieces) await pause(socket, behaviour.stall.milliseconds);
+    if (behaviour.chunkDelayMilliseconds !== undefined) await pause(socket, behaviour.chunkDelayMilliseconds);
     if (data.cancelled) break;
-    if (behaviour.resetAfterEvents === sentPieces) return socket.terminate();
+    if (behaviour.resetAfterEvents === sentPieces) {
+      count();
+      return socket.terminate();
+    }
     if (speaks) {
       emit(socket, 'response.output_audio_transcript.delta', { ...at, delta });
-      emit(socket, 'response.output_audio.delta', { ...at, delta: silence });
+      emit(socket, 'response.output_audio.delta', { ...at, delta: silentPcm });
     } else emit(socket, 'response.output_text.delta', { ...at, delta });
     sentPieces += 1;
-    record.outputTokensWritten += 1;
+    record.outputTokensWritten += speaks ? 1 + audioTokensPerPiece : 1;
   }
   const text = pieces.slice(0, sentPieces).join('');
   const content = speaks ? { type: 'output_audio', transcript: text } : { type: 'output_text', text };
@@ -220,22 +310,37 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   });
   const done = { ...item, status: 'completed', content: [content] };
   emit(socket, 'response.output_item.done', { response_id: response.id, output_index: 0, item: done });
-  const cutShort = sentPieces < pieces.length;
-  const counted: MockUsage = {
-    ...usage,
-    outputTokens: cutShort ? sentPieces : usage.outputTokens,
-    audioOutputTokens: speaks ? (cutShort ? sentPieces : usage.outputTokens) : 0,
-    ...(cutShort ? {} : behaviour.usage),
-  };
-  record.usage = sum(record.usage, counted);
+  const counted = count();
   record.usageReports += 1;
-  const final = { ...response, status: cutShort ? 'cancelled' : 'completed', output: [done] };
+  const status = sentPieces < pieces.length ? 'cancelled' : (behaviour.ending ?? 'completed');
+  if (wanted['conversation'] !== 'none')
+    data.items.push({ ...done, audioTokens: speaks ? sentPieces * audioTokensPerPiece : 0 });
   emit(socket, 'response.done', {
-    response: { ...final, usage: behaviour.usageReport === 'missing' ? null : realtimeUsage(counted) },
+    response: {
+      ...response,
+      status,
+      output: [done],
+      usage: behaviour.usageReport === 'missing' ? null : realtimeUsage(counted),
+    },
   });
   emit(socket, 'rate_limits.updated', {
     rate_limits: [{ name: 'requests', limit: 10_000, remaining: 9_999, reset_seconds: 1 }],
   });
+}
+
+interface Sent {
+  sentPieces: number;
+  speaks: boolean;
+  isWhole: boolean;
+  /** The counts that the test sets. */
+  given: Partial<MockUsage> | undefined;
+}
+
+/** Speech is counted as audio and, like its transcript, as text. */
+function countedUsage(usage: MockUsage, { sentPieces, speaks, isWhole, given }: Sent): MockUsage {
+  const audioOutputTokens = speaks ? sentPieces * audioTokensPerPiece : 0;
+  if (!isWhole) return { ...usage, outputTokens: sentPieces + audioOutputTokens, audioOutputTokens };
+  return { ...usage, outputTokens: usage.outputTokens + audioOutputTokens, audioOutputTokens, ...given };
 }
 
 function sum(left: MockUsage, right: MockUsage): MockUsage {

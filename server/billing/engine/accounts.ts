@@ -1,0 +1,39 @@
+// What a charge, or a correction of one, changes in the rows of the user and of the token.
+import { exhaust, refill } from './reserve.ts';
+import type { Rows, TokenState, UserState } from './rows.ts';
+
+const lowBalanceMailSeconds = 2 * 3600;
+
+/** A negative amount is given back. */
+export function chargeUser(rows: Rows, user: UserState, amount: number, at: number): void {
+  const before = user.quota;
+  user.quota -= amount;
+  user.used = Math.max(0, user.used + amount);
+  user.dirty = true;
+  if (amount > 0) remindOfLowBalance(rows, user, before, at);
+}
+
+/** The token's quota is a limit: it stops at zero while the user pays in full. Returns the new status of the token or 0. */
+export function chargeToken(token: TokenState, amount: number, at: number): number {
+  if (!token.isUnlimited) token.remain = Math.max(0, token.remain - amount);
+  token.used = Math.max(0, token.used + amount);
+  token.accessedTime = Math.max(token.accessedTime, at);
+  token.dirty = true;
+  return amount < 0 ? refill(token) : exhaust(token);
+}
+
+/** Queues one mail when the balance falls through the threshold or reaches zero, at most one in two hours. */
+function remindOfLowBalance(rows: Rows, user: UserState, before: number, at: number): void {
+  const { threshold, subject, body, quotaPerUnit } = rows.lowBalanceMail;
+  const crossed = (before > threshold && user.quota <= threshold) || (before > 0 && user.quota === 0);
+  if (!crossed || subject === '' || user.email === '' || at - user.lowBalanceMailAt < lowBalanceMailSeconds)
+    return;
+  user.lowBalanceMailAt = at;
+  const balance = `$${(user.quota / quotaPerUnit).toFixed(6)}`;
+  rows.mail({
+    recipient: user.email,
+    subject,
+    body: body.replaceAll('{username}', user.username).replaceAll('{balance}', balance),
+    dedupeKey: `low-balance:${user.id}:${at}`,
+  });
+}

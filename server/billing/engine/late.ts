@@ -1,0 +1,146 @@
+// The settlement of a call that recovery has charged before: the process lived, but its hold was resolved without it. Only
+// the difference moves, under a key that works once; request counts stay, and log row and figures are corrected in place.
+import { chargeToken, chargeUser } from './accounts.ts';
+import { duplicateSettlement, type HoldOwner, type Settle, type SettleResult } from './operations.ts';
+import { freeOfUser } from './reserve.ts';
+import type { BookedEntry, LogEntry, Rows } from './rows.ts';
+
+/** Reference of the ledger row of a call that recovery charged: a late settlement may correct it, once. */
+export const recoveredReference = 'recovered';
+/** Reference of the row of that correction: its amount is part of the quota in the call's log row. */
+export const lateReference = 'late';
+
+export const lateKey = (requestId: string) => `${requestId}:late`;
+export const suspenseKey = (idem: string) => `${idem}:suspense`;
+
+const nothing = {
+  count: 0,
+  quota: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  errorCount: 0,
+  useTimeMs: 0,
+  firstTokenMs: 0,
+};
+
+/** What a call that was settled before has paid. */
+export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
+  const late = rows.booked(lateKey(requestId));
+  const correction = late === undefined ? 0 : late.kind === 'refund' ? -late.amount : late.amount;
+  return duplicateSettlement((record?.amount ?? 0) + correction);
+}
+
+export function settleLate(
+  rows: Rows,
+  operation: Settle,
+  { userId, tokenId }: HoldOwner,
+  record: BookedEntry,
+): SettleResult {
+  const { requestId, charge: asked, memoryHeld } = operation;
+  const idem = lateKey(requestId);
+  if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)
+    return settledBefore(rows, requestId, record);
+  const at = operation.at === 0 ? rows.now : operation.at;
+  const user = rows.user(userId);
+  const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));
+  const charged = user === undefined ? record.amount : Math.min(asked, record.amount + free);
+  const difference = charged - record.amount;
+  if (user !== undefined) chargeUser(rows, user, difference, at);
+  const token = tokenId === 0 ? undefined : rows.token(tokenId);
+  const tokenStatus = token === undefined ? 0 : chargeToken(token, difference, at);
+
+  const account = `user:${userId}`;
+  const [debit, credit] = difference < 0 ? ['revenue', account] : [account, 'revenue'];
+  const kind = difference < 0 ? 'refund' : 'use';
+  const amount = Math.abs(difference);
+  rows.book({ idem, userId, debit, credit, amount, kind, reference: lateReference, at });
+  const suspense = correctSuspense(rows, operation, { userId, missing: Math.max(0, asked - charged), at });
+
+  const logged = rows.callLog(requestId);
+  countCorrection(rows, operation, { userId, tokenId }, { at: record.at, charged, difference, logged });
+  if (logged !== undefined) {
+    const row = operation.log ?? correctedRow(logged, operation);
+    rows.correctLog({ at: logged.at, requestId, quota: charged, row });
+  }
+  const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
+  return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
+}
+
+/** Returns what was added to suspense. */
+function correctSuspense(
+  rows: Rows,
+  { requestId }: Settle,
+  { userId, missing, at }: { userId: number; missing: number; at: number },
+): number {
+  const more = missing - (rows.booked(suspenseKey(requestId))?.amount ?? 0);
+  if (more === 0) return 0;
+  const [debit, credit] = more < 0 ? ['revenue', 'suspense'] : ['suspense', 'revenue'];
+  const idem = suspenseKey(lateKey(requestId));
+  const entry = { userId, amount: Math.abs(more), kind: 'suspense', reference: requestId, at };
+  rows.book({ idem, debit, credit, ...entry });
+  return Math.max(0, more);
+}
+
+interface Correction {
+  /** The time of the first record: the figures of a call stay in one hour. */
+  at: number;
+  charged: number;
+  difference: number;
+  logged: LogEntry | undefined;
+}
+
+/** Replaces what recovery counted. Without its log row that is not known, and only the difference is counted. */
+function countCorrection(
+  rows: Rows,
+  operation: Settle,
+  { userId, tokenId }: HoldOwner,
+  { at, charged, difference, logged }: Correction,
+): void {
+  const { channelId, modelName } = operation;
+  const subject = { at, userId, tokenId };
+  if (logged === undefined) {
+    rows.countUsage({ ...subject, channelId, modelName, ...nothing, quota: difference });
+    if (channelId > 0) rows.countChannel(channelId, difference);
+    return;
+  }
+  const { channel_id = 0, model_name = '', prompt_tokens = 0, completion_tokens = 0 } = logged.row;
+  rows.countUsage({
+    ...subject,
+    channelId: channel_id,
+    modelName: model_name,
+    ...nothing,
+    count: -1,
+    quota: -logged.quota,
+    promptTokens: -prompt_tokens,
+    completionTokens: -completion_tokens,
+    errorCount: -1,
+  });
+  rows.countUsage({
+    ...subject,
+    channelId,
+    modelName,
+    count: 1,
+    quota: charged,
+    promptTokens: operation.promptTokens,
+    completionTokens: operation.completionTokens,
+    errorCount: operation.errorCount,
+    useTimeMs: operation.useTimeMs,
+    firstTokenMs: operation.firstTokenMs,
+  });
+  if (channel_id > 0) rows.countChannel(channel_id, -logged.quota);
+  if (channelId > 0) rows.countChannel(channelId, charged);
+}
+
+/** The operator has switched the log off since: the row that recovery wrote gets the figures of the settlement. */
+function correctedRow({ row }: LogEntry, operation: Settle): LogEntry['row'] {
+  const { channelId, modelName, promptTokens, completionTokens, useTimeMs } = operation;
+  return {
+    ...row,
+    channel_id: channelId,
+    model_name: modelName,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    use_time: Math.round(useTimeMs / 1000),
+    content: '',
+  };
+}

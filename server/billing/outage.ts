@@ -1,0 +1,160 @@
+// The time in which the database cannot be written, the same on both databases. It begins with the first failed write: from
+// then on no new spending is admitted, and calls that end are stored in the spool. Twice a second the database is tried; when
+// it takes a write again the spool is replayed, and admission begins again.
+import { appendFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SettleResult } from './engine/operations.ts';
+import { LedgerUnavailableError } from './errors.ts';
+import type { LedgerAlert } from './ledger.ts';
+import { adoptSpool } from './spool-adoption.ts';
+import type { SpooledOperation } from './spool-lines.ts';
+import type { LeftSpool } from './spool-names.ts';
+import type { Spool } from './spool.ts';
+
+const probeEveryMs = 500;
+
+/** How long the end of an answer waits for a spool that cannot be written either. */
+const patienceMs = 10_000;
+
+export interface OutageOptions {
+  spool: Spool;
+  alert: (alert: LedgerAlert) => void;
+  /** The database cannot serve now; every other error is the fault of one operation. */
+  isUnavailable: (error: unknown) => boolean;
+  /** Resolves when the database has taken a write. */
+  probe: () => Promise<void>;
+  /** One result for each operation. */
+  replay: (operations: readonly SpooledOperation[]) => Promise<readonly (SettleResult | boolean)[]>;
+  onEnd?: () => void;
+  patienceMs?: number;
+}
+
+export interface Outage {
+  readonly isNow: boolean;
+  /** A write failed. */
+  begin(error: unknown): void;
+  /**
+   * Resolves when the end of the call is durable. Rejects when that takes too long: the caller must not get the end of its
+   * answer, but the call is still booked as soon as the disk or the database takes it.
+   */
+  keep(operation: SpooledOperation): Promise<void>;
+  /** Books the spools of dead processes. */
+  adopt(spools: readonly LeftSpool[]): Promise<void>;
+  /** Stops trying; what is in the spool is for the next process. */
+  close(this: void): Promise<void>;
+}
+
+export function createOutage(options: OutageOptions): Outage {
+  const { spool, alert, isUnavailable, probe, onEnd } = options;
+  /** Ends that are in the spool: a job that ends the same task again and again adds one line. */
+  const kept = new Map<string, Promise<void>>();
+  let isNow = false;
+  let closing: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let ending: Promise<void> | undefined;
+
+  function begin(error: unknown): void {
+    if (isNow) return;
+    isNow = true;
+    alert({ kind: 'unavailable', message: error instanceof Error ? error.message : String(error) });
+    scheduleProbe();
+  }
+
+  function scheduleProbe(): void {
+    if (closing !== undefined) return;
+    timer = setTimeout(() => {
+      ending = end().catch(scheduleProbe);
+    }, probeEveryMs);
+  }
+
+  async function end(): Promise<void> {
+    await probe();
+    let replayed = 0;
+    do {
+      replayed += await spool.drain(replay);
+    } while (!spool.isEmpty);
+    // Nothing is awaited between the last look at the spool and this change: no line can be left behind.
+    isNow = false;
+    kept.clear();
+    alert({ kind: 'available', replayed });
+    onEnd?.();
+  }
+
+  /** Rejects while the database is unavailable. An operation that it refuses for good is kept for a person to decide. */
+  async function replay(operations: readonly SpooledOperation[]): Promise<void> {
+    try {
+      const results = await options.replay(operations);
+      for (const [index, operation] of operations.entries()) noteSuspense(operation, results[index]);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      if (operations.length > 1) {
+        for (const operation of operations) await replay([operation]);
+        return;
+      }
+      const line = JSON.stringify(operations[0]);
+      await appendFile(join(dirname(spool.path), 'refused-lines.txt'), `${line}\n`, { flush: true });
+      alert({ kind: 'fault', message: `a spooled operation was refused: ${line}: ${String(error)}` });
+    }
+  }
+
+  function noteSuspense(operation: SpooledOperation, result: SettleResult | boolean | undefined): void {
+    if (operation.kind !== 'settle' || typeof result !== 'object' || result.suspense === 0) return;
+    const userId = operation.owner?.userId ?? 0;
+    alert({ kind: 'suspense', requestId: operation.requestId, userId, amount: result.suspense });
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(timer);
+    await ending;
+    await spool.close();
+  }
+
+  return {
+    get isNow() {
+      return isNow;
+    },
+    begin,
+    keep(operation) {
+      const key = `${operation.kind} ${operation.requestId}`;
+      let durable = kept.get(key);
+      if (durable === undefined) {
+        // The line keeps the time when the call ended, not that of the replay.
+        const at = operation.at === 0 ? Math.floor(Date.now() / 1000) : operation.at;
+        durable = spool.append({ ...operation, at });
+        kept.set(key, durable);
+      }
+      return inTime(durable, options.patienceMs ?? patienceMs);
+    },
+    async adopt(spools) {
+      for (const { path } of spools) {
+        try {
+          await adoptSpool(path, replay);
+        } catch (error) {
+          if (isUnavailable(error)) throw error;
+          alert({ kind: 'fault', message: `the spool ${path} could not be booked: ${String(error)}` });
+        }
+      }
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** What the caller is told: the charge is certain, the balance is not known. */
+export function spooledResult(charged: number): SettleResult {
+  return { charged, balance: -1, suspense: 0, duplicate: false, hadHold: true, tokenStatus: 0 };
+}
+
+function inTime(durable: Promise<void>, limitMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new LedgerUnavailableError('the end of the call could not be stored in time'));
+    }, limitMs);
+    void durable.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'bun:test';
+import { SessionMeter } from './meter.ts';
+
+/** Base64 of so many seconds at this many bytes per second. */
+const audio = (seconds: number, bytesPerSecond = 48_000) => 'A'.repeat((seconds * bytesPerSecond * 4) / 3);
+const words = (count: number) => 'word '.repeat(count).trim();
+const item = (text: string) => ({
+  type: 'conversation.item.create',
+  item: { type: 'message', content: [{ type: 'input_text', text }] },
+});
+const created = (id: string, fields: object = {}) => ({
+  type: 'response.created',
+  response: { id, ...fields },
+});
+const spoken = (id: string, delta: string) => ({
+  type: 'response.output_audio.delta',
+  response_id: id,
+  delta,
+});
+const written = (id: string, delta: string) => ({
+  type: 'response.output_text.delta',
+  response_id: id,
+  delta,
+});
+const done = (id: string, usage: object | null, fields: object = {}) => ({
+  type: 'response.done',
+  response: { id, usage, ...fields },
+});
+const report = (input: number, output: number, cached = 0) => ({
+  input_tokens: input,
+  output_tokens: output,
+  input_token_details: { cached_tokens: cached },
+});
+
+function meterOf(...events: [side: 'caller' | 'upstream', event: object][]): SessionMeter {
+  const meter = new SessionMeter((name, { audioInput, output }) => ({
+    name,
+    count: audioInput,
+    dollarsEach: output,
+  }));
+  for (const [side, event] of events) {
+    if (side === 'caller') meter.readCaller(event as Record<string, unknown>);
+    else meter.readUpstream(event as Record<string, unknown>);
+  }
+  return meter;
+}
+
+describe('input', () => {
+  test('of a response is the whole conversation, instructions and tools', () => {
+    const meter = meterOf(
+      ['upstream', { type: 'session.created', session: { instructions: words(50), tools: [] } }],
+      ['caller', item(words(100))],
+      ['caller', item(words(200))],
+      ['upstream', created('one')],
+    );
+    expect(meter.usage()).toMatchObject({ usage: { input: 356 }, isEstimated: true, isEmpty: false });
+    // The same instructions again change nothing; shorter ones do for the next response.
+    meter.readUpstream({ type: 'session.updated', session: { instructions: words(50) } });
+    expect(meter.usageWithNext().input).toBe(712);
+    meter.readCaller({ type: 'session.update', session: { instructions: '' } });
+    expect(meter.usageWithNext().input).toBe(662);
+  });
+
+  test.each([
+    ['PCM', { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } } } }, 48_000],
+    ['PCM, older name', { input_audio_format: 'pcm16' }, 48_000],
+    ['PCM at 16 kHz', { audio: { input: { format: { type: 'audio/pcm', rate: 16_000 } } } }, 32_000],
+    ['µ-law', { audio: { input: { format: { type: 'audio/pcmu' } } } }, 8000],
+    ['A-law, older name', { input_audio_format: 'g711_alaw' }, 8000],
+  ])('audio has a token for each tenth of a second: %s', (_name, session, bytesPerSecond) => {
+    const meter = meterOf(
+      ['upstream', { type: 'session.created', session }],
+      // The caller cannot choose how its audio is counted.
+      ['caller', { type: 'session.update', session: { input_audio_format: 'pcm16', audio: {} } }],
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(9, bytesPerSecond) }],
+      ['caller', { type: 'input_audio_buffer.clear' }],
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(3, bytesPerSecond) }],
+    );
+    expect(meter.usageWithNext().audioInput).toBe(0);
+    meter.readCaller({ type: 'input_audio_buffer.commit' });
+    expect(meter.usageWithNext().audioInput).toBe(30);
+    meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: 'a' });
+    expect(meter.usageWithNext().audioInput).toBe(30);
+  });
+
+  test('speech that the upstream detects counts by its length, or as everything appended', () => {
+    const meter = meterOf(
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(60) }],
+      ['upstream', { type: 'input_audio_buffer.speech_started', audio_start_ms: 10_000 }],
+      ['upstream', { type: 'input_audio_buffer.speech_stopped', audio_end_ms: 12_500 }],
+      ['upstream', { type: 'input_audio_buffer.committed', item_id: 'a' }],
+    );
+    expect(meter.usageWithNext().audioInput).toBe(25);
+    meter.readCaller({ type: 'input_audio_buffer.append', audio: audio(2) });
+    meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: 'b' });
+    expect(meter.usageWithNext().audioInput).toBe(45);
+  });
+
+  test('images count as images', () => {
+    const content = [{ type: 'input_image', detail: 'low' }, { type: 'input_image' }];
+    const meter = meterOf(['caller', { type: 'conversation.item.create', item: { content } }]);
+    expect(meter.usageWithNext().imageInput).toBe(85 + 765);
+  });
+
+  test('a function call and its result count as text', () => {
+    const call = { type: 'function_call', name: 'lookup', arguments: JSON.stringify({ text: words(100) }) };
+    const output = { type: 'function_call_output', output: words(300) };
+    const meter = meterOf(
+      ['caller', { type: 'conversation.item.create', item: call }],
+      ['caller', { type: 'conversation.item.create', item: output }],
+    );
+    expect(meter.usageWithNext().input).toBeWithin(400, 430);
+  });
+
+  test('a report corrects the count; what came since is added, and what was cached stays cached', () => {
+    const meter = meterOf(
+      ['caller', item(words(100))],
+      ['caller', { type: 'response.create' }],
+      ['upstream', created('one')],
+      // Said while the response runs.
+      ['caller', item(words(10))],
+      ['upstream', done('one', report(1000, 70, 600))],
+    );
+    expect(meter.usage()).toMatchObject({
+      usage: { input: 400, cacheRead: 600, output: 70 },
+      isEstimated: false,
+    });
+    const next = meter.usageWithNext();
+    expect(next).toMatchObject({ input: 400 + (400 + 70 + 13), cacheRead: 1200, output: 70 });
+  });
+
+  test('a response apart from the conversation reads its own input and says nothing about the next', () => {
+    const apart = { conversation: 'none', input: [{ content: [{ type: 'input_text', text: words(20) }] }] };
+    const meter = meterOf(
+      ['caller', item(words(1000))],
+      ['caller', { type: 'response.create', response: apart }],
+      ['upstream', created('apart', { conversation_id: null })],
+    );
+    expect(meter.usage().usage.input).toBe(23);
+    meter.readUpstream(done('apart', report(25, 5)));
+    expect(meter.usage().usage.input).toBe(25);
+    expect(meter.usageWithNext().input).toBe(25 + 1003);
+  });
+});
+
+describe('output', () => {
+  test('audio has a token for each twentieth of a second, whatever the size of its pieces', () => {
+    const meter = meterOf(['upstream', created('one')]);
+    for (let piece = 0; piece < 100; piece += 1) meter.readUpstream(spoken('one', audio(0.01)));
+    expect(meter.usage().usage).toMatchObject({ audioOutput: 20, output: 0 });
+    meter.readUpstream({
+      type: 'response.output_audio_transcript.delta',
+      response_id: 'one',
+      delta: 'Hello',
+    });
+    expect(meter.usage().usage).toMatchObject({ audioOutput: 20, output: 1 });
+  });
+
+  test('of telephones has fewer bytes', () => {
+    const session = { audio: { output: { format: { type: 'audio/pcmu' } } } };
+    const meter = meterOf(
+      ['upstream', { type: 'session.updated', session }],
+      ['upstream', spoken('one', audio(1, 8000))],
+    );
+    expect(meter.usage().usage.audioOutput).toBe(20);
+  });
+
+  test('arguments of functions count', () => {
+    const event = { type: 'response.function_call_arguments.delta', response_id: 'one', delta: '{"city"' };
+    expect(meterOf(['upstream', event]).usage().usage.output).toBeGreaterThan(0);
+  });
+
+  test('the transcript of the user’s audio is no output of a response', () => {
+    const event = { type: 'conversation.item.input_audio_transcription.delta', item_id: 'a', delta: 'Hello' };
+    expect(meterOf(['upstream', event]).usage().isEmpty).toBe(true);
+  });
+
+  test('responses at the same time are counted one by one', () => {
+    const meter = meterOf(
+      ['upstream', created('one')],
+      ['upstream', created('two')],
+      ['upstream', written('one', 'Hello')],
+      ['upstream', written('two', 'Hello')],
+      ['upstream', done('one', report(10, 4))],
+    );
+    expect(meter.isRunning).toBe(true);
+    expect(meter.usage()).toMatchObject({ usage: { output: 5 }, isEstimated: true });
+  });
+
+  test('an event that was not delivered is taken back, once', () => {
+    const meter = meterOf(['upstream', written('one', 'Hello')], ['upstream', spoken('one', audio(1))]);
+    meter.takeBackPiece();
+    meter.takeBackPiece();
+    expect(meter.usage().usage).toMatchObject({ output: 1, audioOutput: 0 });
+  });
+});
+
+describe('the end of a response', () => {
+  const begun: ['caller' | 'upstream', object][] = [
+    ['caller', item(words(100))],
+    ['upstream', created('one')],
+  ];
+
+  test('a report of nothing beside output is no report', () => {
+    const meter = meterOf(
+      ...begun,
+      ['upstream', written('one', 'Hello')],
+      ['upstream', done('one', report(0, 0))],
+    );
+    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+  });
+
+  test('a report of nothing before output is charged as nothing', () => {
+    const meter = meterOf(...begun, ['upstream', done('one', report(0, 0), { status: 'cancelled' })]);
+    expect(meter.usage()).toMatchObject({ usage: { input: 0, output: 0 }, isEstimated: false });
+    // It says nothing about the conversation.
+    expect(meter.usageWithNext().input).toBe(103);
+  });
+
+  test.each([
+    ['negative', report(-5, 3)],
+    ['huge', report(1e15, 3)],
+  ])('a %s report is no report', (_what, usage) => {
+    const meter = meterOf(...begun, ['upstream', written('one', 'Hello')], ['upstream', done('one', usage)]);
+    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+  });
+
+  test('a failed response without a report costs its input only if it had output', () => {
+    const failed = done('one', null, { status: 'failed' });
+    expect(meterOf(...begun, ['upstream', failed]).usage()).toMatchObject({
+      usage: { input: 0 },
+      isEmpty: true,
+    });
+    const meter = meterOf(...begun, ['upstream', written('one', 'Hello')], ['upstream', failed]);
+    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+    const cancelled = done('one', null, { status: 'cancelled' });
+    expect(meterOf(...begun, ['upstream', cancelled]).usage().usage.input).toBe(103);
+  });
+
+  test('a response that is asked for counts until the upstream begins or refuses it', () => {
+    const meter = meterOf(['caller', item(words(100))], ['caller', { type: 'response.create' }]);
+    expect(meter.usage()).toMatchObject({ usage: { input: 103 }, isEmpty: false, isEstimated: true });
+    expect(meter.usageWithNext().input).toBe(103);
+    meter.readUpstream({ type: 'error', error: {} });
+    expect(meter.usage().isEmpty).toBe(true);
+    meter.readCaller({ type: 'response.create' });
+    meter.takeBackAsked();
+    expect(meter.usage().isEmpty).toBe(true);
+    meter.readCaller({ type: 'response.create' });
+    meter.readUpstream(created('one'));
+    expect(meter.usage().usage.input).toBe(103);
+    meter.readUpstream(done('one', report(110, 5)));
+    expect(meter).toMatchObject({ isRunning: false });
+    expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
+  });
+
+  test('an upstream that breaks off costs nothing for responses without output', () => {
+    const meter = meterOf(
+      ...begun,
+      ['caller', { type: 'response.create' }],
+      ['upstream', written('two', 'Hello')],
+    );
+    const { usage } = meter.usage(true);
+    expect(usage).toMatchObject({ input: 103, output: 1 });
+    expect(meterOf(...begun).usage(true).isEmpty).toBe(true);
+  });
+});
+
+test('the transcription of the user’s audio is a surcharge, one for each model', () => {
+  const completed = (audio_tokens: number, output_tokens: number) => ({
+    type: 'conversation.item.input_audio_transcription.completed',
+    usage: { input_tokens: audio_tokens, output_tokens, input_token_details: { audio_tokens } },
+  });
+  const use = (model: string) => ({ audio: { input: { transcription: { model } } } });
+  const meter = meterOf(
+    ['upstream', completed(1, 1)],
+    ['upstream', { type: 'session.updated', session: use('one') }],
+    ['upstream', completed(20, 4)],
+    ['upstream', completed(30, 5)],
+    ['upstream', { type: 'session.updated', session: { input_audio_transcription: { model: 'two' } } }],
+    ['upstream', completed(7, 8)],
+    ['upstream', done('one', report(10, 1))],
+  );
+  const { usage, isEstimated, isEmpty } = meter.usage();
+  expect({ isEstimated, isEmpty }).toEqual({ isEstimated: false, isEmpty: false });
+  expect(usage.surcharges).toEqual([
+    { name: 'one', count: 50, dollarsEach: 9 },
+    { name: 'two', count: 7, dollarsEach: 8 },
+  ]);
+  expect(usage).toMatchObject({ input: 10, audioInput: 0 });
+  expect(meter.usageWithNext().surcharges).toHaveLength(2);
+});
+
+describe('a transcription session', () => {
+  const opened = (): SessionMeter =>
+    meterOf(
+      ['upstream', { type: 'session.created', session: { type: 'transcription' } }],
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(6) }],
+      ['caller', { type: 'input_audio_buffer.commit' }],
+      ['upstream', { type: 'input_audio_buffer.committed', item_id: 'a' }],
+    );
+  const type = 'conversation.item.input_audio_transcription.completed';
+
+  test('is charged by the usage of each transcription', () => {
+    const meter = opened();
+    const input_token_details = { audio_tokens: 58, text_tokens: 0 };
+    const usage = { type: 'tokens', input_tokens: 58, output_tokens: 9, input_token_details };
+    meter.readUpstream({ type, item_id: 'a', transcript: 'x', usage });
+    expect(meter.usage()).toMatchObject({ usage: { audioInput: 58, output: 9 }, isEstimated: false });
+    expect(meter.isRunning).toBe(false);
+  });
+
+  test('or by its length', () => {
+    const meter = opened();
+    meter.readUpstream({ type, item_id: 'a', transcript: 'x', usage: { type: 'duration', seconds: 5.4 } });
+    expect(meter.usage().usage).toMatchObject({ input: 100, audioInput: 0 });
+  });
+
+  test('and before its end by the audio and the text that came', () => {
+    const meter = opened();
+    const delta = { type: 'conversation.item.input_audio_transcription.delta', item_id: 'a', delta: 'Hello' };
+    meter.readUpstream(delta);
+    expect(meter.usage()).toMatchObject({ usage: { audioInput: 60, output: 1 }, isEstimated: true });
+  });
+});

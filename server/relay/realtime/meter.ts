@@ -1,0 +1,272 @@
+// Counts what a realtime session costs, from the events of both sides. A response is charged by the usage it reports in
+// `response.done`; until then it counts as its input as estimated and its output as delivered.
+import { TOKEN_CLASSES } from '#contract/token-classes.ts';
+import { usageOf, type Usage } from '#server/billing/usage.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { isObject, type Json } from '#server/formats/json.ts';
+import { promptTokens, readOpenAiUsage, totalTokens } from '#server/formats/openai-usage.ts';
+import { credibleUsage } from '#server/relay/money/settlement.ts';
+import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
+import { Conversation } from './conversation.ts';
+import type { PriceTranscription } from './transcription.ts';
+
+/** A response that the caller asked for. */
+interface AskedResponse {
+  input: Usage;
+  /** The input of a response to the whole conversation at this time. */
+  conversation: Usage;
+  /** It reads its own input or adds nothing to the conversation: its usage says nothing about the next response. */
+  isApart: boolean;
+}
+
+/** A response without a report. */
+interface OpenResponse extends AskedResponse {
+  output: number;
+  /** In base64: pieces of audio may be shorter than a token. */
+  audioLength: number;
+}
+
+/** What a session costs if it ends now. */
+export interface SessionUsage {
+  usage: Usage;
+  isEstimated: boolean;
+  /** Nothing was reported, begun or delivered. */
+  isEmpty: boolean;
+}
+
+export class SessionMeter {
+  readonly #conversation = new Conversation();
+  readonly #open = new Map<string, OpenResponse>();
+  readonly #transcriptions = new Map<string, Usage>();
+  readonly #priceOf: PriceTranscription;
+  #total = usageOf({});
+  #hasTotal = false;
+  #isEstimated = false;
+  /** Neither begun nor refused by the upstream. */
+  #asked: AskedResponse[] = [];
+  #hasJustAsked = false;
+  #lastPiece: { response: OpenResponse; output: number; audioLength: number } | undefined;
+
+  constructor(priceOf: PriceTranscription) {
+    this.#priceOf = priceOf;
+  }
+
+  /** A response is asked for or begun and has not ended. */
+  get isRunning(): boolean {
+    return this.#open.size > 0 || this.#asked.length > 0;
+  }
+
+  /** True: the event leads to a larger charge. Appended audio does not until it is committed: a microphone sends much silence. */
+  readCaller(event: Json): boolean {
+    this.#hasJustAsked = event['type'] === 'response.create';
+    switch (event['type']) {
+      case 'session.update':
+      case 'transcription_session.update':
+        if (isObject(event['session'])) this.#conversation.instruct(event['session']);
+        return true;
+      case 'conversation.item.create':
+        this.#conversation.add(event['item']);
+        return true;
+      case 'input_audio_buffer.append':
+        this.#conversation.append(event['audio']);
+        return false;
+      case 'input_audio_buffer.clear':
+        this.#conversation.clear();
+        return false;
+      case 'input_audio_buffer.commit':
+        this.#conversation.commit();
+        return true;
+      case 'response.create':
+        this.#asked.push(this.#asking(isObject(event['response']) ? event['response'] : {}));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  readUpstream(event: Json): void {
+    this.#lastPiece = undefined;
+    const { type } = event;
+    switch (type) {
+      case 'session.created':
+      case 'session.updated':
+      case 'transcription_session.created':
+      case 'transcription_session.updated':
+        if (isObject(event['session'])) this.#conversation.configure(event['session']);
+        if (type.startsWith('transcription')) this.#conversation.isTranscription = true;
+        break;
+      case 'input_audio_buffer.speech_started':
+        this.#conversation.speechStarted(event['audio_start_ms']);
+        break;
+      case 'input_audio_buffer.speech_stopped':
+        this.#conversation.speechStopped(event['audio_end_ms']);
+        break;
+      case 'input_audio_buffer.committed':
+        this.#committed(event['item_id']);
+        break;
+      case 'error':
+        this.#asked.shift();
+        break;
+      case 'response.created':
+        if (isObject(event['response'])) this.#begun(event['response']);
+        break;
+      case 'response.done':
+        if (isObject(event['response'])) this.#done(event['response']);
+        break;
+      case 'conversation.item.input_audio_transcription.delta':
+        if (this.#conversation.isTranscription) this.#piece(event['item_id'], event);
+        break;
+      case 'conversation.item.input_audio_transcription.completed':
+        if (this.#conversation.isTranscription) this.#end(event['item_id'], event['usage'], false);
+        else this.#transcribed(event['usage']);
+        break;
+      default:
+        if (typeof type === 'string' && type.startsWith('response.') && type.endsWith('.delta'))
+          this.#piece(event['response_id'], event);
+    }
+  }
+
+  /** The caller's event that was read last was not sent: a response it asks for does not begin. */
+  takeBackAsked(): void {
+    if (this.#hasJustAsked) this.#asked.pop();
+    this.#hasJustAsked = false;
+  }
+
+  /** The upstream's event that was read last was not delivered: its content is not charged. */
+  takeBackPiece(): void {
+    if (this.#lastPiece === undefined) return;
+    const { response, output, audioLength } = this.#lastPiece;
+    response.output -= output;
+    response.audioLength -= audioLength;
+    this.#lastPiece = undefined;
+  }
+
+  /** `hasFailed`: the upstream broke off, so a response without output costs nothing. */
+  usage(hasFailed = false): SessionUsage {
+    let { usage, isEmpty }: Pick<SessionUsage, 'usage' | 'isEmpty'> = {
+      usage: this.#total,
+      isEmpty: !this.#hasTotal,
+    };
+    let isEstimated = this.#isEstimated;
+    for (const response of this.#open.values()) {
+      if (hasFailed && !hasOutput(response)) continue;
+      usage = sum(usage, this.#estimateOf(response));
+      isEmpty = false;
+      isEstimated = true;
+    }
+    for (const { input } of hasFailed ? [] : this.#asked) {
+      usage = sum(usage, input);
+      isEmpty = false;
+      isEstimated = true;
+    }
+    return { usage, isEstimated, isEmpty };
+  }
+
+  /** The same with the input of one more response, which the caller may now ask for or the upstream begin. */
+  usageWithNext(): Usage {
+    const { usage } = this.usage();
+    return this.#asked.length > 0 ? usage : sum(usage, this.#conversation.inputOf());
+  }
+
+  #asking(response: Json): AskedResponse {
+    return {
+      input: this.#conversation.inputOf(response),
+      conversation: this.#conversation.inputOf(),
+      isApart: response['conversation'] === 'none' || Array.isArray(response['input']),
+    };
+  }
+
+  #begun(response: Json): void {
+    const begun = this.#responseOf(response['id']);
+    if (response['conversation_id'] === null) begun.isApart = true;
+  }
+
+  #responseOf(id: unknown): OpenResponse {
+    const key = typeof id === 'string' ? id : '';
+    let response = this.#open.get(key);
+    if (response === undefined) {
+      response = { ...(this.#asked.shift() ?? this.#asking({})), output: 0, audioLength: 0 };
+      this.#open.set(key, response);
+    }
+    return response;
+  }
+
+  /** In a transcription session each item is answered by its text. */
+  #committed(itemId: unknown): void {
+    const audioInput = this.#conversation.committed();
+    if (!this.#conversation.isTranscription || typeof itemId !== 'string') return;
+    const input = usageOf({ audioInput });
+    this.#open.set(itemId, { input, conversation: input, isApart: true, output: 0, audioLength: 0 });
+  }
+
+  #piece(id: unknown, event: Json): void {
+    const { type, delta } = event;
+    if (typeof delta !== 'string') return;
+    const response = this.#responseOf(id);
+    const isAudio = typeof type === 'string' && type.endsWith('audio.delta');
+    const output = isAudio ? 0 : tokensOfContent(event);
+    const audioLength = isAudio ? delta.length : 0;
+    response.output += output;
+    response.audioLength += audioLength;
+    this.#lastPiece = { response, output, audioLength };
+  }
+
+  #transcribed(reported: unknown): void {
+    const model = this.#conversation.transcriptionModel;
+    const report = credibleUsage(readUsage(reported));
+    if (report === undefined || model === '') return;
+    this.#transcriptions.set(model, sum(this.#transcriptions.get(model) ?? usageOf({}), report));
+    const surcharges = Array.from(this.#transcriptions, ([name, usage]) => this.#priceOf(name, usage));
+    this.#total = { ...this.#total, surcharges };
+    this.#hasTotal = true;
+  }
+
+  #done(response: Json): void {
+    this.#end(response['id'], response['usage'], response['status'] === 'failed');
+    // The upstream has answered or ignored what was asked before.
+    this.#asked = [];
+  }
+
+  #end(id: unknown, reported: unknown, hasFailed: boolean): void {
+    const key = typeof id === 'string' ? id : '';
+    const response = this.#open.get(key);
+    this.#open.delete(key);
+    const delivered = response !== undefined && hasOutput(response);
+    const report = credibleUsage(readUsage(reported));
+    if (report !== undefined && (totalTokens(report) > 0 || !delivered)) {
+      this.#add(report);
+      const hasInput = promptTokens(report) > 0;
+      if (response?.isApart === false && hasInput) this.#conversation.learn(report, response.conversation);
+    } else if (response !== undefined && (delivered || !hasFailed)) {
+      const estimate = this.#estimateOf(response);
+      this.#add(estimate);
+      this.#isEstimated = true;
+      if (!response.isApart) this.#conversation.addOutput(estimate);
+    }
+  }
+
+  #estimateOf({ input, output, audioLength }: OpenResponse): Usage {
+    return { ...input, output, audioOutput: this.#conversation.spokenTokens(audioLength) };
+  }
+
+  #add(usage: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): void {
+    this.#total = sum(this.#total, usage);
+    this.#hasTotal = true;
+  }
+}
+
+const hasOutput = ({ output, audioLength }: OpenResponse): boolean => output > 0 || audioLength > 0;
+
+function sum(left: Usage, right: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): Usage {
+  const both = { ...left };
+  for (const name of TOKEN_CLASSES) both[name] += right[name];
+  return both;
+}
+
+/** Transcriptions of some models report their length instead: a minute is a thousand tokens, as for uploaded recordings. */
+function readUsage(usage: unknown): CanonicalUsage | undefined {
+  if (!isObject(usage) || usage['type'] !== 'duration') return readOpenAiUsage(usage);
+  const seconds = usage['seconds'];
+  const input = typeof seconds === 'number' && seconds > 0 ? Math.ceil((Math.ceil(seconds) * 1000) / 60) : 0;
+  return readOpenAiUsage({ input_tokens: input, output_tokens: 0 });
+}

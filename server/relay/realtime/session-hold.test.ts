@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import { usageOf } from '#server/billing/usage.ts';
+import { Hold } from '#server/relay/money/hold.ts';
+import type { BilledCall } from '#server/relay/money/settlement.ts';
+import { SessionHold, type HoldServices } from './session-hold.ts';
+
+/** One unit for each token. */
+const price: PriceSnapshot = {
+  version: 1,
+  model: 'm',
+  group: 'default',
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
+  source: 'operator',
+  kind: 'ratio',
+  modelRatio: 1,
+  completionRatio: 1,
+  cacheRatio: 1,
+  cacheWriteRatio: 1,
+  cacheWrite1hRatio: 1,
+  imageRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  reasoningRatio: 1,
+};
+
+/** A hold of 100 that may grow to `most`; the ledger answers after a while. */
+function holdUpTo(most: number): { hold: Hold; session: SessionHold; asked: number[] } {
+  const asked: number[] = [];
+  const ledger = {
+    async extend(_call: unknown, more: number) {
+      asked.push(more);
+      await Bun.sleep(5);
+      return hold.amount + more <= most;
+    },
+  } as Partial<Ledger> as Ledger;
+  const hold: Hold = new Hold(ledger, { requestId: 'r' }, 100);
+  const services = { ledger } as Partial<HoldServices> as HoldServices;
+  const session = new SessionHold(services, { price, hold } as Partial<BilledCall> as BilledCall);
+  return { hold, session, asked };
+}
+
+test('both directions extend one hold one after the other, and hold nothing twice', async () => {
+  const { hold, session, asked } = holdUpTo(100_000);
+  expect(session.cover(usageOf({ input: 100 }))).toBe(true);
+  const [one, other] = [session.cover(usageOf({ input: 500 })), session.cover(usageOf({ input: 600 }))];
+  expect(await one).toBe('covered');
+  expect(await other).toBe('covered');
+  expect(hold.amount).toBe(600 + 1024);
+  expect(asked).toEqual([500 + 1024 - 100, 100]);
+});
+
+test('near the end of the balance the hold grows to what is needed, and after a refusal no more', async () => {
+  const { hold, session, asked } = holdUpTo(500);
+  expect(await session.cover(usageOf({ input: 480 }))).toBe('covered');
+  expect(hold.amount).toBe(480);
+  expect(await session.cover(usageOf({ input: 501 }))).toBe('refused');
+  expect(asked).toHaveLength(4);
+  expect(await session.cover(usageOf({ input: 490 }))).toBe('refused');
+  expect(asked).toHaveLength(4);
+});

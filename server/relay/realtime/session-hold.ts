@@ -1,0 +1,90 @@
+// The money of a realtime session: its hold grows with what the meter counts, a crash charges the last checkpoint, and the
+// session is settled once.
+import type { Log } from '#contract/context.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import type { SettingsReader } from '#server/settings/settings.ts';
+import { releaseCall, settleCall, type BilledCall } from '#server/relay/money/settlement.ts';
+import type { SessionUsage } from './meter.ts';
+
+/** The hold grows by this much output at a time, if the balance allows it. */
+const aheadTokens = 1024;
+
+export type Extension = 'covered' | 'refused' | 'unavailable';
+
+export interface HoldServices {
+  readonly ledger: Ledger;
+  readonly settings: SettingsReader;
+  readonly log: Log;
+}
+
+export class SessionHold {
+  readonly #services: HoldServices;
+  readonly #call: BilledCall;
+  #extension: Promise<Extension> = Promise.resolve('covered');
+  #checkpointQuota = 0;
+
+  constructor(services: HoldServices, call: BilledCall) {
+    this.#services = services;
+    this.#call = call;
+  }
+
+  /** True: the hold covers this usage already. */
+  cover(usage: Usage): true | Promise<Extension> {
+    if (this.#costOf(usage) <= this.#call.hold.amount) return true;
+    // Both directions extend one hold, one after the other: two at once would reserve the same amount twice.
+    this.#extension = this.#extension.then((before) => (before === 'covered' ? this.#extend(usage) : before));
+    return this.#extension;
+  }
+
+  async #extend(usage: Usage): Promise<Extension> {
+    const { hold } = this.#call;
+    try {
+      for (const moreOutput of [aheadTokens, 0]) {
+        const more = this.#costOf({ ...usage, output: usage.output + moreOutput }) - hold.amount;
+        if (more <= 0 || (await hold.extend(more))) return 'covered';
+      }
+      return 'refused';
+    } catch (error) {
+      this.#services.log.warn('the hold of a realtime session could not be extended', { error });
+      return 'unavailable';
+    }
+  }
+
+  /** What a crash charges from now on. */
+  checkpoint({ usage, isEmpty }: SessionUsage): void {
+    const quota = isEmpty ? 0 : this.#costOf(usage);
+    if (quota === this.#checkpointQuota) return;
+    this.#checkpointQuota = quota;
+    const { hold, record } = this.#call;
+    this.#services.ledger.dispatched(hold.call, {
+      quota,
+      promptTokens: promptTokens(usage),
+      completionTokens: completionTokens(usage),
+      channelId: record.channelId,
+    });
+  }
+
+  /** Never rejects. `hasFailed`: the upstream broke off a response. */
+  async end(
+    { usage, isEstimated, isEmpty }: SessionUsage,
+    ending: string,
+    hasFailed: boolean,
+  ): Promise<void> {
+    try {
+      if (!isEmpty) {
+        const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending };
+        await settleCall(this.#services, this.#call, ended);
+      } else if (hasFailed) await releaseCall(this.#call, 'the upstream broke off a realtime response');
+      else await this.#call.hold.release();
+    } catch (error) {
+      const request_id = this.#call.hold.call.requestId;
+      this.#services.log.error('a realtime call could not be settled', { request_id, error });
+    }
+  }
+
+  #costOf(usage: Usage): number {
+    return cappedChargeOf(this.#call.price, usage);
+  }
+}

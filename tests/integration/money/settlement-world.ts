@@ -1,0 +1,256 @@
+// Operations of the ledger sent straight to the engine, as replays and other nodes send them, for many calls at once; and
+// everything that a call leaves behind.
+import { sql } from 'kysely';
+import type { ClientBase } from 'pg';
+import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/operations.ts';
+import { nothingInMemory } from '#server/billing/engine/operations.ts';
+import { noLowBalanceMail } from '#server/billing/low-balance.ts';
+import { runBatch } from '#server/billing/postgres/batch.ts';
+import { openLink } from '#server/billing/postgres/connection.ts';
+import { KnownRows } from '#server/billing/postgres/known.ts';
+import { encodeSettle } from '#server/billing/sqlite/messages.ts';
+import type { Row } from '#server/store/schema.ts';
+import type { SqliteStore, Store } from '#server/store/store.ts';
+import { logRow, newId } from './world.ts';
+
+/** How a call was opened and how far it came, and what it really cost. */
+export interface Scenario {
+  what: string;
+  balance: number;
+  held: number;
+  /** undefined: not sent upstream. */
+  checkpoint: number | 'none' | undefined;
+  charge: number;
+  policy?: RecoveryPolicy;
+}
+
+export interface Call {
+  requestId: string;
+  userId: number;
+  tokenId: number;
+  scenario: Scenario;
+}
+
+export const tokenQuota = 100_000;
+/** The channel of the last checkpoint, and the channel that finished the call. */
+export const checkpointChannel = 41;
+export const lastChannel = 42;
+
+/** A user, a token and a hold for each scenario, written directly. */
+export async function openCalls(store: Store, scenarios: readonly Scenario[]): Promise<Call[]> {
+  const { db } = store;
+  const now = Math.floor(Date.now() / 1000);
+  const users = await db
+    .insertInto('users')
+    .values(
+      scenarios.map(({ balance, held }) => {
+        const name = newId();
+        return { username: name, aff_code: name, quota: balance, held_quota: held };
+      }),
+    )
+    .returning('id')
+    .execute();
+  const tokens = await db
+    .insertInto('tokens')
+    .values(
+      scenarios.map(({ held }, index) => ({
+        user_id: users[index]?.id ?? 0,
+        key_digest: newId(),
+        remain_quota: tokenQuota,
+        held_quota: held,
+      })),
+    )
+    .returning('id')
+    .execute();
+  const calls = scenarios.map((scenario, index): Call => ({
+    requestId: newId(),
+    userId: users[index]?.id ?? 0,
+    tokenId: tokens[index]?.id ?? 0,
+    scenario,
+  }));
+  const funded = calls.filter(({ scenario }) => scenario.balance > 0);
+  if (funded.length > 0) {
+    await db
+      .insertInto('ledger')
+      .values(
+        funded.map(({ userId, scenario }) => ({
+          idem: newId(),
+          created_at: now,
+          user_id: userId,
+          debit_account: 'world:admin',
+          credit_account: `user:${userId}`,
+          amount: scenario.balance,
+          kind: 'admin',
+        })),
+      )
+      .execute();
+  }
+  await db
+    .insertInto('holds')
+    .values(
+      calls.map(({ requestId, userId, tokenId, scenario: { held, checkpoint } }) => ({
+        id: requestId,
+        user_id: userId,
+        token_id: tokenId,
+        node_id: 'local',
+        epoch: 1,
+        amount: held,
+        created_at: now,
+        expires_at: now + 3600,
+        dispatched: checkpoint === undefined ? (0 as const) : (1 as const),
+        checkpoint_quota: typeof checkpoint === 'number' ? checkpoint : 0,
+        checkpoint:
+          typeof checkpoint === 'number'
+            ? JSON.stringify({
+                quota: checkpoint,
+                promptTokens: 5,
+                completionTokens: 3,
+                channelId: checkpointChannel,
+              })
+            : '',
+        snapshot: '',
+      })),
+    )
+    .execute();
+  return calls;
+}
+
+export function settling({ requestId, userId, tokenId, scenario }: Call, more: Partial<Settle> = {}): Settle {
+  return {
+    kind: 'settle',
+    requestId,
+    at: 0,
+    charge: scenario.charge,
+    tokenDifference: 0,
+    channelId: lastChannel,
+    modelName: 'gpt-4o',
+    promptTokens: 60,
+    completionTokens: 40,
+    useTimeMs: 1200,
+    firstTokenMs: 300,
+    errorCount: 0,
+    log: { ...logRow(userId, tokenId), channel_id: lastChannel, prompt_tokens: 60, completion_tokens: 40 },
+    owner: { userId, tokenId },
+    isHoldInMemory: false,
+    memoryHeld: nothingInMemory,
+    ...more,
+  };
+}
+
+export const progressing =
+  (quota: number, completionTokens: number) =>
+  ({ requestId }: Call): Operation => ({
+    kind: 'noteProgress',
+    requestId,
+    checkpoint: { quota, promptTokens: 5, completionTokens, channelId: checkpointChannel },
+    snapshot: '',
+  });
+
+export const releasing = ({ requestId }: Call): Operation => ({
+  kind: 'release',
+  requestId,
+  at: 0,
+  tokenDifference: 0,
+  failure: undefined,
+  memoryOwner: undefined,
+});
+
+export const recovering = ({ requestId, scenario }: Call): Operation => ({
+  kind: 'recover',
+  requestId,
+  policy: scenario.policy ?? 'checkpoint',
+});
+
+/** Applies the operations in their order, in one batch where the database allows it. */
+export async function applyAll(store: Store, operations: readonly Operation[]): Promise<void> {
+  if (operations.length === 0) return;
+  if (store.dialect === 'sqlite') await applyOnSqlite(store, operations);
+  else {
+    const link = openLink(store.pool.options);
+    await link.run((client) => applyOnPostgres(client, operations)).finally(() => link.close());
+  }
+}
+
+async function applyOnPostgres(client: ClientBase, operations: readonly Operation[]): Promise<void> {
+  const circumstances = {
+    identity: { nodeId: 'replay', epoch: 1 },
+    lowBalanceMail: noLowBalanceMail,
+    isSynced: true,
+  };
+  await runBatch(client, new KnownRows('replay'), operations, circumstances);
+}
+
+async function applyOnSqlite({ writer, db }: SqliteStore, operations: readonly Operation[]): Promise<void> {
+  const recovered = operations.filter((operation) => operation.kind === 'recover');
+  for (const policy of ['checkpoint', 'full'] as const) {
+    const ids = recovered
+      .filter((operation) => operation.policy === policy)
+      .map(({ requestId }) => requestId);
+    if (ids.length === 0) continue;
+    await sql`update holds set expires_at = 1 where id in (${sql.join(ids)})`.execute(db);
+    await writer.run('ledger.recover', { policy, limit: 100_000 });
+  }
+  const others = operations.filter((operation) => operation.kind !== 'recover');
+  await Promise.all(
+    others.map((operation) => {
+      if (operation.kind === 'noteProgress') return writer.run('ledger.noteProgress', [operation]);
+      if (operation.kind !== 'settle') return writer.run(`ledger.${operation.kind}`, operation);
+      const { values, text } = encodeSettle(operation, operation);
+      return writer.run('ledger.settle', values, { text });
+    }),
+  );
+}
+
+/** What each call has left in every table that counts it. Every call has a user of its own. */
+export async function tracesOf(store: Store, calls: readonly Call[]): Promise<unknown[]> {
+  const { db } = store;
+  const byUser = async <Row extends { user_id: number }>(rows: Promise<Row[]>) =>
+    Map.groupBy(await rows, ({ user_id }) => user_id);
+  const users = Map.groupBy(await db.selectFrom('users').selectAll().execute(), ({ id }) => id);
+  const tokens = await byUser(db.selectFrom('tokens').selectAll().execute());
+  const entries = await byUser(db.selectFrom('ledger').selectAll().execute());
+  const hours = await byUser(db.selectFrom('usage_hours').selectAll().execute());
+  const logs = await byUser(db.selectFrom('logs').selectAll().execute());
+  const holds = await byUser(db.selectFrom('holds').selectAll().execute());
+  return calls.map(({ requestId, userId, tokenId }) => {
+    const booked = entries.get(userId) ?? [];
+    const sum = (kinds: string[], from: string) =>
+      booked
+        .filter(({ kind }) => kinds.includes(kind))
+        .reduce((total, { debit_account, amount }) => total + (debit_account === from ? amount : -amount), 0);
+    const [user] = users.get(userId) ?? [];
+    const [token] = tokens.get(userId) ?? [];
+    return {
+      user: [user?.quota, user?.held_quota, user?.used_quota, user?.request_count],
+      token: [token?.remain_quota, token?.held_quota, token?.used_quota, token?.status],
+      records: booked.filter(({ idem }) => idem === requestId).length,
+      charged: sum(['use', 'refund'], `user:${userId}`),
+      suspense: sum(['suspense'], 'suspense'),
+      hours: (hours.get(userId) ?? []).map(figuresOf(tokenId)).filter(isCounted),
+      logs: (logs.get(userId) ?? []).map(shownPart),
+      holds: holds.get(userId)?.length ?? 0,
+    };
+  });
+}
+
+const figuresOf =
+  (tokenId: number) =>
+  ({ hour: _hour, user_id: _user, token_id, ...figures }: Row<'usage_hours'>) => ({
+    isOwnToken: token_id === tokenId,
+    ...figures,
+  });
+
+/** Recovery may have counted under another channel or model; after the correction nothing is left there. */
+const isCounted = ({
+  count,
+  quota,
+  prompt_tokens,
+  completion_tokens,
+  error_count,
+}: Partial<Row<'usage_hours'>>) =>
+  [count, quota, prompt_tokens, completion_tokens, error_count].some((figure) => figure !== 0);
+
+const shownPart = (log: Row<'logs'>) => {
+  const { quota, prompt_tokens, completion_tokens, channel_id, estimated, content, other } = log;
+  return { quota, prompt_tokens, completion_tokens, channel_id, estimated, content, other };
+};

@@ -1,0 +1,289 @@
+// M3: the database file of SQLite cannot be written (disk full, IO error, lock of another process). New calls are refused at once,
+// ending calls are stored in the spool, and when the fault is over everything is booked once and each user can spend the rest.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { isUnavailable } from '#server/store/errors.ts';
+import { databaseFile } from '#server/store/sqlite/open.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { createWorld, failureOf, logRow, newId, outcome, reserve, type World } from './world.ts';
+
+setDefaultTimeout(30_000);
+
+const balance = 100_000;
+
+describe('M3 the SQLite file cannot be written', () => {
+  let place: TemporaryPlace;
+  let store: Store;
+  let world: World;
+  let userId: number;
+  let tokenId: number;
+
+  const openHere = () =>
+    openStore({ dataDir: place.dataDir, writerEntry: new URL('faulty-writer.ts', import.meta.url) });
+
+  beforeEach(async () => {
+    place = await temporaryPlace('sqlite');
+    store = await openHere();
+    world = await createWorld(store, { dataDir: place.dataDir });
+    userId = await world.user(balance);
+    tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: balance });
+  });
+  afterEach(async () => {
+    await world.close();
+    await store.close();
+    await place.remove();
+  });
+
+  const faultFile = () => `${databaseFile(place.dataDir)}.fault`;
+  const breakFile = (fault: string) => writeFileSync(faultFile(), fault);
+  const repairFile = () => rmSync(faultFile());
+
+  /** Lines in the spools of this directory. */
+  function spooled(): string[] {
+    const directory = join(place.dataDir, 'spool');
+    const files = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+    return files.flatMap((name) => readFileSync(join(directory, name), 'utf8').match(/[^\n]+/g) ?? []);
+  }
+
+  /** Some with a row, most in memory only. */
+  async function openCalls(count: number): Promise<string[]> {
+    const first = await reserve(world.ledger, userId, tokenId, 500);
+    world.ledger.dispatched(first.requestId);
+    await Bun.sleep(300);
+    // The writer admits one call and returns the balance; the next ones are admitted in memory.
+    const ids = [first.requestId];
+    while (ids.length < count) {
+      const { requestId, admission } = await reserve(world.ledger, userId, tokenId, 500);
+      expect(admission.ok).toBe(true);
+      ids.push(requestId);
+    }
+    return ids;
+  }
+
+  const settle = (requestId: string, charge = 100) =>
+    world.ledger.settle(requestId, outcome(charge, { log: logRow(userId, tokenId) }));
+
+  async function expectBooked(calls: number, quota: number): Promise<void> {
+    expect(await world.findUser(userId)).toMatchObject({
+      quota,
+      held_quota: 0,
+      used_quota: balance - quota,
+      request_count: calls,
+    });
+    expect(await world.findToken(tokenId)).toMatchObject({ remain_quota: quota, held_quota: 0 });
+    const logs = await store.db.selectFrom('logs').select('quota').where('type', '=', 2).execute();
+    expect(logs).toHaveLength(calls);
+    expect(logs.reduce((sum, row) => sum + row.quota, 0)).toBe(balance - quota);
+    expect(spooled()).toEqual([]);
+    expect(await checkInvariants(store)).toEqual([]);
+    // No one is locked out: the whole rest can be spent.
+    const { requestId, admission } = await reserve(world.ledger, userId, tokenId, quota);
+    expect(admission).toMatchObject({ ok: true, balance: 0 });
+    await world.ledger.release(requestId);
+  }
+
+  for (const fault of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY']) {
+    test(`${fault}: running calls end, new ones are refused at once, everything is booked once afterwards`, async () => {
+      const ids = await openCalls(30);
+      // Their balance is known in memory: they could be admitted without the file.
+      const otherUser = await world.user(1000);
+      const otherToken = await world.token(otherUser);
+      await world.ledger.release((await reserve(world.ledger, otherUser, otherToken, 10)).requestId);
+      breakFile(fault);
+      const settlements = await Promise.all(ids.slice(0, 20).map((id) => settle(id)));
+      expect(settlements.every(({ charged }) => charged === 100)).toBe(true);
+      const failure = { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5 };
+      await Promise.all(ids.slice(20, 25).map((id) => world.ledger.release(id, failure)));
+      expect(world.alerts.map(({ kind }) => kind)).toEqual(['unavailable']);
+      expect(spooled()).toHaveLength(25);
+      const started = performance.now();
+      for (let tries = 0; tries < 20; tries += 1) {
+        const refusal = await failureOf(reserve(world.ledger, userId, tokenId, 1));
+        expect(refusal).toBeInstanceOf(LedgerUnavailableError);
+        const other = await failureOf(reserve(world.ledger, otherUser, otherToken, 1));
+        expect(other).toBeInstanceOf(LedgerUnavailableError);
+      }
+      expect(await failureOf(world.ledger.extend(ids[25] ?? '', 1))).toBeInstanceOf(LedgerUnavailableError);
+      expect(performance.now() - started).toBeLessThan(1000);
+      // Several probes fail meanwhile.
+      await Bun.sleep(1200);
+      repairFile();
+      await world.available();
+      for (const id of ids.slice(25)) await settle(id);
+      await expectBooked(25, balance - 2500);
+    });
+  }
+
+  test('only what fails is an outage: an operation that is refused for itself is not', async () => {
+    const { requestId } = await reserve(world.ledger, userId, 0, 10);
+    expect(await failureOf(reserve(world.ledger, userId, 0, 10, { requestId }))).toBeInstanceOf(Error);
+    expect((await reserve(world.ledger, userId, tokenId, 10)).admission.ok).toBe(true);
+    expect(world.alerts).toEqual([]);
+  });
+
+  test('a checkpoint that cannot be written stops new calls before any settlement fails', async () => {
+    const [id = ''] = await openCalls(2);
+    breakFile('SQLITE_FULL');
+    world.ledger.dispatched(id, { quota: 50, promptTokens: 1, completionTokens: 1, channelId: 7 });
+    while (world.alerts.length === 0) await Bun.sleep(10);
+    expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
+    repairFile();
+    await world.available();
+    await settle(id);
+    expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
+  });
+
+  test('money that a spooled settlement needs cannot be spent before it is booked', async () => {
+    await openCalls(1);
+    // The whole rest, in memory only.
+    const { requestId, admission } = await reserve(world.ledger, userId, tokenId, balance - 500);
+    expect(admission.ok).toBe(true);
+    breakFile('SQLITE_FULL');
+    expect(await settle(requestId, balance - 500)).toMatchObject({ charged: balance - 500 });
+    const idem = newId();
+    const debit = { idem, userId, amount: 1000, to: 'world:admin', kind: 'admin', reference: '' } as const;
+    // The holds cannot be written before this transaction, and are in memory again.
+    expect(isUnavailable(await failureOf(world.ledger.debit(debit)))).toBe(true);
+    repairFile();
+    // Before the next probe.
+    expect(await world.ledger.debit(debit)).toMatchObject({ ok: false, reason: 'insufficient_quota' });
+    await world.available();
+    expect(await world.findUser(userId)).toMatchObject({ quota: 500, held_quota: 500 });
+    expect(world.alerts.filter(({ kind }) => kind === 'suspense')).toEqual([]);
+    expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('a task that ends again and again during the fault is one line, and is charged once', async () => {
+    const { requestId } = await reserve(world.ledger, userId, tokenId, 500, { lifetime: 'task' });
+    breakFile('SQLITE_FULL');
+    for (let tries = 0; tries < 5; tries += 1) await settle(requestId);
+    expect(spooled()).toHaveLength(1);
+    repairFile();
+    await world.available();
+    await expectBooked(1, balance - 100);
+  });
+
+  for (const fault of ['SQLITE_FULL', 'lost']) {
+    test(`${fault}: the process ends during the fault; the next one books the spool at its start, before it recovers holds`, async () => {
+      const ids = await openCalls(10);
+      world.ledger.dispatched(ids[1] ?? '', {
+        quota: 30,
+        promptTokens: 1,
+        completionTokens: 1,
+        channelId: 7,
+      });
+      await Bun.sleep(300);
+      breakFile(fault);
+      for (const id of ids) expect(await settle(id)).toMatchObject({ charged: 100 });
+      await world.ledger.close();
+      await store.close();
+      expect(spooled()).toHaveLength(10);
+      repairFile();
+      store = await openHere();
+      world = await createWorld(store, { dataDir: place.dataDir });
+      await expectBooked(10, balance - 1000);
+    });
+  }
+
+  test('another process locks the file for four seconds: every call that ended is charged once', async () => {
+    const ids = await openCalls(20);
+    const script = `
+      import { Database } from 'bun:sqlite';
+      const database = new Database(process.argv.at(-1));
+      database.run('BEGIN EXCLUSIVE');
+      console.log('locked');
+      await Bun.sleep(4000);
+      database.run('ROLLBACK');`;
+    const child = Bun.spawn([process.execPath, '-e', script, databaseFile(place.dataDir)], {
+      stdout: 'pipe',
+    });
+    await child.stdout.getReader().read();
+    const settlements = await Promise.all(ids.slice(0, 10).map((id) => settle(id)));
+    expect(settlements.every(({ charged }) => charged === 100)).toBe(true);
+    const started = performance.now();
+    expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
+    // The writer would wait two seconds for the lock.
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(child.exitCode).toBeNull();
+    await Promise.all(ids.slice(10).map((id) => settle(id)));
+    await child.exited;
+    await world.available();
+    await expectBooked(20, balance - 2000);
+  });
+});
+
+function mountSmallDisk(directory: string): boolean {
+  return Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', directory]).exitCode === 0;
+}
+
+const unmount = (directory: string) => Bun.spawnSync(['umount', directory]);
+
+/** Not every machine gives the right to mount. */
+function canMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'mount-'));
+  const isMounted = mountSmallDisk(directory);
+  if (isMounted) unmount(directory);
+  rmdirSync(directory);
+  return isMounted;
+}
+
+test.skipIf(!canMount())(
+  'M3 a disk that is really full: the reserve of the spool takes the ends of the running calls',
+  async () => {
+    const place = await temporaryPlace('sqlite');
+    expect(mountSmallDisk(place.dataDir)).toBe(true);
+    const store = await openStore({
+      dataDir: place.dataDir,
+      writerEntry: new URL('../../../server/writer.ts', import.meta.url),
+    });
+    const world = await createWorld(store, { dataDir: place.dataDir });
+    try {
+      const users: { userId: number; ids: string[] }[] = [];
+      for (let count = 0; count < 10; count += 1) {
+        const userId = await world.user(balance);
+        const tokenId = await world.token(userId);
+        const ids: string[] = [];
+        while (ids.length < 50) ids.push((await reserve(world.ledger, userId, tokenId, 500)).requestId);
+        users.push({ userId, ids });
+      }
+      const ballast = join(place.dataDir, 'ballast');
+      // The last bytes too: SQLite's log must not fit.
+      for (let bytes = 16 << 20; bytes >= 1;) {
+        try {
+          writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
+        } catch {
+          bytes >>= 1;
+        }
+      }
+      expect(statSync(ballast).size).toBeGreaterThan(1 << 20);
+      const settled = users.flatMap(({ userId, ids }) =>
+        ids.map((id) => {
+          // As long as real ones are, so that the log of SQLite needs room.
+          const log = { ...logRow(userId, 0), other: JSON.stringify({ text: 'x'.repeat(1000) }) };
+          return world.ledger.settle(id, outcome(100, { log }));
+        }),
+      );
+      expect((await Promise.all(settled)).every(({ charged }) => charged === 100)).toBe(true);
+      expect(world.alerts.some(({ kind }) => kind === 'unavailable')).toBe(true);
+      expect(world.alerts.filter(({ kind }) => kind === 'fault')).toEqual([]);
+      rmSync(ballast);
+      await world.available();
+      for (const { userId } of users) {
+        expect(await world.findUser(userId)).toMatchObject({ quota: balance - 5000, held_quota: 0 });
+        const { admission } = await reserve(world.ledger, userId, 0, balance - 5000);
+        expect(admission.ok).toBe(true);
+      }
+      expect(await checkInvariants(store)).toEqual([]);
+    } finally {
+      await world.ledger.close();
+      await store.close();
+      unmount(place.dataDir);
+      await place.remove();
+    }
+  },
+);

@@ -1,11 +1,11 @@
 // Operations of the ledger sent straight to the engine, as replays and other nodes send them, for many calls at once; and
 // everything that a call leaves behind.
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/operations.ts';
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
-import { openLink } from '#server/billing/postgres/connection.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -174,11 +174,12 @@ async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Ope
     lowBalanceMail: noLowBalanceMail,
     isSynced: true,
   };
-  const link = openLink(pool.options);
+  const client = new Client(pool.options);
+  await client.connect();
   try {
-    await link.run((client) => runBatch(client, new KnownRows('replay'), operations, circumstances));
+    await runBatch(client, new KnownRows('replay'), operations, circumstances);
   } finally {
-    await link.close();
+    await client.end();
   }
 }
 

@@ -169,7 +169,7 @@ describe('M3 the SQLite file cannot be written', () => {
 
   for (const fault of ['SQLITE_FULL', 'lost']) {
     test(`${fault}: the process ends during the fault; the next one books the spool at its start, before it recovers holds`, async () => {
-      const ids = await openCalls(10);
+      const [free = '', ...ids] = await openCalls(11);
       world.ledger.dispatched(ids[1] ?? '', {
         quota: 30,
         promptTokens: 1,
@@ -179,13 +179,15 @@ describe('M3 the SQLite file cannot be written', () => {
       await Bun.sleep(300);
       breakFile(fault);
       for (const id of ids) expect(await settle(id)).toMatchObject({ charged: 100 });
+      // A charge of zero has a record too: it is counted and logged once.
+      await settle(free, 0);
       await world.ledger.close();
       await store.close();
-      expect(spooled()).toHaveLength(10);
+      expect(spooled()).toHaveLength(11);
       repairFile();
       store = await openHere();
       world = await createWorld(store, { dataDir: place.dataDir });
-      await expectBooked(10, balance - 1000);
+      await expectBooked(11, balance - 1000);
     });
   }
 

@@ -176,7 +176,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
     const call = end(name);
     const failed = failure && { ...failure, log: failure.log ?? null };
-    const released = { requestId: idOf(name), at: 0, tokenDifference: -(call?.tokens ?? 0), failure: failed };
+    const owner = call && { userId: call.userId, tokenId: call.tokenId };
+    const tokenDifference = -(call?.tokens ?? 0);
+    const released = { requestId: idOf(name), at: 0, tokenDifference, failure: failed, owner };
     try {
       await backend.release(released, call);
     } finally {

@@ -1,7 +1,14 @@
 // The settlement of a call that recovery has charged before: the process lived, but its hold was resolved without it. Only
 // the difference moves, under a key that works once; request counts stay, and log row and figures are corrected in place.
 import { chargeToken, chargeUser } from './accounts.ts';
-import { duplicateSettlement, type HoldOwner, type Settle, type SettleResult } from './operations.ts';
+import {
+  duplicateSettlement,
+  nothingInMemory,
+  type HoldOwner,
+  type Release,
+  type Settle,
+  type SettleResult,
+} from './operations.ts';
 import { freeOfUser } from './reserve.ts';
 import type { BookedEntry, LogEntry, Rows } from './rows.ts';
 
@@ -64,6 +71,36 @@ export function settleLate(
   }
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
+}
+
+/** A call that recovery charged has failed before any output: it gets everything back. */
+export function releaseLate(rows: Rows, { requestId, at, failure, owner }: Release): boolean {
+  const record = owner === undefined ? undefined : rows.booked(requestId);
+  if (owner === undefined || record === undefined) return false;
+  const { duplicate } = settleLate(
+    rows,
+    {
+      kind: 'settle',
+      requestId,
+      at,
+      charge: 0,
+      tokenDifference: 0,
+      channelId: failure?.channelId ?? 0,
+      modelName: failure?.modelName ?? '',
+      promptTokens: 0,
+      completionTokens: 0,
+      useTimeMs: failure?.useTimeMs ?? 0,
+      firstTokenMs: 0,
+      errorCount: 1,
+      log: null,
+      owner,
+      isHoldInMemory: false,
+      memoryHeld: nothingInMemory,
+    },
+    owner,
+    record,
+  );
+  return !duplicate;
 }
 
 /** Returns what was added to suspense. */
@@ -131,7 +168,7 @@ function countCorrection(
   if (channelId > 0) rows.countChannel(channelId, charged);
 }
 
-/** The operator has switched the log off since: the row that recovery wrote gets the figures of the settlement. */
+/** Without a row of the settlement, the row that recovery wrote gets its figures. */
 function correctedRow({ row }: LogEntry, operation: Settle): LogEntry['row'] {
   const { channelId, modelName, promptTokens, completionTokens, useTimeMs } = operation;
   return {

@@ -103,6 +103,8 @@ export interface Release {
   at: number;
   tokenDifference: number;
   failure: FailedCall | undefined;
+  /** Who gets the money back if recovery has charged the call; undefined when this process did not open it. */
+  owner?: HoldOwner | undefined;
   /** Set when the hold was in the memory of the main thread only. */
   memoryOwner: HoldOwner | undefined;
 }

@@ -2,7 +2,7 @@
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
 import { chargeToken, chargeUser } from './accounts.ts';
-import { settledBefore, settleLate, suspenseKey } from './late.ts';
+import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
 import type { HoldOwner, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
 import { freeOfUser } from './reserve.ts';
@@ -95,7 +95,7 @@ export function release(rows: Rows, operation: Release): boolean {
     memoryOwner === undefined
       ? rows.takeHold(requestId)
       : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now };
-  if (hold === undefined) return false;
+  if (hold === undefined) return releaseLate(rows, operation);
   endHold(rows, hold, tokenDifference);
   if (failure === undefined) return true;
   const at = timeOf(rows, operation.at);

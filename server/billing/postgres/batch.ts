@@ -98,9 +98,11 @@ function runEngine(
   return { rows, results };
 }
 
-/** Calls that recovery ends, or whose settlement finds no hold: what was booked for them decides the result. */
+/** Calls that recovery ends, or whose end finds no hold: what was booked for them decides the result. */
 function doubtful(operations: readonly Operation[], loaded: Loaded): string[] {
   return operations.flatMap(({ kind, requestId }) =>
-    kind === 'recover' || (kind === 'settle' && !loaded.holds.has(requestId)) ? [requestId] : [],
+    kind === 'recover' || ((kind === 'settle' || kind === 'release') && !loaded.holds.has(requestId))
+      ? [requestId]
+      : [],
   );
 }

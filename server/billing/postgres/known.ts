@@ -135,7 +135,7 @@ export class KnownRows {
 /** Whose rows the operation reads, as far as it says so itself. */
 function ownerOf(operation: Operation): HoldOwner | undefined {
   if (operation.kind === 'reserve') return operation;
-  return operation.kind === 'settle' ? operation.owner : undefined;
+  return operation.kind === 'settle' || operation.kind === 'release' ? operation.owner : undefined;
 }
 
 /** Undefined if a row is unknown or has limits: these count rows of other tables, which are not remembered. */

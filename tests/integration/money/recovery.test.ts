@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMoneyAudit } from '#server/billing/audit.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { RecoveryPolicy } from '#server/billing/ledger.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { createWorld, outcome, reserve, type World } from './world.ts';
+import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
@@ -145,6 +146,41 @@ forEachDatabase((label, open) => {
       });
       expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 0 });
     });
+
+    for (const charge of [0, 90]) {
+      test(`M4 a sent call without a checkpoint that ends with a charge of ${charge} after its recovery is one call`, async () => {
+        const { ledger } = world;
+        const opening = await ledger.open({
+          requestId: newId(),
+          userId,
+          tokenId,
+          amount: 100,
+          limits: { tokens: 0 },
+          snapshot: { price, log: () => logRow(userId, tokenId) },
+          expiresAt: 1000,
+        });
+        if (!opening.ok) throw new Error(opening.reason);
+        ledger.dispatched(opening.call);
+        const isSent = async () => (await holds()).some(({ dispatched }) => dispatched === 1);
+        while (!(await isSent())) await Bun.sleep(20);
+        expect(await ledger.recover()).toBe(1);
+        expect(world.alerts).toMatchObject([{ kind: 'recovered', how: 'charged', charged: 0 }]);
+        const ended = outcome(charge, { log: logRow(userId, tokenId) });
+        expect(await ledger.settle(opening.call, ended)).toMatchObject({ charged: charge });
+        const user = {
+          quota: 10_000 - charge,
+          held_quota: 0,
+          used_quota: charge,
+          request_count: 1,
+          status: 1,
+        };
+        expect(await world.findUser(userId)).toMatchObject(user);
+        const logs = await store.db.selectFrom('logs').selectAll().execute();
+        expect(logs).toMatchObject([{ quota: charge, estimated: 0, content: '' }]);
+        const audit = createMoneyAudit({ store, onBreach: () => {} });
+        expect(await audit.checkAll()).toEqual([]);
+      });
+    }
 
     if (label !== 'postgres') return;
 

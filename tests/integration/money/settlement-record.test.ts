@@ -197,6 +197,21 @@ forEachDatabase((label, open) => {
       expect(await tracesOf(store, [call])).toMatchObject([{ token: [50, 0, 240, 1] }]);
     });
 
+    test('a call that recovery charged and its process releases gets everything back, once', async () => {
+      const failed = (call: Call): Operation => ({ ...releasing(call), owner: call }) as Operation;
+      const call = await settled(recovering, failed, failed, recovering);
+      expect(await tracesOf(store, [call])).toMatchObject([
+        {
+          user: [1000, 0, 0, 1],
+          token: [tokenQuota, 0, 0, 1],
+          charged: 0,
+          hours: [{ count: 1, quota: 0, error_count: 1 }],
+          logs: [{ quota: 0, prompt_tokens: 0, completion_tokens: 0 }],
+          holds: 0,
+        },
+      ]);
+    });
+
     test('a checkpoint never falls: recovery charges and logs the largest one', async () => {
       const call = await settled(progressing(200, 30), progressing(180, 20), recovering);
       expect(await tracesOf(store, [call])).toMatchObject([

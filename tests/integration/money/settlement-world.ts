@@ -1,16 +1,15 @@
 // Operations of the ledger sent straight to the engine, as replays and other nodes send them, for many calls at once; and
 // everything that a call leaves behind.
 import { sql } from 'kysely';
-import type { ClientBase } from 'pg';
+import { Client } from 'pg';
 import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/operations.ts';
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
-import { openLink } from '#server/billing/postgres/connection.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
 import type { Row } from '#server/store/schema.ts';
-import type { SqliteStore, Store } from '#server/store/store.ts';
+import type { PostgresStore, SqliteStore, Store } from '#server/store/store.ts';
 import { logRow, newId } from './world.ts';
 
 /** How a call was opened and how far it came, and what it really cost. */
@@ -165,19 +164,23 @@ export const recovering = ({ requestId, scenario }: Call): Operation => ({
 export async function applyAll(store: Store, operations: readonly Operation[]): Promise<void> {
   if (operations.length === 0) return;
   if (store.dialect === 'sqlite') await applyOnSqlite(store, operations);
-  else {
-    const link = openLink(store.pool.options);
-    await link.run((client) => applyOnPostgres(client, operations)).finally(() => link.close());
-  }
+  else await applyOnPostgres(store, operations);
 }
 
-async function applyOnPostgres(client: ClientBase, operations: readonly Operation[]): Promise<void> {
+/** On a connection of its own, as another node would. */
+async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Operation[]): Promise<void> {
   const circumstances = {
     identity: { nodeId: 'replay', epoch: 1 },
     lowBalanceMail: noLowBalanceMail,
     isSynced: true,
   };
-  await runBatch(client, new KnownRows('replay'), operations, circumstances);
+  const client = new Client(pool.options);
+  await client.connect();
+  try {
+    await runBatch(client, new KnownRows('replay'), operations, circumstances);
+  } finally {
+    await client.end();
+  }
 }
 
 async function applyOnSqlite({ writer, db }: SqliteStore, operations: readonly Operation[]): Promise<void> {

@@ -50,7 +50,7 @@ export interface World {
   channel(): Promise<number>;
   findUser(id: number): Promise<Row<'users'>>;
   findToken(id: number): Promise<Row<'tokens'>>;
-  /** Resolves when no outage is left; throws after ten seconds. */
+  /** Resolves when no outage is left; throws after thirty seconds. */
   available(): Promise<void>;
   /** Another ledger on the same store, as a second start of the process would make it. */
   reopen(options?: Partial<LedgerOptions>): Promise<Ledger>;
@@ -131,7 +131,7 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
     async available() {
       const isAway = () =>
         alerts.findLast(({ kind }) => kind === 'available' || kind === 'unavailable')?.kind === 'unavailable';
-      for (let wait = 0; wait < 400 && isAway(); wait += 1) await Bun.sleep(25);
+      for (let wait = 0; wait < 1200 && isAway(); wait += 1) await Bun.sleep(25);
       if (isAway()) throw new Error('the ledger did not come back');
     },
     reopen,

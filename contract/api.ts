@@ -8,8 +8,10 @@ import { jobs } from './jobs.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { options } from './options.ts';
+import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
 import { pricing } from './pricing.ts';
+import { redemptions } from './redemptions.ts';
 import { security } from './security.ts';
 import { self } from './self.ts';
 import { emails, session, signIn } from './session.ts';
@@ -17,6 +19,7 @@ import { site } from './site.ts';
 import { tokens } from './tokens.ts';
 import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
+import { wallet } from './wallet.ts';
 
 export const api = {
   options,
@@ -33,11 +36,14 @@ export const api = {
   audit,
   jobs,
   tokens,
+  redemptions,
+  wallet,
   logs,
   channels,
   channelUpstream,
   pricing,
   dashboard,
   drawing,
+  orders,
 };
 export type TollgateApi = typeof api;

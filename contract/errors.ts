@@ -101,6 +101,20 @@ export const ERRORS = {
   invite_quota_insufficient: entry(200, '邀请额度不足', 'Not enough invite earnings', 'aff_quota below the amount'),
   root_cannot_leave: entry(200, '不能删除超级管理员账户', 'The super admin account cannot be deleted', 'root asked for its own deletion'),
 
+  // online top-up
+  top_up_disabled: entry(200, '管理员未开启在线充值！', 'The administrator has not switched online top-up on!', 'no payment provider is configured'),
+  top_up_too_small: entry(200, '充值数量不能小于{minimum}', 'The top-up amount cannot be less than {minimum}', 'amount below MinTopUp'),
+  top_up_too_large: entry(200, '充值数量不能大于{maximum}', 'The top-up amount cannot be more than {maximum}', 'amount over the largest order'),
+  top_up_price_too_low: entry(200, '充值金额过低', 'The price of this amount is too low', 'price rounds to nothing'),
+  top_up_code_unknown: entry(200, '优惠码无效或已过期', 'The promotion code is not valid or has expired', 'promotion unknown or over'),
+  top_up_method_unknown: entry(200, '支付方式不可用', 'This way to pay is not available', 'method not offered'),
+  top_up_too_many_open: entry(200, '未支付的订单过多，请先支付或等待其过期', 'You have too many unpaid orders. Pay one or wait until they expire', 'open order limit'),
+  payment_provider_failed: entry(200, '支付服务暂不可用，请稍后再试', 'The payment service is not available, please try later', 'provider refused or unreachable'),
+  order_not_payable: entry(409, '订单状态已变化，请刷新后重试', 'The order has changed meanwhile. Refresh and try again', 'order is not pending or expired'),
+  refund_too_large: entry(200, '可退金额不足，最多可退 {amount}', 'At most {amount} of this order can be refunded', 'refund over what is left of the order'),
+  refund_quota_short: entry(200, '用户余额不足以扣回 {quota} 额度，可用 {available}', 'The balance does not cover the {quota} quota to take back; {available} is free', 'balance below the quota of the refund'),
+  refund_failed: entry(200, '支付服务拒绝退款：{detail}', 'The payment service refused the refund: {detail}', 'provider refused the refund'),
+
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
   token_name_too_long: entry(200, '令牌名称过长，最多 30 个字符', 'The token name is too long, at most 30 characters', 'name over 30'),
@@ -113,6 +127,19 @@ export const ERRORS = {
   token_restore_too_late: entry(200, '删除已超过 {minutes} 分钟，无法恢复', 'The token was deleted more than {minutes} minutes ago and cannot be restored', 'restore after the undo window'),
   address_list_invalid: entry(200, '第 {line} 行的地址无效：{address}', 'The address on line {line} is invalid: {address}', 'IP list does not parse'),
   group_not_usable: entry(200, '无权使用分组 {group}', 'You may not use the group {group}', 'group not usable by this user'),
+
+  // redemption codes
+  redemption_key_missing: entry(200, '未提供兑换码', 'No redemption code provided', 'redeem without a code'),
+  redemption_invalid: entry(200, '无效的兑换码', 'Invalid redemption code', 'no such code'),
+  redemption_used: entry(200, '该兑换码已被使用', 'This redemption code has been used', 'status 3'),
+  redemption_disabled: entry(200, '该兑换码已被禁用', 'This redemption code is disabled', 'status 2'),
+  redemption_expired: entry(200, '该兑换码已过期', 'This redemption code has expired', 'expired_time before now'),
+  redemption_over_limit: entry(200, '余额已达上限，无法兑换', 'Your balance is at its maximum; the code cannot be redeemed', 'balance over the safe integers'),
+  redemption_name_too_long: entry(200, '兑换码名称长度必须在 1 到 20 个字符之间', 'The name of a redemption code has 1 to 20 characters', 'name over 20'),
+  redemption_count_invalid: entry(200, '兑换码个数必须在 1 到 {most} 之间', 'Create between 1 and {most} redemption codes at once', 'count out of range'),
+  redemption_expiry_in_past: entry(200, '过期时间不能早于当前时间', 'The expiry time cannot be in the past', 'expired_time before now'),
+  redemption_not_editable: entry(200, '只能修改未使用的兑换码', 'Only unused redemption codes can be changed', 'edit of a disabled or used code'),
+  redemption_used_fixed: entry(200, '兑换码已被使用，不能启用或禁用', 'The redemption code has been used; it cannot be enabled or disabled', 'status change of a used code'),
 
   // channels
   channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found, refresh the page and try again.', 'no such channel'),

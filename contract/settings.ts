@@ -1,6 +1,6 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, toggle, type Setting } from './setting-kinds.ts';
+import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, toggle, topUpPresets, topUpPromotions, type Setting } from './setting-kinds.ts';
 
 export const SETTINGS = {
   // Login and registration switches
@@ -31,6 +31,15 @@ export const SETTINGS = {
   CustomCallbackAddress: address('', 'payment', ['回调地址', 'Callback address']),
   Price: decimal(7.3, 'payment', ['充值价格（每美元）', 'Top-up price per dollar'], { min: 0 }, 'public'),
   MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Smallest top-up in dollars'], { min: 1 }, 'public'),
+  EpayMethods: list(['zfb', 'wx'], 'payment', ['易支付方式（zfb 支付宝，wx 微信）', 'Epay methods (zfb: Alipay, wx: WeChat)']),
+  StripeAddress: address('https://api.stripe.com', 'payment', ['Stripe 接口地址', 'Stripe API address']),
+  StripeApiSecret: secret('payment', ['Stripe 密钥', 'Stripe secret key']),
+  StripeWebhookSecret: secret('payment', ['Stripe Webhook 签名密钥', 'Stripe webhook signing secret']),
+  StripeCurrency: choice(['usd', 'eur', 'gbp', 'cny', 'hkd', 'jpy', 'sgd', 'aud', 'cad'], 'usd', 'payment', ['Stripe 收款货币', 'Currency of Stripe payments']),
+  StripePrice: decimal(1, 'payment', ['Stripe 充值价格（每美元）', 'Stripe price per dollar'], { min: 0 }),
+  TopUpPresets: json(topUpPresets, [{ amount: 5 }, { amount: 10 }, { amount: 50 }, { amount: 100 }], 'payment', ['充值金额选项（可带折扣）', 'Top-up amounts to choose from (with optional discount)']),
+  TopUpPromotions: json(topUpPromotions, {}, 'payment', ['充值优惠码', 'Top-up promotion codes']),
+  OrderMinutes: integer(60, 'payment', ['订单有效期（分钟）', 'Minutes until an unpaid order expires'], { min: 30, max: 1440 }),
   TopupGroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'payment', ['充值分组倍率', 'Top-up group ratios']),
 
   // Mail
@@ -119,6 +128,7 @@ export const SETTINGS = {
   QuotaForNewUser: integer(0, 'quota', ['新用户初始额度', 'Quota for a new user']),
   PreConsumedQuota: integer(500, 'quota', ['请求预扣费额度', 'Smallest hold of a call']),
   QuotaForInviter: integer(0, 'quota', ['邀请新用户奖励额度', 'Reward for the inviter']),
+  InviteRewardAfterTopUp: toggle(false, 'quota', ['邀请奖励在被邀请人首次付费充值后才发放', 'Pay the inviter only after the first paid top-up of the invited user']),
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user']),
 
   // Limits of a call

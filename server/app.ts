@@ -40,6 +40,7 @@ import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
+import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
@@ -121,12 +122,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const stopFollowing = ledgerFollowsSettings(base);
 
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
-  const systemOrigins = () => accounts.origins();
+  const systemOrigins = () => [...accounts.origins(), ...wallet.origins()];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
+  const wallet = joinWallet({ ...base, egress });
   const addresses = createClientAddresses(environment.trustedProxies);
   const sessions = openSessions(store, log);
   const authenticator = createAuthenticator(store, sessions);
@@ -174,6 +176,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         everyMinutes: environment.channelTestFrequency,
         run: (signal) => channelUpstream.testAll(signal),
       },
+      reconcileOrders: wallet.reconcileOrders,
       removeExpired: [removeEndedSessions, removeExpiredConversations],
     }),
   });
@@ -185,12 +188,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         settings,
         version: VERSION,
         startedAt: Math.floor(Date.now() / 1000),
+        isTopUpOnline: wallet.isTopUpOnline,
         jobs: async () => jobSummaryOf(await jobs.list()),
       }),
       jobs: createJobHandlers(jobs),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
+      ...wallet.handlers,
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),
@@ -199,6 +204,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       channels: createChannelHandlers(channelParts),
       channelUpstream: channelUpstream.handlers,
     },
+    callbacks: wallet.callbacks,
     store,
     settings,
     sessions,

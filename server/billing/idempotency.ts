@@ -2,6 +2,9 @@
 
 export const topUpKind = 'topup';
 export const redeemKind = 'redeem';
+/** Quota taken back with a refunded order, and given again when the provider refused the refund. */
+export const refundKind = 'topup_refund';
+export const refundReversedKind = 'topup_refund_reversed';
 
 export function orderIdem(tradeNumber: string): string {
   return `order:${tradeNumber}`;
@@ -9,4 +12,8 @@ export function orderIdem(tradeNumber: string): string {
 
 export function redemptionIdem(redemptionId: number): string {
   return `redemption:${redemptionId}`;
+}
+
+export function refundIdem(requestId: string, isTakenBack: boolean): string {
+  return isTakenBack ? `refund:${requestId}` : `refund:${requestId}:reversed`;
 }

@@ -2,7 +2,7 @@
 // the rows that break it; an empty answer is the proof. Nothing here repairs anything.
 import { sql, type RawBuilder } from 'kysely';
 import type { Store } from '#server/store/store.ts';
-import { redeemKind, topUpKind } from './idempotency.ts';
+import { redeemKind, refundKind, refundReversedKind, topUpKind } from './idempotency.ts';
 import { reviewNode } from './engine/reserve.ts';
 import { lateReference, recoveredReference } from './engine/late.ts';
 import { loggedReference } from './engine/settle.ts';
@@ -98,6 +98,18 @@ const invariants: Record<string, (now: number) => RawBuilder<Finding>> = {
     where o.status in ('paid', 'refunded') and (l.id is null or l.amount <> o.quota or l.user_id <> o.user_id)
     union all select l.user_id, l.idem from ledger l where l.kind = ${topUpKind} and not exists (
       select 1 from orders o where 'order:' || o.trade_no = l.idem and o.status in ('paid', 'refunded'))`,
+  'refunds and their entries match one to one': () => sql`
+    select r.user_id, 'refund ' || r.request_id as detail from refunds r
+    left join ledger l on l.idem = 'refund:' || r.request_id and l.kind = ${refundKind}
+    left join ledger b on b.idem = 'refund:' || r.request_id || ':reversed' and b.kind = ${refundReversedKind}
+    where coalesce(l.amount, 0) <> r.quota
+      or coalesce(b.amount, 0) <> case r.status when 'failed' then r.quota else 0 end
+    union all select l.user_id, l.idem from ledger l where l.kind in (${refundKind}, ${refundReversedKind})
+      and not exists (select 1 from refunds r where l.idem in ('refund:' || r.request_id, 'refund:' || r.request_id || ':reversed'))
+    union all select o.user_id, 'order ' || o.trade_no from orders o
+      left join (select order_id, sum(quota) as quota, sum(amount_minor) as minor from refunds where status <> 'failed'
+        group by order_id) r on r.order_id = o.id
+      where o.refunded_quota <> coalesce(r.quota, 0) or o.refunded_minor <> coalesce(r.minor, 0)`,
   'used codes and redemptions match one to one': () => sql`
     select r.used_user_id as user_id, 'code ' || r.id as detail from redemptions r
     left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${redeemKind}

@@ -83,3 +83,11 @@ export function requireStepUp({ via, verifiedAt }: RequestContext): void {
   if (via === 'session' && unixSeconds() - verifiedAt >= STEP_UP_SECONDS)
     throw new AppError('step_up_required');
 }
+
+/** An amount of more than this many units of currency needs a step-up. */
+const STEP_UP_UNITS = 100;
+
+/** Before an administrator makes quota from nothing, or takes it. */
+export function requireStepUpForQuota(context: RequestContext, quota: number, quotaPerUnit: number): void {
+  if (Math.abs(quota) > STEP_UP_UNITS * quotaPerUnit) requireStepUp(context);
+}

@@ -24,6 +24,8 @@ export type AuditedEvent =
   | 'log.export'
   | 'mail.test'
   | 'passkey.refused'
+  | 'redemption.read_keys'
+  | 'redemption.refused'
   | 'session.confirm_refused'
   | 'session.refused'
   | 'token.read_keys'

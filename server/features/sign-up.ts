@@ -5,6 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Settings } from '#contract/settings.ts';
+import { topUpKind } from '#server/billing/idempotency.ts';
 import type { Ledger, Transfer } from '#server/billing/ledger.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -17,7 +18,12 @@ export interface Person {
 
 export interface SignUpParts {
   ledger: Pick<Ledger, 'transferWithin'>;
-  settings: { readonly current: Pick<Settings, 'QuotaForNewUser' | 'QuotaForInvitee' | 'QuotaForInviter'> };
+  settings: {
+    readonly current: Pick<
+      Settings,
+      'InviteRewardAfterTopUp' | 'QuotaForNewUser' | 'QuotaForInvitee' | 'QuotaForInviter'
+    >;
+  };
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -55,53 +61,110 @@ export async function inviterOf({ db }: Pick<Store, 'db'>, code: string): Promis
     .executeTakeFirst();
 }
 
+interface Grant extends Pick<Transfer, 'idem' | 'to' | 'kind'> {
+  user: Person;
+  amount: number;
+  content: string;
+  /** The new account that the grant is for. */
+  reference: string;
+}
+
+async function book({ ledger }: SignUpParts, transaction: Transaction<Schema>, grant: Grant): Promise<void> {
+  const { user, amount, content, ...transfer } = grant;
+  if (amount <= 0) return;
+  const log = { type: LOG_TYPE.system, user_id: user.id, username: user.username, quota: amount, content };
+  const booked = await ledger.transferWithin(transaction, {
+    ...transfer,
+    userId: user.id,
+    amount,
+    from: 'world:signup',
+    log,
+  });
+  if (!booked.ok) throw new Error(`the ${transfer.kind} grant could not be booked: ${booked.reason}`);
+}
+
+const rewardIdem = (userId: number) => `inviter:${userId}`;
+
+function bookReward(parts: SignUpParts, transaction: Transaction<Schema>, inviter: Person, userId: number) {
+  const { QuotaForInviter: amount } = parts.settings.current;
+  return book(parts, transaction, {
+    user: inviter,
+    amount,
+    content: `邀请用户赠送额度 / reward for an invitation: ${amount}`,
+    idem: rewardIdem(userId),
+    to: 'aff',
+    kind: 'inviter',
+    reference: `user:${userId}`,
+  });
+}
+
 export async function grantSignUpQuota(
-  { ledger, settings }: SignUpParts,
+  parts: SignUpParts,
   transaction: Transaction<Schema>,
   user: Person,
   inviter: Person | undefined,
 ): Promise<void> {
-  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = settings.current;
-
-  async function grant(
-    to: Person,
-    amount: number,
-    content: string,
-    transfer: Pick<Transfer, 'idem' | 'to' | 'kind'>,
-  ) {
-    if (amount <= 0) return;
-    const log = { type: LOG_TYPE.system, user_id: to.id, username: to.username, quota: amount, content };
-    const reference = `user:${user.id}`;
-    const booked = await ledger.transferWithin(transaction, {
-      ...transfer,
-      userId: to.id,
-      amount,
-      from: 'world:signup',
-      reference,
-      log,
-    });
-    if (!booked.ok) throw new Error(`the ${transfer.kind} grant could not be booked: ${booked.reason}`);
-  }
-
-  await grant(user, QuotaForNewUser, `新用户注册赠送额度 / sign-up quota: ${QuotaForNewUser}`, {
+  const { QuotaForNewUser, QuotaForInvitee, InviteRewardAfterTopUp } = parts.settings.current;
+  const reference = `user:${user.id}`;
+  await book(parts, transaction, {
+    user,
+    amount: QuotaForNewUser,
+    content: `新用户注册赠送额度 / sign-up quota: ${QuotaForNewUser}`,
     idem: `signup:${user.id}`,
     to: 'user',
     kind: 'signup',
+    reference,
   });
   if (!inviter) return;
-  await grant(user, QuotaForInvitee, `使用邀请码赠送额度 / invited by a code: ${QuotaForInvitee}`, {
+  await book(parts, transaction, {
+    user,
+    amount: QuotaForInvitee,
+    content: `使用邀请码赠送额度 / invited by a code: ${QuotaForInvitee}`,
     idem: `invitee:${user.id}`,
     to: 'user',
     kind: 'invitee',
+    reference,
   });
-  await grant(inviter, QuotaForInviter, `邀请用户赠送额度 / reward for an invitation: ${QuotaForInviter}`, {
-    idem: `inviter:${user.id}`,
-    to: 'aff',
-    kind: 'inviter',
-  });
+  if (!InviteRewardAfterTopUp) await bookReward(parts, transaction, inviter, user.id);
   await transaction
     .updateTable('users')
     .set((column) => ({ aff_count: column('aff_count', '+', 1) }))
     .where('id', '=', inviter.id)
     .execute();
+}
+
+/**
+ * Pays the inviter of a user whose first paid order was just booked, if the operator pays rewards only then. Call it in the
+ * transaction of the order, after its transfer: that transfer locks the user, so of two simultaneous orders one is the first.
+ */
+export async function rewardInviterAfterTopUp(
+  parts: SignUpParts,
+  transaction: Transaction<Schema>,
+  userId: number,
+): Promise<void> {
+  if (!parts.settings.current.InviteRewardAfterTopUp) return;
+  const { topUps } = await transaction
+    .selectFrom('ledger')
+    .select((builder) => builder.fn.countAll<number>().as('topUps'))
+    .where('user_id', '=', userId)
+    .where('kind', '=', topUpKind)
+    // The same condition as the index of the ledger's rows by user.
+    .where('kind', '<>', 'use')
+    .executeTakeFirstOrThrow();
+  if (topUps !== 1) return;
+  const inviter = await transaction
+    .selectFrom('users')
+    .innerJoin('users as inviter', 'inviter.id', 'users.inviter_id')
+    .select(['inviter.id', 'inviter.username'])
+    .where('users.id', '=', userId)
+    .where('inviter.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!inviter) return;
+  // Paid at the registration, before the operator changed the setting.
+  const paid = await transaction
+    .selectFrom('ledger')
+    .select('id')
+    .where('idem', '=', rewardIdem(userId))
+    .executeTakeFirst();
+  if (!paid) await bookReward(parts, transaction, inviter, userId);
 }

@@ -18,7 +18,7 @@ export async function readJson(request: Request, mostBytes = MOST_BODY_BYTES): P
   return parseJson(bytes);
 }
 
-async function readBounded(request: Request, mostBytes: number): Promise<Uint8Array> {
+export async function readBounded(request: Request, mostBytes: number): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Api } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { languageOf } from '#contract/language.ts';
+import { readBounded } from './body.ts';
 import type { Call, HonoEnvironment } from './call.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { ConsoleFiles } from './console.ts';
@@ -24,12 +25,23 @@ export interface WebParts<A extends Api> extends MountParts {
   health: Health;
   version: string;
   log: Log;
+  /** Path → callbacks of payment providers, which are neither JSON nor signed in. */
+  callbacks: Readonly<Record<string, (callback: ProviderCallback, log: Log) => Promise<Response>>>;
+}
+
+interface ProviderCallback {
+  method: string;
+  query: string;
+  body: string;
+  headers: Headers;
 }
 
 export interface WebApplication {
   /** `connection` is the address at the other end of the socket. */
   fetch(request: Request, connection: string | null): Promise<Response>;
 }
+
+const MOST_CALLBACK_BYTES = 256 * 1024;
 
 export function createWebApplication<A extends Api>(parts: WebParts<A>): WebApplication {
   const app = new Hono<HonoEnvironment>({ strict: false });
@@ -65,6 +77,15 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     context.redirect(`/oauth/telegram/bind${new URL(context.req.url).search}`, 302),
   );
   mount(app, parts.api, parts.handlers, parts);
+  for (const [path, receive] of Object.entries(parts.callbacks)) {
+    app.on(['GET', 'POST'], path, async (context) => {
+      const request = context.req.raw;
+      const body = new TextDecoder().decode(await readBounded(request, MOST_CALLBACK_BYTES));
+      const query = new URL(request.url).search.slice(1);
+      const { method, headers } = request;
+      return await receive({ method, query, body, headers }, context.get('call').log);
+    });
+  }
   app.all('/api/*', (context) => {
     const call = context.get('call');
     const seconds = parts.limiter.take('api', call.origin.address);

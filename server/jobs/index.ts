@@ -7,6 +7,7 @@ import type { Job } from './job.ts';
 import { mail } from './mail.ts';
 import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
+import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
 import { usageRollup } from './usage-rollup.ts';
 
@@ -23,6 +24,7 @@ export function jobsOf(parts: JobParts): Job[] {
     mail(parts),
     drawingTasks(parts),
     channelTests(parts),
+    orderReconciliation(parts),
     usageRollup(parts),
     expiredRows(parts),
   ];

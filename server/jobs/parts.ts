@@ -16,6 +16,8 @@ export interface JobParts {
     readonly everyMinutes: number;
     run(signal: AbortSignal): Promise<void>;
   };
+  /** Asks the payment providers about orders that no callback has ended. */
+  reconcileOrders(signal: AbortSignal): Promise<void>;
   /** Rows of the folders that jobs may not import. */
   removeExpired: readonly ((store: Store) => Promise<void>)[];
 }

@@ -22,7 +22,14 @@ import type {
   TasksTable,
   StoredResponsesTable,
 } from './tables/relay.ts';
-import type { HoldsTable, LedgerTable, OrdersTable, RedemptionsTable } from './tables/money.ts';
+import type {
+  HoldsTable,
+  LedgerTable,
+  OrderEventsTable,
+  OrdersTable,
+  RedemptionsTable,
+  RefundsTable,
+} from './tables/money.ts';
 import type {
   OptionsTable,
   OptionHistoryTable,
@@ -48,6 +55,8 @@ export interface Schema {
   holds: HoldsTable;
   ledger: LedgerTable;
   orders: OrdersTable;
+  order_events: OrderEventsTable;
+  refunds: RefundsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;

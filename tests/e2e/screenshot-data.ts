@@ -111,7 +111,29 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await writeLog(application, [admin, ...people], random);
   await draw(application, user);
   await failJob(application);
+  await giveCodes(application, admin, people);
   return { user, admin, newcomer };
+}
+
+/** Three batches: one nearly redeemed, one with an end, one disabled in part. */
+async function giveCodes(
+  application: TestApplication,
+  admin: Actor,
+  people: readonly Actor[],
+): Promise<void> {
+  const { redemptions } = application.client(admin);
+  const soon = Math.floor(Date.now() / 1000) + 5 * 86_400;
+  const [welcome, spring] = [
+    await redemptions.create({ body: { name: '', quota: 2_500_000, count: 8 } }),
+    await redemptions.create({
+      body: { name: 'Spring offer', quota: 10_000_000, count: 5, expired_time: soon },
+    }),
+  ];
+  await redemptions.create({ body: { name: 'Forum giveaway', quota: 500_000, count: 3 } });
+  for (const [index, key] of [...welcome.slice(0, 5), ...spring.slice(0, 2)].entries())
+    await application.client(people[index % 3] ?? admin).redemptions.redeem({ body: { key } });
+  const { items } = await redemptions.search({ query: { keyword: 'Forum' } });
+  await redemptions.batch({ body: { ids: items.slice(0, 2).map(({ id }) => id), action: 'disable' } });
 }
 
 /** Not due for a while, so that the scheduler leaves it alone. */

@@ -216,6 +216,21 @@ const USING: Screen[] = [
       else await button(page, /^(账户菜单|Account menu)/).click();
     },
   },
+  { name: 'wallet', path: '/topup', as: 'user' },
+  { name: 'wallet-whole', path: '/topup', as: 'user', height: 1400 },
+  { name: 'wallet-root', path: '/topup', as: 'admin', height: 1400 },
+  { name: 'wallet-new', path: '/topup', as: 'newcomer' },
+  {
+    name: 'wallet-refused',
+    path: '/topup',
+    as: 'newcomer',
+    refused: true,
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: /^(兑换码|Redemption code)$/ }).fill('0123 4567 89ab');
+      await page.keyboard.press('Enter');
+      await page.locator('[aria-invalid=true]').waitFor();
+    },
+  },
   { name: 'personal', path: '/setting', as: 'user' },
   { name: 'personal-whole', path: '/setting', as: 'user', height: 3000 },
   { name: 'personal-bindings', path: '/setting', as: 'user', height: 3000, settings: 'outside' },
@@ -294,6 +309,27 @@ const OPERATING: Screen[] = [
   { name: 'users-edit', path: '/user/edit/3', as: 'admin' },
   { name: 'users-edit-whole', path: '/user/edit/3', as: 'admin', height: 1500 },
   { name: 'users-card', path: '/user?card=3', as: 'admin', height: 1100 },
+  { name: 'redemptions', path: '/redemption', as: 'admin' },
+  { name: 'redemptions-selected', path: '/redemption', as: 'admin', prepare: selectRows },
+  { name: 'redemptions-new', path: '/redemption?new=1', as: 'admin' },
+  {
+    name: 'redemptions-edit',
+    path: '/redemption?edit=14',
+    as: 'admin',
+    prepare: (page) => page.locator('form').waitFor(),
+  },
+  { name: 'redemptions-used', path: '/redemption?edit=1', as: 'admin' },
+  {
+    name: 'redemptions-created',
+    path: '/redemption?new=1',
+    as: 'admin',
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /^10$/).click();
+      await page.locator('form button[type=submit]').click();
+      await page.getByRole('dialog', { name: /10/ }).waitFor();
+    },
+  },
   { name: 'audit', path: '/audit', as: 'admin' },
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
   { name: 'jobs', path: '/jobs', as: 'admin' },

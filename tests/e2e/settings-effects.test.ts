@@ -167,7 +167,7 @@ const SIGHTS: readonly Sight[] = [
   {
     key: 'TopUpLink',
     text: 'https://shop.example/codes',
-    path: '/setting',
+    path: '/topup',
     see: `document.querySelector('a[href="https://shop.example/codes"]') !== null`,
     before: false,
     after: true,

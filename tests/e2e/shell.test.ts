@@ -49,7 +49,7 @@ describe('bars and menus', () => {
   test('REL-2.136 REL-2.141 a signed-in user has the balance, the token entry and a menu with logout', async () => {
     await using at = await visit(application, { as: user, language: 'zh' });
     await at.page.goto('/token');
-    await at.page.getByRole('img', { name: '余额 $128.40' }).waitFor();
+    await at.page.getByRole('link', { name: '余额 $128.40' }).waitFor();
     const side = at.page.getByRole('navigation', { name: '侧边菜单' });
     expect(await side.getByRole('link', { name: '令牌' }).getAttribute('aria-current')).toBe('page');
     await at.page.getByRole('button', { name: /账户菜单/ }).click();

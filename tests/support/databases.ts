@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
@@ -81,6 +81,17 @@ export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}
       await administer(`drop database ${name} with (force)`);
     },
   };
+}
+
+/** After a kill PostgreSQL ends the transactions of the lost client when it notices the loss. */
+export async function backendIsGone(store: Store): Promise<void> {
+  if (store.dialect === 'sqlite') return;
+  for (;;) {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(store.db);
+    if (rows.length === 0) return;
+    await Bun.sleep(100);
+  }
 }
 
 /** Opens stores; closes them and removes their files. */

@@ -10,17 +10,21 @@ import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
+import { WalletRoutePage } from './wallet-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
+import { orderSearch } from '#web/features/orders/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
+import { redemptionSearch } from '#web/features/redemptions/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
+import { walletSearch } from '#web/features/wallet/search.ts';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
 
@@ -176,6 +180,30 @@ const userRoute = createRoute({
 const userAddRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit' });
 const userEditRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit/$id' });
 
+const redemptionRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/redemption',
+  validateSearch: redemptionSearch,
+  loader: () => loadMessages('redemptions'),
+  component: lazyRouteComponent(() => import('#web/features/redemptions/page.tsx'), 'RedemptionsPage'),
+});
+
+const orderRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/order',
+  validateSearch: orderSearch,
+  loader: () => loadMessages('orders'),
+  component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
+});
+
+const walletRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/topup',
+  validateSearch: walletSearch,
+  loader: () => loadMessages('wallet'),
+  component: WalletRoutePage,
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/audit',
@@ -261,6 +289,9 @@ export const routeTree = rootRoute.addChildren([
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
+      redemptionRoute,
+      orderRoute,
+      walletRoute,
       auditRoute,
       jobsRoute,
     ]),

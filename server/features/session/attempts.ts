@@ -1,4 +1,4 @@
-// Slows password guessing down. Tries are counted in the database, for all nodes. Waits double with every failure and are
+// Slows guessing of passwords and redemption codes down. Tries are counted in the database, for all nodes. Waits double with every failure and are
 // bounded, so that no user is locked out for good; an address the owner has signed in from does not wait for the failures
 // of other addresses.
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { Store } from '#server/store/store.ts';
 export interface Attempts {
   /** Counts a try. Seconds to wait; 0: go on. A try that must wait is not counted. */
   begin(account: string, address: string): Promise<number>;
-  /** The password was right. */
+  /** The password or code was right. */
   succeed(account: string, address: string): Promise<void>;
 }
 
@@ -28,13 +28,15 @@ class MustWait extends Error {}
 export function createAttempts(
   { db, vault }: Pick<Store, 'db' | 'vault'>,
   now: () => number = Date.now,
+  /** Different purposes count separately, also for the same account and address. */
+  purpose: 'login_attempts' | 'redeem_attempts' = 'login_attempts',
 ): Attempts {
   const digestsOf = (account: string, address: string): Record<Kind, string> => {
     const name = account.toLowerCase();
     return {
-      pair: vault.digest('login_attempts', `pair\n${address}\n${name}`),
-      account: vault.digest('login_attempts', `account\n${name}`),
-      address: vault.digest('login_attempts', `address\n${address}`),
+      pair: vault.digest(purpose, `pair\n${address}\n${name}`),
+      account: vault.digest(purpose, `account\n${name}`),
+      address: vault.digest(purpose, `address\n${address}`),
     };
   };
 

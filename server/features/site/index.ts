@@ -11,6 +11,8 @@ export interface SiteDependencies {
   version: string;
   /** Unix seconds. */
   startedAt: number;
+  /** A payment provider is configured. */
+  isTopUpOnline: () => boolean;
   jobs: () => Promise<JobSummary>;
 }
 
@@ -18,11 +20,15 @@ export function createSiteHandlers({
   settings,
   version,
   startedAt,
+  isTopUpOnline,
   jobs,
 }: SiteDependencies): Handlers<typeof site> {
   return {
     async status(_, { user }) {
-      const status = statusOf(settings.current, version, startedAt);
+      const status = {
+        ...statusOf(settings.current, version, startedAt),
+        enable_online_topup: isTopUpOnline(),
+      };
       return isRoot(user?.role ?? 0) ? { ...status, jobs: await jobs() } : status;
     },
     address: (_, context) => ({ address: context.address }),

@@ -1,9 +1,12 @@
-// The status object: public settings under the names that compatible clients read. Of secrets only whether payment is
-// fully configured.
+// The status object: public settings under the names that compatible clients read.
 import type { Settings } from '#contract/settings.ts';
 import type { StatusView } from '#contract/site.ts';
 
-export function statusOf(settings: Settings, version: string, startedAt: number): StatusView {
+export function statusOf(
+  settings: Settings,
+  version: string,
+  startedAt: number,
+): Omit<StatusView, 'enable_online_topup'> {
   return {
     version,
     start_time: startedAt,
@@ -16,7 +19,6 @@ export function statusOf(settings: Settings, version: string, startedAt: number)
     price: settings.Price,
     min_topup: settings.MinTopUp,
     top_up_link: settings.TopUpLink,
-    enable_online_topup: settings.PayAddress !== '' && settings.EpayId !== '' && settings.EpayKey !== '',
     // Always false here (usage is written with every call); compatible clients read the field.
     enable_batch_update: false,
     enable_drawing: settings.DrawingEnabled,

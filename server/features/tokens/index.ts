@@ -5,7 +5,7 @@ import { batchTokens } from './batch.ts';
 import { changeToken } from './change.ts';
 import { createTokens } from './create.ts';
 import type { TokenDependencies } from './dependencies.ts';
-import { createKeyReadings } from './key-readings.ts';
+import { createKeyReadings } from '#server/features/key-readings.ts';
 import { listTokens } from './list.ts';
 import { readToken } from './read.ts';
 import { removeToken } from './remove.ts';
@@ -14,7 +14,7 @@ import { restoreToken } from './restore.ts';
 export type { TokenDependencies } from './dependencies.ts';
 
 export function createTokenHandlers(dependencies: TokenDependencies): Handlers<typeof tokens> {
-  const readings = createKeyReadings();
+  const readings = createKeyReadings('token.read_keys');
   return {
     list: listTokens(dependencies, readings),
     search: listTokens(dependencies, readings),

@@ -7,7 +7,7 @@ import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/tokens
 import { sql } from 'kysely';
 import type { TokenDependencies } from './dependencies.ts';
 import { matching, statusExpression, type TokenQuery } from './filter.ts';
-import type { KeyReadings } from './key-readings.ts';
+import type { KeyReadings } from '#server/features/key-readings.ts';
 import { recentStart } from './usage.ts';
 import { tokenViews } from './view.ts';
 

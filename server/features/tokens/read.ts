@@ -3,7 +3,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { tokens } from '#contract/tokens.ts';
 import type { TokenDependencies } from './dependencies.ts';
-import type { KeyReadings } from './key-readings.ts';
+import type { KeyReadings } from '#server/features/key-readings.ts';
 import { ownToken } from './own-token.ts';
 import { oneTokenView } from './view.ts';
 

@@ -1,7 +1,7 @@
 // An administrator edits a user of a lower role: name, group, password, and the balance by a difference that the ledger
 // books with its reason. Only changed columns are written, so that concurrent changes of others are kept.
 import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
-import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
+import { changeAndSignOut, requireStepUp, requireStepUpForQuota } from '#server/features/accounts.ts';
 import { refuseTakenName } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -17,9 +17,6 @@ import type { ManagementDependencies } from './management-dependencies.ts';
 import { oneManagedUser } from './managed-view.ts';
 
 type Body = Input<typeof userManagement.change>['body'];
-
-/** A correction of more than this many units of currency needs a step-up. */
-const STEP_UP_UNITS = 100;
 
 export function changeUser(dependencies: ManagementDependencies): Handler<typeof userManagement.change> {
   const { store, settings, ownerLetters } = dependencies;
@@ -38,7 +35,7 @@ export function changeUser(dependencies: ManagementDependencies): Handler<typeof
         await write(transaction, row, columns, password_hash);
         if (password_hash !== undefined) await ownerLetters.put(transaction, row.id, 'password_set');
         const difference = quotaDifference(body, row.quota);
-        if (Math.abs(difference) > STEP_UP_UNITS * settings.current.QuotaPerUnit) requireStepUp(context);
+        requireStepUpForQuota(context, difference, settings.current.QuotaPerUnit);
         const adjustment = await adjustQuota(dependencies, transaction, {
           caller,
           user: row,

@@ -7,6 +7,8 @@ import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-management.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
+import { usedPerDay } from '#server/features/used-per-day.ts';
+import { inviteFlags } from './invite-flags.ts';
 import { maySee } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 
@@ -29,37 +31,16 @@ export function userUsage({
     if (!maySee(callerOf(context), target)) throw new AppError('user_level_too_high');
     const now = unixSeconds();
     const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
-    const [days, models, tokens, entries, last_call_at] = await Promise.all([
-      daysOf(store, id, from),
+    const [days, models, tokens, entries, last_call_at, invites] = await Promise.all([
+      usedPerDay(store, id, now),
       modelsOf(store, id, from),
       tokensOf(store, id),
       entriesOf(store, id),
       lastCallOf(store, id),
+      inviteFlags(store, id),
     ]);
-    return { days, models, tokens, entries, last_call_at };
+    return { days, models, tokens, entries, last_call_at, invites };
   };
-}
-
-async function daysOf({ db }: Store, userId: number, from: number): Promise<UserUsage['days']> {
-  const day = sql<number>`hour - hour % ${sql.lit(DAY_SECONDS)}`;
-  const rows = await db
-    .selectFrom('usage_hours')
-    .select([
-      day.as('day'),
-      total('quota').as('quota'),
-      total('count').as('count'),
-      total('error_count').as('error_count'),
-      total('prompt_tokens + completion_tokens').as('tokens'),
-    ])
-    .where('user_id', '=', userId)
-    .where('hour', '>=', from)
-    .groupBy(day)
-    .execute();
-  const byDay = new Map(rows.map((row) => [row.day, row]));
-  return Array.from({ length: USAGE_DAYS }, (_, index) => {
-    const start = from + index * DAY_SECONDS;
-    return byDay.get(start) ?? { day: start, quota: 0, count: 0, error_count: 0, tokens: 0 };
-  });
 }
 
 async function modelsOf({ db }: Store, userId: number, from: number): Promise<UserUsage['models']> {

@@ -9,7 +9,14 @@ import type { RelayError } from '#server/relay/errors/relay-error.ts';
  * rights ended.
  */
 export type StreamEnding =
-  'complete' | 'client_left' | 'broken' | 'timeout' | 'error' | 'quota' | 'revoked' | 'unavailable';
+  | 'complete'
+  | 'client_left'
+  | 'broken'
+  | 'timeout'
+  | 'error'
+  | 'quota'
+  | 'revoked'
+  | 'unavailable';
 
 /** The result of the settlement, as far as the last events depend on it. */
 export interface Conclusion {

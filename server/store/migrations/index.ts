@@ -18,6 +18,8 @@ import { checkedTypes } from './0037-checked-types.ts';
 import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import { jobs } from './0039-jobs.ts';
 import { settlementRecords } from './0040-settlement-records.ts';
+import { redemptionIndexes } from './0043-redemption-indexes.ts';
+import { payments } from './0044-payments.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -40,4 +42,6 @@ export const migrations: readonly Migration[] = [
   plainRowNumbers,
   jobs,
   settlementRecords,
+  redemptionIndexes,
+  payments,
 ];

@@ -1,4 +1,4 @@
-// Money: holds, the append-only ledger, orders and redemption codes. Written by billing only.
+// Money: holds, the append-only ledger and orders, written by billing only; redemption codes, written by their feature.
 import type { Default, Flag } from './column.ts';
 
 export interface HoldsTable {
@@ -46,7 +46,38 @@ export interface OrdersTable {
   created_at: number;
   paid_at: Default<number>;
   expires_at: Default<number>;
+  /** JSON: what the price was made of. */
   detail: Default<string>;
+  /** Who paid, as the provider names the account; empty when it does not. */
+  payer: Default<string>;
+  refunded_minor: Default<number>;
+  refunded_quota: Default<number>;
+  /** When the provider is asked about a pending order next. */
+  next_query_at: Default<number>;
+  queries: Default<number>;
+}
+
+export interface OrderEventsTable {
+  id: Default<number>;
+  order_id: number;
+  created_at: number;
+  kind: string;
+  detail: Default<string>;
+}
+
+export interface RefundsTable {
+  id: Default<number>;
+  /** Chosen by the caller: the same refund asked for twice is one. */
+  request_id: string;
+  order_id: number;
+  user_id: number;
+  created_at: number;
+  amount_minor: Default<number>;
+  quota: Default<number>;
+  status: Default<'pending' | 'done' | 'failed'>;
+  provider_reference: Default<string>;
+  reason: Default<string>;
+  actor_id: Default<number>;
 }
 
 export interface RedemptionsTable {

@@ -4,7 +4,12 @@ import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+import {
+  applicationWriter,
+  backendIsGone,
+  temporaryPlace,
+  type DatabaseLabel,
+} from '#tests/support/databases.ts';
 
 interface Place {
   dataDir: string;
@@ -67,17 +72,6 @@ async function insertHasBegun(watcher: Store | undefined): Promise<void> {
       where datname = current_database() and wait_event = 'PgSleep'`.execute(watcher.db);
     if (rows.length > 0) return;
     await Bun.sleep(50);
-  }
-}
-
-/** PostgreSQL rolls back when it notices the lost client: after the sleep of the trigger. */
-async function backendIsGone(store: Store): Promise<void> {
-  if (store.dialect === 'sqlite') return;
-  for (;;) {
-    const { rows } = await sql`select 1 from pg_stat_activity
-      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(store.db);
-    if (rows.length === 0) return;
-    await Bun.sleep(100);
   }
 }
 

@@ -4,56 +4,46 @@ import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import { codeDigest } from '#server/features/session/codes.ts';
-import { USER_PASSWORD, type Actor, type Reply, type TestApplication } from '#tests/support/application.ts';
+import { USER_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
-import type { WeChatServer } from '#tests/support/login-providers/wechat.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
-
-export const ORIGIN = 'https://gate.example';
-
-export interface Stage {
-  app: TestApplication;
-  root: Actor;
-  wechat: Pick<WeChatServer, 'tell'>;
-}
-
-/** Prepares the call; the result sends it. */
-type Prepare = (stage: Stage) => Promise<() => Promise<Reply>>;
-
-export interface Scenario {
-  action: string;
-  prepare: Prepare;
-  /** Changes no row besides the audit row: a secret that is read, an operator's request. */
-  isEvent?: true;
-}
-
-let counter = 0;
-const unique = (prefix: string) => `${prefix}${(counter += 1)}${Math.random().toString(36).slice(2, 8)}`;
-const now = () => Math.floor(Date.now() / 1000);
-const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
-const cookieOf = (reply: Reply) => reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-
-type Call = { path: string; method?: string; body?: unknown; as?: Actor; headers?: Record<string, string> };
-const sending =
-  ({ app }: Stage, { path, ...options }: Call) =>
-  () =>
-    app.request(path, options);
-
-/** A call of a new user. */
-const byUser =
-  (call: (stage: Stage, user: Actor) => Promise<Call> | Call): Prepare =>
-  async (stage) => {
-    const user = await stage.app.actor({ quota: 1_000_000 });
-    return sending(stage, { as: user, ...(await call(stage, user)) });
-  };
-const byRoot =
-  (call: (stage: Stage) => Promise<Call> | Call): Prepare =>
-  async (stage) =>
-    sending(stage, { as: stage.root, ...(await call(stage)) });
+import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
+import {
+  byRoot,
+  byUser,
+  cookieOf,
+  nextNumber,
+  now,
+  ORIGIN,
+  query,
+  sending,
+  unique,
+  type Prepare,
+  type Scenario,
+  type Stage,
+} from './audit-stage.ts';
 
 const makeChannel = ({ app }: Stage, fields: Record<string, string | number> = {}) =>
   addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['m'], fields });
+/** An unpaid order of a new user. */
+const makeOrder = async ({ app }: Stage): Promise<number> => {
+  const { id: user_id } = await app.createUser();
+  const { id } = await app.store.db
+    .insertInto('orders')
+    .values({
+      trade_no: unique('order'),
+      user_id,
+      provider: 'epay',
+      amount_minor: 100,
+      currency: 'CNY',
+      quota: 1000,
+      created_at: now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+};
 const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
   const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
   return token?.id ?? 0;
@@ -226,7 +216,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   'outsideLogins.telegramLogin': {
     action: 'session.start',
     prepare: async (stage) => {
-      const id = 1_000_000 + (counter += 1);
+      const id = 1_000_000 + nextNumber();
       await stage.app.createUser({ row: { telegram_id: String(id) } });
       const fields = signedFields({ id, first_name: 'T' });
       return sending(stage, { path: `/api/oauth/telegram/login?${query(fields)}` });
@@ -236,7 +226,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     action: 'user.bind',
     prepare: byUser(async ({ app }, as) => {
       const begun = await app.request('/api/oauth/state?provider=telegram', { as });
-      const fields = signedFields({ id: 2_000_000 + (counter += 1), first_name: 'T' });
+      const fields = signedFields({ id: 2_000_000 + nextNumber(), first_name: 'T' });
       return { path: '/api/oauth/telegram/bind', body: { ...fields, state: begun.body.data } };
     }),
   },
@@ -459,6 +449,7 @@ export const SCENARIOS: Record<string, Scenario> = {
       return { path: `/api/token/${id}/restore`, body: {} };
     }),
   },
+  ...REDEMPTION_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {
@@ -582,6 +573,22 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/log/export' })),
   },
+  'orders.complete': {
+    action: 'order.complete',
+    prepare: byRoot(async (stage) => ({
+      path: `/api/order/${await makeOrder(stage)}/complete`,
+      body: { reason: 'seen in the bank' },
+    })),
+  },
+  'orders.refund': {
+    action: 'order.refund',
+    prepare: byRoot(async (stage) => {
+      const id = await makeOrder(stage);
+      await stage.app.client(stage.root).orders.complete({ params: { id }, body: { reason: 'paid' } });
+      const body = { reason: 'asked', amount_minor: 100, at_provider: false, request_id: unique('refund-') };
+      return { path: `/api/order/${id}/refund`, body };
+    }),
+  },
 };
 
 /** Declared as changing something, but without an audit row. */
@@ -593,6 +600,8 @@ export const NOT_AUDITED: Record<string, string> = {
   'outsideLogins.github': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',
+  'orders.amount': 'only reads',
+  'orders.pay': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',
   'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',

@@ -14,7 +14,8 @@ import {
   type Providers,
 } from '#tests/support/login-providers/index.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
-import { NOT_AUDITED, ORIGIN, SCENARIOS, type Stage } from './audit-scenarios.ts';
+import { NOT_AUDITED, SCENARIOS } from './audit-scenarios.ts';
+import { ORIGIN, type Stage } from './audit-stage.ts';
 
 test('every endpoint that changes something has a scenario here, or a reason not to be audited', () => {
   const declared = Object.entries(api).flatMap(([group, endpoints]) =>
@@ -72,6 +73,8 @@ const TABLES: readonly TableName[] = [
   'tasks',
   'redemptions',
   'orders',
+  'order_events',
+  'refunds',
   'usage_hours',
   'limit_windows',
   'stored_responses',

@@ -211,6 +211,14 @@ export const accountEffects: Effects = {
     before: 0,
     after: 66,
   },
+  InviteRewardAfterTopUp: {
+    effect: 'The inviter earns nothing before the invited user pays an order',
+    given: () => ({ QuotaForInviter: '66' }),
+    text: 'true',
+    observe: async (stage) => (await invite(stage)).inviter,
+    before: 66,
+    after: 0,
+  },
   AdminTwoFactorRequired: {
     effect: 'Administrators without two-factor or a passkey reach only their own account',
     file: 'tests/integration/accounts/two-factor.test.ts',

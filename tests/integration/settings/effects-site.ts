@@ -1,4 +1,4 @@
-// Effects of the site options: public content, display of money, and payment.
+// Effects of the site options: public content and display of money.
 import { content, status, type Effects, type Stage } from './effects-stage.ts';
 
 /** Browser tests check the visible effect of these options. */
@@ -9,21 +9,6 @@ async function writeOnDemo({ app }: Stage): Promise<number> {
   const user = await app.actor();
   return (await app.request('/api/token/', { as: user, body: { name: 'x' } })).status;
 }
-
-const payment = (missing: string) => () =>
-  Object.fromEntries(
-    Object.entries({ PayAddress: 'https://pay.example', EpayId: '1001', EpayKey: 'the-epay-key' }).filter(
-      ([key]) => key !== missing,
-    ),
-  );
-
-const onlineTopUp = (key: string) => ({
-  effect: 'Online top-up is offered once address, merchant and key are all there',
-  given: payment(key),
-  observe: status('enable_online_topup'),
-  before: false,
-  after: true,
-});
 
 export const siteEffects: Effects = {
   Notice: {
@@ -168,25 +153,4 @@ export const siteEffects: Effects = {
     before: false,
     after: true,
   },
-  PayAddress: { ...onlineTopUp('PayAddress'), text: 'https://pay.example' },
-  EpayId: { ...onlineTopUp('EpayId'), text: '1001' },
-  EpayKey: { ...onlineTopUp('EpayKey'), text: 'the-epay-key' },
-  Price: {
-    ...SHOWN,
-    effect: 'The price of a dollar of quota',
-    text: '6.5',
-    observe: status('price'),
-    before: 7.3,
-    after: 6.5,
-  },
-  MinTopUp: {
-    ...SHOWN,
-    effect: 'The smallest top-up',
-    text: '5',
-    observe: status('min_topup'),
-    before: 1,
-    after: 5,
-  },
-  CustomCallbackAddress: { effect: 'Where payment notifications are sent', comesWith: 'the wallet' },
-  TopupGroupRatio: { effect: 'What each group pays for a dollar', comesWith: 'the wallet' },
 };

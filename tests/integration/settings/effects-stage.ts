@@ -39,14 +39,8 @@ export interface ShownElsewhere {
   file: string;
 }
 
-/** Part of a feature that is not implemented yet. */
-export interface ComesWith {
-  effect: string;
-  comesWith: 'the wallet';
-}
-
 export type Texts = Partial<Record<SettingKey, string>>;
-export type Effects = Partial<Record<SettingKey, Effect | ShownElsewhere | ComesWith>>;
+export type Effects = Partial<Record<SettingKey, Effect | ShownElsewhere>>;
 
 export interface Stage extends OutsideScene {
   root: Actor;

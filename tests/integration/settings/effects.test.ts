@@ -6,13 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts';
 import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
+import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
 import { siteEffects } from './effects-site.ts';
 import { openStage, type Effect, type Effects, type Stage } from './effects-stage.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const HERE = 'tests/integration/settings/effects.test.ts';
-const EFFECTS: Effects = { ...siteEffects, ...accountEffects, ...relayEffects, ...drawingEffects };
+const EFFECTS: Effects = {
+  ...siteEffects,
+  ...paymentEffects,
+  ...accountEffects,
+  ...relayEffects,
+  ...drawingEffects,
+};
 /** Each test waits for servers and for password hashing. */
 const PATIENCE_MS = 30_000;
 
@@ -62,14 +69,6 @@ describe('the table of options', () => {
     expect(SETTING_KEYS.filter((key) => !EFFECTS[key])).toEqual([]);
   });
 
-  test('only payment options wait for a feature', () => {
-    const waiting = SETTING_KEYS.filter((key) => {
-      const effect = EFFECTS[key];
-      return effect && 'comesWith' in effect;
-    });
-    expect(waiting.filter((key) => settingOf(key).group !== 'payment')).toEqual([]);
-  });
-
   test('a test named for an option exists and names the option', () => {
     for (const [key, effect] of Object.entries(EFFECTS)) {
       const named = 'file' in effect ? effect.file : 'shown' in effect ? effect.shown : undefined;
@@ -94,11 +93,9 @@ function page(): string {
     const effect = EFFECTS[key];
     const shown = !effect
       ? ''
-      : 'comesWith' in effect
-        ? `comes with ${effect.comesWith}`
-        : 'file' in effect
-          ? `\`${effect.file}\``
-          : [HERE, ...(effect.shown ? [effect.shown] : [])].map((file) => `\`${file}\``).join(', ');
+      : 'file' in effect
+        ? `\`${effect.file}\``
+        : [HERE, ...(effect.shown ? [effect.shown] : [])].map((file) => `\`${file}\``).join(', ');
     return `| \`${key}\` | ${settingOf(key).group} | ${effect?.effect ?? ''} | ${shown} |`;
   });
   return [

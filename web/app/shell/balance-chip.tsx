@@ -1,11 +1,10 @@
-/** The balance of the signed-in user; a click goes to the wallet once there is one. */
+/** The balance of the signed-in user; a click opens the wallet. */
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconWallet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '#web/api/queries.ts';
-import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, renderQuota } from '#web/ui/format/number.ts';
 import classes from './top-bar.module.css';
@@ -14,27 +13,15 @@ export function BalanceChip() {
   const { t } = useTranslation(['shell', 'ui']);
   const display = useDisplay();
   const { data } = useQuery(selfQuery);
-  const wallet = useNavigationItems().find((item) => item.name === 'wallet');
   const amount = data ? renderQuota(data.quota, display) : undefined;
-  const content = (
-    <>
-      <IconWallet size={15} stroke={1.6} aria-hidden />
-      {amount ? <b>{amount}</b> : <span className={classes.balanceBone} />}
-    </>
-  );
   const label = amount ? t('account.balanceOf', { amount }) : t('account.balance');
   const tooltip = data ? t('amount.full', { ns: 'ui', ...fullQuota(data.quota, display) }) : label;
   return (
     <Tooltip label={tooltip}>
-      {wallet ? (
-        <Link to={wallet.path} className={classes.balance} aria-label={label}>
-          {content}
-        </Link>
-      ) : (
-        <span className={classes.balance} role="img" aria-label={label}>
-          {content}
-        </span>
-      )}
+      <Link to="/topup" className={classes.balance} aria-label={label}>
+        <IconWallet size={15} stroke={1.6} aria-hidden />
+        {amount ? <b>{amount}</b> : <span className={classes.balanceBone} />}
+      </Link>
     </Tooltip>
   );
 }

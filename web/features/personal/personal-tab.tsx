@@ -42,7 +42,7 @@ export function PersonalTab({ HumanCheck }: { HumanCheck: ComponentType<HumanChe
   if (!self.data || !security.data || !status) return <PostLoader label={ui('grid.loading')} />;
   return (
     <div className={classes.tab}>
-      <Profile self={self.data} status={status} />
+      <Profile self={self.data} />
       <Block id="bindings" title={t('bindings.title')} text={t('bindings.text')}>
         <Bindings self={self.data} status={status} HumanCheck={HumanCheck} />
       </Block>

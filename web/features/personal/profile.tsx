@@ -1,5 +1,5 @@
 /** The account: name, role, group, and the three figures. */
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconPencil } from '@tabler/icons-react';
@@ -7,7 +7,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { StatusView } from '#contract/site.ts';
 import type { SelfView } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
@@ -17,6 +16,7 @@ import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';
+import layout from '#web/ui/input/form.module.css';
 import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
@@ -29,7 +29,7 @@ function exactRole(role: number): 'user' | 'admin' | 'root' {
   return isAdmin(role) ? 'admin' : 'user';
 }
 
-export function Profile({ self, status }: { self: SelfView; status: StatusView }) {
+export function Profile({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
   const [renaming, setRenaming] = useState(false);
   const name = self.display_name || self.username;
@@ -62,7 +62,7 @@ export function Profile({ self, status }: { self: SelfView; status: StatusView }
           </p>
         </div>
       </div>
-      <Figures self={self} status={status} />
+      <Figures self={self} />
       {renaming ? <RenameDialog self={self} onClose={() => setRenaming(false)} /> : null}
     </section>
   );
@@ -86,7 +86,7 @@ function Figure({ label, value, exact, children }: FigureProps) {
   );
 }
 
-function Figures({ self, status }: { self: SelfView; status: StatusView }) {
+function Figures({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
   const display = useDisplay();
@@ -100,20 +100,9 @@ function Figures({ self, status }: { self: SelfView; status: StatusView }) {
         value={<StatAmount quota={self.quota} />}
         exact={exact(self.quota)}
       >
-        {status.top_up_link ? (
-          <Button
-            component="a"
-            size="compact-xs"
-            variant="light"
-            href={status.top_up_link}
-            target="_blank"
-            rel="noreferrer noopener"
-          >
-            {t('profile.topUp')}
-          </Button>
-        ) : status.enable_online_topup ? (
-          <Link to={'/topup' as '/'}>{t('profile.topUp')}</Link>
-        ) : null}
+        <Link to="/topup" className={layout.link}>
+          {t('profile.topUp')}
+        </Link>
         {self.held_quota > 0 ? t('profile.held', { held: renderQuota(self.held_quota, display) }) : null}
       </Figure>
       <Figure

@@ -10,6 +10,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -84,6 +85,7 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
         <GroupTag group={user.group} />
         {user.display_name && user.display_name !== user.username ? <span>{user.display_name}</span> : null}
       </div>
+      <InviteFlags invites={usage.invites} />
       <Figures user={user} usage={usage} />
       <Days usage={usage} />
       <Models usage={usage} />
@@ -94,6 +96,20 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
           <Entries entries={usage.entries} />
         )}
       </Section>
+    </>
+  );
+}
+
+/** A hint, not a verdict: colleagues and families share addresses too. */
+function InviteFlags({ invites }: Pick<UserUsage, 'invites'>) {
+  const { t } = useTranslation('users');
+  const { invited, same_address, inviter_same_address } = invites;
+  return (
+    <>
+      {inviter_same_address ? <NoticeBox tone="warning">{t('card.inviterSameAddress')}</NoticeBox> : null}
+      {same_address > 0 ? (
+        <NoticeBox tone="warning">{t('card.invitedSameAddress', { count: same_address, invited })}</NoticeBox>
+      ) : null}
     </>
   );
 }

@@ -3,11 +3,9 @@
  * status parameter.
  */
 import { useSyncExternalStore } from 'react';
+import type { QuotaDisplay } from '#contract/quota-text.ts';
 
-export interface Display {
-  quotaPerUnit: number;
-  displayInCurrency: boolean;
-}
+export type Display = QuotaDisplay;
 
 let current: Display = { quotaPerUnit: 500_000, displayInCurrency: true };
 const listeners = new Set<() => void>();

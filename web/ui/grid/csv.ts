@@ -9,10 +9,15 @@ export function toCsv<Row>(columns: readonly GridColumn<Row>[], rows: readonly R
 }
 
 export function downloadCsv(name: string, csv: string): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }));
+  downloadFile(`${name}.csv`, csv, 'text/csv');
+}
+
+export function downloadFile(name: string, text: string, type: 'text/csv' | 'text/plain'): void {
+  const mark = type === 'text/csv' ? '\uFEFF' : '';
+  const url = URL.createObjectURL(new Blob([mark, text], { type: `${type};charset=utf-8` }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name}.csv`;
+  link.download = name;
   link.click();
   // Revoked later: some browsers start the download only after the click handler returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

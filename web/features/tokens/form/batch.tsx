@@ -10,6 +10,7 @@ import {
 } from '#contract/tokens.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field } from '#web/ui/input/field.tsx';
+import layout from '#web/ui/input/form.module.css';
 import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
@@ -32,7 +33,7 @@ export function BatchField({ form }: { form: TokenForm }) {
   const names = [name, ...suffixes.map((suffix) => batchTokenName(name, suffix))].slice(0, count);
   return (
     <Field label={t('form.count')} htmlFor={id} error={form.errorOf('count')}>
-      <div className={classes.withPicks}>
+      <div className={layout.withPicks}>
         <NumberInput
           id={id}
           value={Number.isNaN(count) ? '' : count}

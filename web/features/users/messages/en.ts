@@ -136,6 +136,11 @@ export default {
     noCalls: 'No calls in the last 30 days',
     entries: 'Balance changes',
     noEntries: 'No top-ups, codes or corrections',
+    inviterSameAddress: 'Signed in from the same address as the inviter',
+    invitedSameAddress_one:
+      '{{count}} of {{invited}} invited users signed in from the same address as this user',
+    invitedSameAddress_other:
+      '{{count}} of {{invited}} invited users signed in from the same address as this user',
     lastCall: 'Last call',
     logs: 'All logs',
     callsCount: '{{count}} calls',

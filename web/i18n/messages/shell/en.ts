@@ -26,6 +26,7 @@ export default {
     wallet: 'Wallet',
     channel: 'Channels',
     redemption: 'Redemption',
+    order: 'Orders',
     user: 'Users',
     audit: 'Audit',
     jobs: 'Jobs',

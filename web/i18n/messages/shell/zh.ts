@@ -24,6 +24,7 @@ export default {
     wallet: '钱包',
     channel: '渠道',
     redemption: '兑换码',
+    order: '订单',
     user: '用户',
     audit: '审计',
     jobs: '定时任务',

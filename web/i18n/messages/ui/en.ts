@@ -32,6 +32,22 @@ export default {
   },
   secret: { reveal: 'Reveal', hide: 'Hide' },
   quota: { unit: 'quota', money: '{{label}} (money)', quota: '{{label}} (quota)' },
+  expiry: {
+    never: 'Never',
+    format: 'yyyy-MM-dd HH:mm:ss; empty means never',
+    openCalendar: 'Pick a date',
+    date: 'Date',
+    time: 'Time',
+    words: {
+      previous: 'Back',
+      next: 'Forward',
+      hours: 'Hours',
+      minutes: 'Minutes',
+      seconds: 'Seconds',
+    },
+    picks: 'Quick expiry picks',
+    pick: { never: 'Never', hour: '1 h', day: '1 d', month: '30 d' },
+  },
   drawer: {
     resize: 'Drawer width',
     changed_one: '{{count}} changed',

@@ -30,6 +30,22 @@ export default {
   },
   secret: { reveal: '查看', hide: '隐藏' },
   quota: { unit: '额度', money: '{{label}}（金额）', quota: '{{label}}（额度）' },
+  expiry: {
+    never: '永不过期',
+    format: 'yyyy-MM-dd HH:mm:ss，留空为永不过期',
+    openCalendar: '选择日期',
+    date: '日期',
+    time: '时间',
+    words: {
+      previous: '向前',
+      next: '向后',
+      hours: '时',
+      minutes: '分',
+      seconds: '秒',
+    },
+    picks: '快捷有效期',
+    pick: { never: '永不过期', hour: '1 小时', day: '1 天', month: '30 天' },
+  },
   drawer: {
     resize: '调整抽屉宽度',
     changed_other: '{{count}} 处更改',

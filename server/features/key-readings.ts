@@ -1,4 +1,4 @@
-// Reading whole keys is audited: one row per session and hour, because every page of the console's list shows keys.
+// Reading whole keys or codes is audited: one row per session and hour, because every page of the console's list shows keys.
 import type { RequestContext } from '#server/features/context.ts';
 
 const HOUR_SECONDS = 3600;
@@ -9,7 +9,7 @@ export interface KeyReadings {
   record(context: RequestContext, now: number): Promise<void>;
 }
 
-export function createKeyReadings(): KeyReadings {
+export function createKeyReadings(event: 'token.read_keys' | 'redemption.read_keys'): KeyReadings {
   const lastHour = new Map<string, number>();
   return {
     async record(context, now) {
@@ -20,7 +20,7 @@ export function createKeyReadings(): KeyReadings {
       lastHour.set(context.sessionDigest, hour);
       const oldest = lastHour.keys().next();
       if (lastHour.size > REMEMBERED_SESSIONS && !oldest.done) lastHour.delete(oldest.value);
-      await context.auditEvent('token.read_keys', `user:${context.user.id}`);
+      await context.auditEvent(event, `user:${context.user.id}`);
     },
   };
 }

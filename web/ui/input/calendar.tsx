@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import 'dayjs/locale/zh-cn';
 import { languageOf } from '#contract/language.ts';
 import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
-import layout from '#web/ui/input/form.module.css';
+import layout from './form.module.css';
 
 interface CalendarProps {
   /** Unix seconds. */
@@ -14,7 +14,7 @@ interface CalendarProps {
 }
 
 export default function Calendar({ time, onChange }: CalendarProps) {
-  const { t, i18n } = useTranslation('tokens');
+  const { t, i18n } = useTranslation('ui');
   const [day = '', clock = ''] = absoluteTime(time).split(' ');
   const change = (nextDay: string, nextClock: string) => {
     const next = parseTime(`${nextDay} ${nextClock}`);
@@ -23,19 +23,19 @@ export default function Calendar({ time, onChange }: CalendarProps) {
   return (
     <div className={layout.column}>
       <DatePicker
-        aria-label={t('form.calendar')}
+        aria-label={t('expiry.date')}
         locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}
         firstDayOfWeek={1}
         weekendDays={[]}
         hideOutsideDates
         size="xs"
         ariaLabels={{
-          previousMonth: t('form.calendarWords.previous'),
-          nextMonth: t('form.calendarWords.next'),
-          previousYear: t('form.calendarWords.previous'),
-          nextYear: t('form.calendarWords.next'),
-          previousDecade: t('form.calendarWords.previous'),
-          nextDecade: t('form.calendarWords.next'),
+          previousMonth: t('expiry.words.previous'),
+          nextMonth: t('expiry.words.next'),
+          previousYear: t('expiry.words.previous'),
+          nextYear: t('expiry.words.next'),
+          previousDecade: t('expiry.words.previous'),
+          nextDecade: t('expiry.words.next'),
         }}
         value={day}
         defaultDate={day}
@@ -45,11 +45,11 @@ export default function Calendar({ time, onChange }: CalendarProps) {
         }}
       />
       <TimePicker
-        label={t('form.calendarTime')}
+        label={t('expiry.time')}
         withSeconds
-        hoursInputLabel={t('form.calendarWords.hours')}
-        minutesInputLabel={t('form.calendarWords.minutes')}
-        secondsInputLabel={t('form.calendarWords.seconds')}
+        hoursInputLabel={t('expiry.words.hours')}
+        minutesInputLabel={t('expiry.words.minutes')}
+        secondsInputLabel={t('expiry.words.seconds')}
         value={clock}
         onChange={(next) => {
           if (next) change(day, next);

@@ -1,0 +1,154 @@
+// Online top-up: its price, placing an order, and what administrators do with orders.
+import { callerOf, type Handler, type Handlers } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { orders, TopUpInfo } from '#contract/orders.ts';
+import {
+  addEvent,
+  beginRefund,
+  creditOrder,
+  currencyDigits,
+  finishRefund,
+  groupRatioOf,
+  lockedOrder,
+  minimumOf,
+  moneyText,
+  placeOrder,
+  priceOf,
+  unitQuotaOf,
+  type Order,
+  type PaymentParts,
+} from '#server/payments/index.ts';
+import { listAll, listOwn, readAny, readOwn } from './list.ts';
+import { adminOrderViewOf } from './view.ts';
+
+export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders> {
+  const { store } = parts;
+  return {
+    info: (_, context) => infoFor(parts, callerOf(context).group),
+    amount: ({ body }, context) => {
+      const quote = priceOf(parts, callerOf(context), requestOf(body));
+      const { amountMinor: amount_minor, currency, quota } = quote;
+      return {
+        data: moneyText(amount_minor, currency),
+        message: 'success',
+        amount_minor,
+        currency,
+        currency_digits: currencyDigits(currency),
+        quota,
+      };
+    },
+    pay: async ({ body }, context) => {
+      const { fields, url, tradeNo } = await placeOrder(parts, callerOf(context), requestOf(body));
+      return { data: fields, message: 'success', url, trade_no: tradeNo };
+    },
+    own: listOwn(store),
+    ownOne: readOwn(store),
+    list: listAll(store),
+    read: readAny(store),
+    complete: complete(parts),
+    refund: refund(parts),
+  };
+}
+
+function requestOf(body: Input<typeof orders.amount>['body']) {
+  return { amount: body.amount, method: body.payment_method, promotion: body.top_up_code ?? '' };
+}
+
+function infoFor({ providers, settings }: PaymentParts, group: string): TopUpInfo {
+  const { current } = settings;
+  const methods = providers.methods().map(({ name, provider, currency }) => ({
+    name,
+    provider: provider.name,
+    currency,
+    currency_digits: currencyDigits(currency),
+  }));
+  const unitsPerDollar = current.QuotaPerUnit / unitQuotaOf(current);
+  return {
+    enabled: methods.length > 0,
+    methods,
+    min_topup: minimumOf(current),
+    unit_quota: unitQuotaOf(current),
+    presets: current.TopUpPresets.map(({ amount, discount = 1 }) => ({
+      amount: Math.round(amount * unitsPerDollar),
+      discount,
+    })).filter(({ amount }) => amount >= minimumOf(current)),
+    group_ratio: groupRatioOf(current, group),
+  };
+}
+
+/** For a payment the provider confirms by other means: the operator vouches for it. */
+function complete(parts: PaymentParts): Handler<typeof orders.complete> {
+  return async ({ params, body }, context) => {
+    const { username } = callerOf(context);
+    const order = await parts.store.db.transaction().execute(async (transaction) => {
+      const found = await lockedOrder(parts.store, transaction, 'id', params.id);
+      if (found === undefined) throw new AppError('not_found');
+      if (found.status !== 'pending' && found.status !== 'expired') throw new AppError('order_not_payable');
+      await addEvent(transaction, found.id, 'completed', `${username}: ${body.reason}`);
+      const paid = await creditOrder(parts, transaction, found, { reference: '', payer: '' });
+      await context.audit(transaction, 'order.complete', `order:${found.id}`, auditedOrder(found), {
+        ...auditedOrder(paid),
+        reason: body.reason,
+      });
+      return paid;
+    });
+    return await viewOf(parts, order.id);
+  };
+}
+
+function refund(parts: PaymentParts): Handler<typeof orders.refund> {
+  return async ({ params, body }, context) => {
+    const { id: actorId } = callerOf(context);
+    const { amount_minor, reason, request_id, at_provider } = body;
+    const begun = await parts.store.db.transaction().execute(async (transaction) => {
+      const { refund: booked, isNew } = await beginRefund(parts, transaction, {
+        orderId: params.id,
+        amountMinor: amount_minor,
+        reason,
+        requestId: request_id,
+        actorId,
+        atProvider: at_provider,
+      });
+      if (isNew)
+        await context.audit(transaction, 'order.refund', `order:${params.id}`, undefined, {
+          amount_minor,
+          quota: booked.quota,
+          reason,
+          at_provider,
+        });
+      return booked;
+    });
+    const { status } = await finishRefund(parts, begun.id);
+    if (status === 'failed')
+      throw new AppError('refund_failed', { detail: await lastDetail(parts, params.id) });
+    return await viewOf(parts, params.id);
+  };
+}
+
+async function lastDetail({ store }: PaymentParts, orderId: number): Promise<string> {
+  const event = await store.db
+    .selectFrom('order_events')
+    .select('detail')
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'refund_failed')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return event?.detail ?? '';
+}
+
+async function viewOf({ store }: PaymentParts, id: number) {
+  const order = await store.db
+    .selectFrom('orders')
+    .innerJoin('users', 'users.id', 'orders.user_id')
+    .selectAll('orders')
+    .select('users.username')
+    .where('orders.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return adminOrderViewOf(order);
+}
+
+function auditedOrder({ trade_no, user_id, status, quota, amount_minor, currency }: Order) {
+  return { trade_no, user_id, status, quota, amount_minor, currency };
+}

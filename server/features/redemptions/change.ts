@@ -1,0 +1,71 @@
+// Changes name, quota or end of an unused code, or only the status of one that is not used. Every update names the status it
+// expects: a code that is redeemed at the same time is not changed.
+import type { Transaction } from 'kysely';
+import type { RequestContext } from '#server/features/context.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import { REDEMPTION_STATUS, type redemptions, type RedemptionView } from '#contract/redemptions.ts';
+import { requireStepUpForQuota } from '#server/features/accounts.ts';
+import type { Row, RowChange, Schema } from '#server/store/schema.ts';
+import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { checkedName, refusePastExpiry } from './fields.ts';
+import { auditedCode, oneCodeView } from './view.ts';
+
+type Change = Input<typeof redemptions.change>['body'];
+
+export function changeCode(dependencies: RedemptionDependencies) {
+  const { store } = dependencies;
+  return async (
+    { query, body }: Input<typeof redemptions.change>,
+    context: RequestContext,
+  ): Promise<RedemptionView> => {
+    await store.db.transaction().execute(async (transaction) => {
+      const row = await lockedCode(transaction, body.id);
+      const columns = query.status_only ? statusChange(row, body) : fieldChange(row, body, context);
+      const changed = await transaction
+        .updateTable('redemptions')
+        .set(columns)
+        .where('id', '=', row.id)
+        .where('status', '=', row.status)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const [before, after] = [auditedCode(row), auditedCode(changed)];
+      await context.audit(transaction, 'redemption.change', `redemption:${row.id}`, before, after);
+    });
+    return oneCodeView(store, context, body.id);
+  };
+
+  async function lockedCode(transaction: Transaction<Schema>, id: number): Promise<Row<'redemptions'>> {
+    const row = await transaction
+      .selectFrom('redemptions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .$if(store.dialect === 'postgres', (selection) => selection.forUpdate())
+      .executeTakeFirst();
+    if (!row) throw new AppError('not_found');
+    return row;
+  }
+
+  function statusChange(row: Row<'redemptions'>, { status }: Change): RowChange<'redemptions'> {
+    if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
+      throw new AppError('invalid_parameter', { detail: 'status' }, { field: 'status' });
+    if (row.status === REDEMPTION_STATUS.used)
+      throw new AppError('redemption_used_fixed', {}, { field: 'status' });
+    return { status };
+  }
+
+  function fieldChange(
+    row: Row<'redemptions'>,
+    body: Change,
+    context: RequestContext,
+  ): RowChange<'redemptions'> {
+    if (row.status !== REDEMPTION_STATUS.unused) throw new AppError('redemption_not_editable');
+    const quota = body.quota ?? row.quota;
+    requireStepUpForQuota(context, quota - row.quota, dependencies.settings.current.QuotaPerUnit);
+    const expired_time = body.expired_time ?? row.expired_time;
+    if (expired_time !== row.expired_time) refusePastExpiry(expired_time, nowSeconds(dependencies));
+    const name = body.name === undefined ? row.name : checkedName(dependencies, body.name, quota);
+    return { name, quota, expired_time };
+  }
+}

@@ -1,0 +1,23 @@
+// One row of the ledger as its user sees it: without the administrator's id and without internal references.
+import type { WalletEntry } from '#contract/wallet.ts';
+import type { Row } from '#server/store/schema.ts';
+
+type LedgerRow = Pick<Row<'ledger'>, 'id' | 'created_at' | 'kind' | 'amount' | 'debit_account' | 'reference'>;
+
+/** Kinds whose reference is meant for the user: the name of a code, the number of an order. */
+const SHOWN_REFERENCES: readonly string[] = ['redeem', 'topup'];
+
+export function entryOf(row: LedgerRow, userId: number): WalletEntry {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    kind: row.kind,
+    amount: row.debit_account === `user:${userId}` ? -row.amount : row.amount,
+    note: noteOf(row),
+  };
+}
+
+function noteOf({ kind, reference }: Pick<LedgerRow, 'kind' | 'reference'>): string {
+  if (kind === 'admin') return reference.replace(/^admin:\d+ ?/, '');
+  return SHOWN_REFERENCES.includes(kind) ? reference : '';
+}

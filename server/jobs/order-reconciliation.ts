@@ -1,0 +1,17 @@
+// An order is claimed by moving its next question on, and a payment is credited once whoever reports it.
+import type { Job } from './job.ts';
+import type { JobParts } from './parts.ts';
+
+export function orderReconciliation({ reconcileOrders }: JobParts): Job {
+  return {
+    name: 'order-reconciliation',
+    title: { zh: '核对充值订单', en: 'Order reconciliation' },
+    description: {
+      zh: '向支付平台查询未完成的订单，补记丢失的回调，并关闭过期订单。',
+      en: 'Asks the payment providers about unfinished orders, credits what a lost callback missed, and ends expired ones.',
+    },
+    everySeconds: 15,
+    lease: 'cluster',
+    run: (signal) => reconcileOrders(signal),
+  };
+}

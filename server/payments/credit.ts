@@ -1,0 +1,106 @@
+// A payment becomes balance. One conditional update decides (`pending` or `expired` → `paid`), and the ledger's transfer, the
+// log row and the rewards are in the same transaction; the frozen quota is credited whatever the settings say now.
+import type { Transaction } from 'kysely';
+import { LOG_TYPE } from '#contract/logs.ts';
+import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
+import type { Schema } from '#server/store/schema.ts';
+import { moneyText } from './currency.ts';
+import { addEvent, lockedOrder, type Order } from './order-rows.ts';
+import { nowSeconds, type PaymentParts } from './parts.ts';
+import type { PaymentReport } from './provider.ts';
+
+export type Crediting =
+  | { kind: 'credited'; order: Order }
+  /** Paid before: nothing changed. */
+  | { kind: 'already' }
+  /** The report does not fit the order: nothing was credited, the operator must look. */
+  | { kind: 'refused'; reason: string };
+
+/** `source`: the provider whose word it is, and how it came. */
+export interface ReportSource {
+  provider: string;
+  how: 'callback' | 'asked';
+}
+
+export async function creditReport(
+  parts: PaymentParts,
+  report: PaymentReport,
+  { provider, how }: ReportSource,
+): Promise<Crediting> {
+  const result = await parts.store.db.transaction().execute(async (transaction): Promise<Crediting> => {
+    const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
+    if (order === undefined) return { kind: 'refused', reason: 'no such order' };
+    const reason = mismatch(order, report, provider);
+    if (reason !== undefined) {
+      await addEvent(transaction, order.id, 'refused', reason);
+      return { kind: 'refused', reason };
+    }
+    if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };
+    await addEvent(transaction, order.id, how);
+    return { kind: 'credited', order: await creditOrder(parts, transaction, order, report) };
+  });
+  if (result.kind === 'refused')
+    parts.log.error('a payment was not credited', { trade_no: report.tradeNo, reason: result.reason });
+  return result;
+}
+
+/** For a locked order that is pending or expired. */
+export async function creditOrder(
+  { ledger, afterPayment }: PaymentParts,
+  transaction: Transaction<Schema>,
+  { id, trade_no, provider, user_id, quota, amount_minor, currency }: Order,
+  paid: Pick<PaymentReport, 'reference' | 'payer'>,
+): Promise<Order> {
+  const order = await transaction
+    .updateTable('orders')
+    .set({
+      status: 'paid',
+      paid_at: nowSeconds(),
+      next_query_at: 0,
+      payer: paid.payer.slice(0, 200),
+      ...(paid.reference === '' ? {} : { provider_reference: paid.reference.slice(0, 200) }),
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ['pending', 'expired'])
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { username } = await transaction
+    .selectFrom('users')
+    .select('username')
+    .where('id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  const price = `${currency} ${moneyText(amount_minor, currency)}`;
+  const booked = await ledger.transferWithin(transaction, {
+    idem: orderIdem(trade_no),
+    userId: user_id,
+    amount: quota,
+    from: `world:topup:${provider}`,
+    to: 'user',
+    kind: topUpKind,
+    reference: trade_no,
+    log: {
+      type: LOG_TYPE.topUp,
+      user_id,
+      username,
+      quota,
+      content: `在线充值 / online top-up: ${quota}, ${price}, ${trade_no}`,
+    },
+  });
+  if (!booked.ok) throw new Error(`the order ${trade_no} could not be credited: ${booked.reason}`);
+  await addEvent(transaction, id, 'credited', String(quota));
+  for (const reward of afterPayment) await reward(transaction, order);
+  return order;
+}
+
+/** Why a report is not about this order; undefined when it is. */
+function mismatch(order: Order, report: PaymentReport, provider: string): string | undefined {
+  if (order.provider !== provider) return `the order belongs to ${order.provider}, not to ${provider}`;
+  if (order.currency !== report.currency) return `${report.currency} instead of ${order.currency}`;
+  if (order.amount_minor !== report.amountMinor)
+    return `${report.amountMinor} instead of ${order.amount_minor}`;
+  const isOther =
+    order.provider_reference !== '' &&
+    report.reference !== '' &&
+    order.provider_reference !== report.reference;
+  return isOther ? `another payment: ${report.reference.slice(0, 100)}` : undefined;
+}

@@ -1,0 +1,45 @@
+// Rows of `orders` and `order_events`. Every change of an order leaves an event in the same transaction.
+import { randomInt } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { OrderEventKind } from '#contract/orders.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import { nowSeconds } from './parts.ts';
+import type { KnownPayment } from './provider.ts';
+
+export type Order = Row<'orders'>;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** In the form that operators know from their providers' lists: user, a random part, the time. */
+export function newTradeNumber(userId: number): string {
+  const random = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `USR${userId}NO${random}${nowSeconds()}`;
+}
+
+/** The order, locked until the transaction ends: callbacks, questions and administrators wait for each other. */
+export async function lockedOrder(
+  { dialect }: Pick<Store, 'dialect'>,
+  transaction: Transaction<Schema>,
+  column: 'id' | 'trade_no',
+  value: number | string,
+): Promise<Order | undefined> {
+  const query = transaction.selectFrom('orders').selectAll().where(column, '=', value);
+  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export async function addEvent(
+  db: Kysely<Schema>,
+  orderId: number,
+  kind: OrderEventKind,
+  detail = '',
+): Promise<void> {
+  await db
+    .insertInto('order_events')
+    .values({ order_id: orderId, created_at: nowSeconds(), kind, detail: detail.slice(0, 500) })
+    .execute();
+}
+
+export function knownPayment({ trade_no, provider_reference, amount_minor, currency }: Order): KnownPayment {
+  return { tradeNo: trade_no, reference: provider_reference, amountMinor: amount_minor, currency };
+}

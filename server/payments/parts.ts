@@ -1,0 +1,22 @@
+// What the payments need of the rest of the server; server/app.ts joins it.
+import type { Log } from '#contract/context.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import type { Transaction } from 'kysely';
+import type { Providers } from './registry.ts';
+
+/** Runs in the transaction that credits an order: rewards that depend on a paid top-up. */
+export type AfterPayment = (transaction: Transaction<Schema>, order: Row<'orders'>) => Promise<void>;
+
+export interface PaymentParts {
+  store: Store;
+  settings: { readonly current: Settings };
+  ledger: Pick<Ledger, 'transferWithin'>;
+  providers: Providers;
+  log: Log;
+  afterPayment: readonly AfterPayment[];
+}
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,0 +1,130 @@
+// Places an order: the row with its frozen price first, then the provider's page.
+import { AppError } from '#contract/errors.ts';
+import type { PaymentMethodName } from '#contract/orders.ts';
+import { sql } from 'kysely';
+import { addEvent, newTradeNumber } from './order-rows.ts';
+import { nowSeconds, type PaymentParts } from './parts.ts';
+import { ProviderError, type PaymentPage } from './provider.ts';
+import { quoteOf, type Quote } from './quote.ts';
+import type { OfferedMethod } from './registry.ts';
+
+export interface TopUpRequest {
+  amount: number;
+  method: PaymentMethodName | undefined;
+  promotion: string;
+}
+
+export interface Buyer {
+  id: number;
+  group: string;
+}
+
+const mostOpenOrders = 20;
+const firstQuestionSeconds = 60;
+
+export function priceOf(parts: PaymentParts, buyer: Buyer, request: TopUpRequest): Quote {
+  return quoted(parts, buyer, request).quote;
+}
+
+function quoted(parts: PaymentParts, buyer: Buyer, request: TopUpRequest) {
+  const { providers, settings } = parts;
+  const offered = providers.methods();
+  const [first] = offered;
+  if (first === undefined) throw new AppError('top_up_disabled');
+  const method = request.method === undefined ? first : providers.method(request.method);
+  if (method === undefined) throw new AppError('top_up_method_unknown', {}, { field: 'payment_method' });
+  const { amount, promotion } = request;
+  const quote = quoteOf(settings.current, {
+    amount,
+    promotion,
+    method,
+    group: buyer.group,
+    now: nowSeconds(),
+  });
+  return { method, quote };
+}
+
+export async function placeOrder(
+  parts: PaymentParts,
+  buyer: Buyer,
+  request: TopUpRequest,
+): Promise<PaymentPage & { tradeNo: string }> {
+  const { method, quote } = quoted(parts, buyer, request);
+  await refuseTooManyOpen(parts, buyer.id);
+  const order = await insertOrder(parts, buyer.id, method, quote);
+  const { id, trade_no: tradeNo, expires_at: expiresAt } = order;
+  try {
+    const page = await method.provider.begin({
+      tradeNo,
+      method: method.name,
+      amountMinor: quote.amountMinor,
+      currency: quote.currency,
+      title: `TUC${quote.terms.dollars}`,
+      expiresAt,
+    });
+    if (page.reference !== '')
+      await parts.store.db
+        .updateTable('orders')
+        .set({ provider_reference: page.reference })
+        .where('id', '=', id)
+        .where('provider_reference', '=', '')
+        .execute();
+    return { ...page, tradeNo };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    parts.log.error('the payment provider refused an order', { trade_no: tradeNo, error });
+    await expireOrder(parts, id, 'the provider gave no page');
+    throw new AppError('payment_provider_failed');
+  }
+}
+
+async function insertOrder(parts: PaymentParts, userId: number, method: OfferedMethod, quote: Quote) {
+  const { store, settings } = parts;
+  const now = nowSeconds();
+  return await store.db.transaction().execute(async (transaction) => {
+    const order = await transaction
+      .insertInto('orders')
+      .values({
+        trade_no: newTradeNumber(userId),
+        user_id: userId,
+        provider: method.provider.name,
+        payment_method: method.name,
+        amount_minor: quote.amountMinor,
+        currency: quote.currency,
+        amount: quote.terms.dollars,
+        quota: quote.quota,
+        created_at: now,
+        expires_at: now + settings.current.OrderMinutes * 60,
+        next_query_at: now + firstQuestionSeconds,
+        detail: JSON.stringify(quote.terms),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await addEvent(transaction, order.id, 'created');
+    return order;
+  });
+}
+
+/** Leaves an order that was paid meanwhile as it is. */
+export async function expireOrder({ store }: PaymentParts, id: number, why: string): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('orders')
+      .set({ status: 'expired' })
+      .where('id', '=', id)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await addEvent(transaction, id, 'expired', why);
+  });
+}
+
+async function refuseTooManyOpen({ store }: PaymentParts, userId: number): Promise<void> {
+  const { open } = await store.db
+    .selectFrom('orders')
+    .select(sql<number>`count(*)`.as('open'))
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', nowSeconds())
+    .executeTakeFirstOrThrow();
+  if (Number(open) >= mostOpenOrders) throw new AppError('top_up_too_many_open');
+}

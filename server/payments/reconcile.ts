@@ -1,0 +1,84 @@
+// Asks the providers about orders that no callback has ended, credits what was paid, and ends what was not. Also repeats
+// refunds whose outcome is unknown. A job runs it.
+import { creditReport } from './credit.ts';
+import { knownPayment, type Order } from './order-rows.ts';
+import { nowSeconds, type PaymentParts } from './parts.ts';
+import { expireOrder } from './place-order.ts';
+import { ProviderError, type PaymentReport } from './provider.ts';
+import { finishRefund } from './refund.ts';
+
+const ordersPerRun = 100;
+const longestWaitSeconds = 3600;
+/** An expired order is asked about for so long: a payment may arrive late and its callback be lost. */
+const askedForSeconds = 2 * 24 * 3600;
+/** A refund is left to the call that began it for so long. */
+const refundWaitSeconds = 120;
+
+export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal): Promise<void> {
+  const due = await parts.store.db
+    .selectFrom('orders')
+    .selectAll()
+    .where('status', 'in', ['pending', 'expired'])
+    .where('next_query_at', '>', 0)
+    .where('next_query_at', '<=', nowSeconds())
+    .orderBy('next_query_at')
+    .limit(ordersPerRun)
+    .execute();
+  for (const order of due) {
+    if (signal.aborted) return;
+    if (await claim(parts, order)) await ask(parts, order);
+  }
+  await repeatRefunds(parts, signal);
+}
+
+/** Moves the next question on; of two nodes one gets the order. */
+async function claim({ store }: PaymentParts, order: Order): Promise<boolean> {
+  const now = nowSeconds();
+  const wait = Math.min(longestWaitSeconds, 30 * 2 ** Math.min(order.queries, 10));
+  const isLast = now + wait > order.created_at + askedForSeconds;
+  const { numUpdatedRows } = await store.db
+    .updateTable('orders')
+    .set({ next_query_at: isLast ? 0 : now + wait, queries: order.queries + 1 })
+    .where('id', '=', order.id)
+    .where('next_query_at', '=', order.next_query_at)
+    .where('status', 'in', ['pending', 'expired'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function ask(parts: PaymentParts, order: Order): Promise<void> {
+  const provider = parts.providers.byName(order.provider);
+  let report: PaymentReport | undefined;
+  if (provider !== undefined && provider.methods().length > 0) {
+    try {
+      report = await provider.query(knownPayment(order));
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      parts.log.warn('the payment provider could not be asked', { trade_no: order.trade_no, error });
+      // Without an answer the order may have been paid: it does not end yet.
+      return;
+    }
+  }
+  if (report?.state === 'paid') {
+    await creditReport(parts, report, { provider: order.provider, how: 'asked' });
+    return;
+  }
+  if (report?.state === 'ended') await expireOrder(parts, order.id, 'ended at the provider');
+  else if (order.expires_at <= nowSeconds()) await expireOrder(parts, order.id, 'not paid in time');
+}
+
+async function repeatRefunds(parts: PaymentParts, signal: AbortSignal): Promise<void> {
+  const open = await parts.store.db
+    .selectFrom('refunds')
+    .innerJoin('orders', 'orders.id', 'refunds.order_id')
+    .select(['refunds.id as refund_id', 'orders.provider'])
+    .where('refunds.status', '=', 'pending')
+    .where('refunds.created_at', '<', nowSeconds() - refundWaitSeconds)
+    .orderBy('refunds.id')
+    .limit(ordersPerRun)
+    .execute();
+  for (const { refund_id, provider } of open) {
+    if (signal.aborted) return;
+    if (parts.providers.byName(provider)?.isRefundRepeatable === true) await finishRefund(parts, refund_id);
+  }
+}

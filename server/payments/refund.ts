@@ -1,0 +1,214 @@
+// A refund takes the quota back first, then the provider pays: so the balance can never be short of it. If the provider
+// refuses, a second entry gives the quota back. The outcome "unknown" leaves the refund pending; a job asks again where the
+// provider recognises the repetition, else an administrator decides.
+import type { Transaction } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { LOG_TYPE } from '#contract/logs.ts';
+import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
+import { moneyText } from './currency.ts';
+import { addEvent, knownPayment, lockedOrder, type Order } from './order-rows.ts';
+import { nowSeconds, type PaymentParts } from './parts.ts';
+
+export interface RefundRequest {
+  orderId: number;
+  amountMinor: number;
+  reason: string;
+  requestId: string;
+  actorId: number;
+  atProvider: boolean;
+}
+
+type Refund = Row<'refunds'>;
+
+/** The part of the quota that belongs to this part of the price; the last part takes what is left. */
+export function quotaOfRefund(order: Order, amountMinor: number): number {
+  if (amountMinor === order.amount_minor - order.refunded_minor) return order.quota - order.refunded_quota;
+  return Number((BigInt(order.quota) * BigInt(amountMinor)) / BigInt(order.amount_minor));
+}
+
+/** Books the refund in the transaction of the caller. The same request id again changes nothing. */
+export async function beginRefund(
+  parts: PaymentParts,
+  transaction: Transaction<Schema>,
+  request: RefundRequest,
+): Promise<{ refund: Refund; isNew: boolean }> {
+  const { orderId, amountMinor, reason, requestId, actorId, atProvider } = request;
+  const order = await lockedOrder(parts.store, transaction, 'id', orderId);
+  if (order === undefined) throw new AppError('not_found');
+  const known = await transaction
+    .selectFrom('refunds')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  if (known !== undefined) {
+    if (known.order_id === orderId && known.amount_minor === amountMinor)
+      return { refund: known, isNew: false };
+    throw new AppError('invalid_parameter', { detail: 'request_id' }, { field: 'request_id' });
+  }
+  if (order.status !== 'paid') throw new AppError('order_not_payable');
+  const left = order.amount_minor - order.refunded_minor;
+  if (amountMinor > left)
+    throw new AppError(
+      'refund_too_large',
+      { amount: moneyText(left, order.currency) },
+      { field: 'amount_minor' },
+    );
+  const quota = quotaOfRefund(order, amountMinor);
+  const refund = await transaction
+    .insertInto('refunds')
+    .values({
+      request_id: requestId,
+      order_id: orderId,
+      user_id: order.user_id,
+      created_at: nowSeconds(),
+      amount_minor: amountMinor,
+      quota,
+      status: atProvider ? 'pending' : 'done',
+      reason,
+      actor_id: actorId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await moveQuota(parts, transaction, order, refund, 'back');
+  await changeRefunded(transaction, order, amountMinor, quota);
+  const kind = atProvider ? 'refund_begun' : 'refund_done';
+  await addEvent(transaction, orderId, kind, moneyText(amountMinor, order.currency));
+  return { refund, isNew: true };
+}
+
+/** Asks the provider to pay, and records the outcome. */
+export async function finishRefund(parts: PaymentParts, refundId: number): Promise<Refund> {
+  const { store, providers, log } = parts;
+  const refund = await store.db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('id', '=', refundId)
+    .executeTakeFirstOrThrow();
+  if (refund.status !== 'pending') return refund;
+  const order = await store.db
+    .selectFrom('orders')
+    .selectAll()
+    .where('id', '=', refund.order_id)
+    .executeTakeFirstOrThrow();
+  const provider = providers.byName(order.provider);
+  if (provider === undefined || provider.methods().length === 0) return refund;
+  const wanted = { id: refund.request_id, amountMinor: refund.amount_minor };
+  const outcome = await provider.refund(knownPayment(order), wanted);
+  if (outcome.kind === 'unknown') {
+    log.error('the outcome of a refund is not known', { trade_no: order.trade_no, detail: outcome.detail });
+    return refund;
+  }
+  const detail = outcome.kind === 'done' ? outcome.reference : outcome.detail;
+  return await endRefund(parts, refund.id, outcome.kind === 'done', detail);
+}
+
+/** Ends a pending refund: paid back, or not, and then the quota returns to the user. */
+export async function endRefund(
+  parts: PaymentParts,
+  refundId: number,
+  isPaidBack: boolean,
+  detail: string,
+): Promise<Refund> {
+  return await parts.store.db
+    .transaction()
+    .execute((transaction) => endRefundWithin(parts, transaction, refundId, isPaidBack, detail));
+}
+
+export async function endRefundWithin(
+  parts: PaymentParts,
+  transaction: Transaction<Schema>,
+  refundId: number,
+  isPaidBack: boolean,
+  detail: string,
+): Promise<Refund> {
+  const { order_id } = await transaction
+    .selectFrom('refunds')
+    .select('order_id')
+    .where('id', '=', refundId)
+    .executeTakeFirstOrThrow(() => new AppError('not_found'));
+  const order = await lockedOrder(parts.store, transaction, 'id', order_id);
+  if (order === undefined) throw new AppError('not_found');
+  const refund = await transaction
+    .updateTable('refunds')
+    .set(
+      isPaidBack
+        ? { status: 'done' as const, provider_reference: detail.slice(0, 200) }
+        : { status: 'failed' as const },
+    )
+    .where('id', '=', refundId)
+    .where('status', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+  // Another node ended it.
+  if (refund === undefined)
+    return await transaction
+      .selectFrom('refunds')
+      .selectAll()
+      .where('id', '=', refundId)
+      .executeTakeFirstOrThrow();
+  if (!isPaidBack) {
+    await moveQuota(parts, transaction, order, refund, 'again');
+    await changeRefunded(transaction, order, -refund.amount_minor, -refund.quota);
+  }
+  await addEvent(transaction, order.id, isPaidBack ? 'refund_done' : 'refund_failed', detail);
+  return refund;
+}
+
+/** `back`: out of the user's balance. `again`: into it, after a refund that was refused. */
+async function moveQuota(
+  { ledger }: PaymentParts,
+  transaction: Transaction<Schema>,
+  order: Order,
+  refund: Refund,
+  direction: 'back' | 'again',
+): Promise<void> {
+  const { quota, user_id: userId } = refund;
+  if (quota === 0) return;
+  const isBack = direction === 'back';
+  const world = `world:topup:${order.provider}` as const;
+  const result = await ledger.transferWithin(transaction, {
+    idem: refundIdem(refund.request_id, isBack),
+    userId,
+    amount: quota,
+    from: isBack ? 'user' : world,
+    to: isBack ? world : 'user',
+    kind: isBack ? refundKind : refundReversedKind,
+    reference: order.trade_no,
+    log: {
+      type: LOG_TYPE.refund,
+      user_id: userId,
+      quota,
+      content: isBack
+        ? `订单退款，扣回额度 / order refunded, quota taken back: ${quota}, ${order.trade_no}`
+        : `退款未成功，退回额度 / refund refused, quota returned: ${quota}, ${order.trade_no}`,
+    },
+  });
+  if (result.ok) return;
+  if (result.reason !== 'insufficient_quota')
+    throw new Error(`a refund of ${order.trade_no}: ${result.reason}`);
+  const user = await transaction
+    .selectFrom('users')
+    .select(['quota', 'held_quota'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  throw new AppError('refund_quota_short', { quota, available: user.quota - user.held_quota });
+}
+
+async function changeRefunded(
+  transaction: Transaction<Schema>,
+  order: Order,
+  amountMinor: number,
+  quota: number,
+): Promise<void> {
+  const refunded = order.refunded_minor + amountMinor;
+  await transaction
+    .updateTable('orders')
+    .set({
+      refunded_minor: refunded,
+      refunded_quota: order.refunded_quota + quota,
+      status: refunded === order.amount_minor ? 'refunded' : 'paid',
+    })
+    .where('id', '=', order.id)
+    .execute();
+}

@@ -1,0 +1,47 @@
+/** Parts of an order, shared by rows, cards and the detail. */
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PAYMENT_METHODS, type AdminOrderView, type OrderStatus } from '#contract/orders.ts';
+import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
+import { useMoneyText } from '#web/ui/format/money.ts';
+import classes from './orders.module.css';
+
+const KINDS: Record<OrderStatus, StatusKind> = {
+  pending: 'queued',
+  paid: 'enabled',
+  expired: 'expired',
+  refunded: 'disabled',
+};
+
+export function OrderState({ order }: { order: AdminOrderView }) {
+  const { t } = useTranslation('orders');
+  const isPart = order.status === 'paid' && order.refunded_minor > 0;
+  return (
+    <StatusBadge kind={KINDS[order.status]}>
+      {t(isPart ? 'status.partlyRefunded' : `status.${order.status}`)}
+    </StatusBadge>
+  );
+}
+
+export function OrderPrice({ order }: { order: AdminOrderView }) {
+  return <span className={classes.number}>{useMoneyText()(order)}</span>;
+}
+
+export function OrderMethod({ order }: { order: AdminOrderView }) {
+  const { t } = useTranslation('orders');
+  const known = PAYMENT_METHODS.find((name) => name === order.payment_method);
+  return <>{known ? t(`method.${known}`) : order.payment_method}</>;
+}
+
+export function OrderUser({ order }: { order: AdminOrderView }) {
+  return (
+    <Link
+      to="/user"
+      search={{ q: String(order.user_id) }}
+      className={classes.user}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {order.username || `#${order.user_id}`}
+    </Link>
+  );
+}

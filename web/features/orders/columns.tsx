@@ -1,0 +1,100 @@
+/** The columns of the list. On narrow screens the provider's number is hidden first, then the method. */
+import type { useTranslation } from 'react-i18next';
+import type { AdminOrderView } from '#contract/orders.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { csvTime } from '#web/ui/grid/columns.ts';
+import type { GridColumn } from '#web/ui/grid/types.ts';
+import { OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
+import classes from './orders.module.css';
+
+export function orderColumns(
+  t: ReturnType<typeof useTranslation<'orders'>>['t'],
+): GridColumn<AdminOrderView>[] {
+  return [
+    {
+      id: 'time',
+      header: t('column.time'),
+      width: 132,
+      cell: (order) => <Moment timestamp={order.created_at} absolute />,
+      csv: (order) => csvTime(order.created_at),
+      skeleton: 'text',
+    },
+    {
+      id: 'order',
+      header: t('column.order'),
+      minWidth: 170,
+      fixed: true,
+      cell: (order) => (
+        <span className={classes.id}>
+          <code title={order.trade_no}>{order.trade_no}</code>
+          <CopyButton text={order.trade_no} />
+        </span>
+      ),
+      csv: (order) => order.trade_no,
+      skeleton: 'text',
+    },
+    {
+      id: 'user',
+      header: t('column.user'),
+      width: 120,
+      cell: (order) => <OrderUser order={order} />,
+      csv: (order) => order.username,
+      skeleton: 'text',
+    },
+    {
+      id: 'method',
+      header: t('column.method'),
+      width: 116,
+      leaves: 2,
+      cell: (order) => <OrderMethod order={order} />,
+      csv: (order) => order.payment_method,
+      skeleton: 'text',
+    },
+    {
+      id: 'price',
+      header: t('column.price'),
+      width: 104,
+      align: 'right',
+      cell: (order) => <OrderPrice order={order} />,
+      csv: (order) => `${order.currency} ${order.amount_minor / 10 ** order.currency_digits}`,
+      skeleton: 'number',
+    },
+    {
+      id: 'quota',
+      header: t('column.quota'),
+      width: 104,
+      align: 'right',
+      cell: (order) => <Quota quota={order.quota} />,
+      csv: (order) => order.quota,
+      skeleton: 'number',
+    },
+    {
+      id: 'status',
+      header: t('column.status'),
+      width: 126,
+      cell: (order) => <OrderState order={order} />,
+      csv: (order) => t(`status.${order.status}`),
+      skeleton: 'status',
+    },
+    {
+      id: 'reference',
+      header: t('column.reference'),
+      width: 150,
+      leaves: 1,
+      cell: (order) =>
+        order.provider_reference ? (
+          <span className={classes.id}>
+            <code title={order.provider_reference}>{order.provider_reference}</code>
+            <CopyButton text={order.provider_reference} />
+          </span>
+        ) : (
+          <Empty />
+        ),
+      csv: (order) => order.provider_reference,
+      skeleton: 'text',
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+/** An order in full: what its price was made of, how it went, and what can be done. */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AdminOrderView } from '#contract/orders.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { useMoneyText } from '#web/ui/format/money.ts';
+import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
+import { OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
+import { CompleteDialog } from './complete-dialog.tsx';
+import { orderQueries } from './queries.ts';
+import { RefundDialog } from './refund-dialog.tsx';
+import classes from './orders.module.css';
+
+export function OrderDetail({ order }: { order: AdminOrderView }) {
+  const { t } = useTranslation('orders');
+  const money = useMoneyText();
+  const { data, error } = useQuery(orderQueries.one(order.id));
+  const [dialog, setDialog] = useState<'complete' | 'refund'>();
+  const close = () => setDialog(undefined);
+  const { terms } = order;
+  const isOpen = order.status === 'pending' || order.status === 'expired';
+  return (
+    <div className={classes.detail}>
+      <dl className={classes.facts}>
+        <Fact name={t('detail.price')}>
+          {t('detail.equation', {
+            dollars: terms.dollars,
+            price: terms.price,
+            ratio: terms.group_ratio,
+            group: terms.group,
+            discount: terms.discount,
+            total: money(order),
+          })}
+          {terms.promotion ? ` (${terms.promotion})` : ''}
+        </Fact>
+        <Fact name={t('column.quota')}>
+          <Quota quota={order.quota} />
+        </Fact>
+        {order.payer ? <Fact name={t('detail.payer')}>{order.payer}</Fact> : null}
+        {order.refunded_minor > 0 ? (
+          <Fact name={t('detail.refunded')}>
+            {money({ ...order, amount_minor: order.refunded_minor })} · <Quota quota={order.refunded_quota} />
+          </Fact>
+        ) : null}
+      </dl>
+      {error ? <p role="alert">{errorMessage(error)}</p> : null}
+      {!data && !error ? <PostLoader /> : null}
+      <ol className={classes.events}>
+        {data?.events.map((event, index) => (
+          <li key={`${event.created_at}:${index}`}>
+            <Moment timestamp={event.created_at} absolute />
+            <b>{t(`event.${event.kind}`)}</b>
+            {event.detail ? <span>{event.detail}</span> : null}
+          </li>
+        ))}
+      </ol>
+      <div className={classes.actions}>
+        {isOpen ? (
+          <Button variant="default" size="compact-sm" onClick={() => setDialog('complete')}>
+            {t('action.complete')}
+          </Button>
+        ) : null}
+        {order.status === 'paid' ? (
+          <Button variant="default" size="compact-sm" disabled={!data} onClick={() => setDialog('refund')}>
+            {t('action.refund')}
+          </Button>
+        ) : null}
+      </div>
+      {dialog === 'complete' ? <CompleteDialog order={order} onClose={close} /> : null}
+      {dialog === 'refund' && data ? <RefundDialog order={data} onClose={close} /> : null}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** An order on the phone. */
+export function OrderCard({ order, children }: { order: AdminOrderView; children: ReactNode }) {
+  return (
+    <>
+      <CardHead name={<OrderUser order={order} />}>
+        <OrderState order={order} />
+      </CardHead>
+      <CardLine>
+        <span>
+          <OrderPrice order={order} /> · <OrderMethod order={order} />
+        </span>
+        <b>
+          <Quota quota={order.quota} />
+        </b>
+      </CardLine>
+      <CardLine>
+        <code className={classes.dim}>{order.trade_no}</code>
+        <Moment timestamp={order.created_at} />
+      </CardLine>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Messages } from '#web/i18n/namespaces.ts';
+import type zh from './zh.ts';
+
+export default {
+  title: 'Orders',
+  list: 'Top-up orders',
+  search: 'Order, provider’s number, username or user id',
+  totals: 'orders',
+  reason: 'Reason (kept in the audit trail)',
+  column: {
+    time: 'Time',
+    order: 'Order',
+    user: 'User',
+    method: 'Paid with',
+    provider: 'Provider',
+    price: 'Price',
+    quota: 'Quota',
+    status: 'Status',
+    reference: 'Provider’s number',
+  },
+  status: {
+    pending: 'unpaid',
+    paid: 'paid',
+    expired: 'expired',
+    refunded: 'refunded',
+    partlyRefunded: 'partly refunded',
+  },
+  provider: { epay: 'Epay', stripe: 'Stripe' },
+  method: { zfb: 'Alipay', wx: 'WeChat', stripe: 'Stripe' },
+  range: { label: 'Time', day: 'Last day', week: 'Last 7 days', month: 'Last 30 days' },
+  summary: { paid: 'received', quota: 'quota sold' },
+  empty: {
+    title: 'No orders yet',
+    text: 'When users top up online in their wallet, their orders appear here.',
+  },
+  detail: {
+    price: 'Price',
+    equation: '${{dollars}} × {{price}} × {{ratio}} ({{group}}) × {{discount}} = {{total}}',
+    payer: 'Paying account',
+    refunded: 'Refunded',
+  },
+  event: {
+    created: 'placed',
+    callback: 'payment notice received',
+    refused: 'notice does not fit the order, not credited',
+    asked: 'provider asked: paid',
+    credited: 'quota credited',
+    suspense: 'booked to suspense',
+    completed: 'completed by an administrator',
+    expired: 'expired',
+    refund_begun: 'refund begun',
+    refund_done: 'refund done',
+    refund_failed: 'refund refused by the provider',
+    refunded_outside: 'refunded in the provider’s console: book it here',
+  },
+  action: { complete: 'Complete by hand', refund: 'Refund' },
+  complete: {
+    title: 'Complete the order by hand',
+    entry: 'The ledger will show: {{name}} gets {{amount}}.',
+    done: 'Order completed',
+  },
+  refund: {
+    title: 'Refund',
+    amount: 'Amount (at most {{most}})',
+    entry: 'The ledger will show: {{amount}} taken back from {{name}}.',
+    short:
+      '{{amount}} would have to be taken back, but only {{free}} of {{name}}’s balance is free. Refund less.',
+    atProvider: 'The provider pays the money back',
+    paysBack: 'The payer gets the money from the provider.',
+    booksOnly: 'Only the books change: the money went back another way.',
+    done: 'Refund done',
+  },
+} satisfies Messages<typeof zh>;

@@ -1,0 +1,106 @@
+/** The orders page: every online payment, what became of it, and completing or refunding it. */
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ORDER_STATUS, PAYMENT_PROVIDERS, type AdminOrderView } from '#contract/orders.ts';
+import { gridError } from '#web/api/errors.ts';
+import { EmptyState } from '#web/ui/feedback/states.tsx';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { useMoneyText } from '#web/ui/format/money.ts';
+import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
+import { DataGrid } from '#web/ui/grid/data-grid.tsx';
+import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { orderColumns } from './columns.tsx';
+import { OrderCard, OrderDetail } from './detail.tsx';
+import { orderQueries } from './queries.ts';
+import { ORDER_RANGES, useOrderSearch, type ChangeSearch, type OrderSearch } from './search.ts';
+
+const NO_FILTER = { q: undefined, status: undefined, provider: undefined, range: undefined, page: undefined };
+
+export function OrdersPage() {
+  const { t } = useTranslation('orders');
+  const display = useDisplay();
+  const money = useMoneyText();
+  const [search, change] = useOrderSearch();
+  const query = gridQuery(search);
+  const list = useQuery(orderQueries.list(search, query));
+  const data = list.data;
+  const facets = useFacets(search, change);
+  const toggle = ({ id }: AdminOrderView) =>
+    change({ open: search.open === id ? undefined : id }, { replace: true });
+  const detail = (order: AdminOrderView) => <OrderDetail order={order} />;
+  return (
+    <Page
+      title={t('title')}
+      summary={
+        data && [
+          ...data.paid.map((sum) => ({ value: money(sum), label: t('summary.paid') })),
+          { value: renderQuota(data.paid_quota, display), label: t('summary.quota') },
+        ]
+      }
+    >
+      <DataGrid
+        name="orders"
+        label={t('list')}
+        columns={orderColumns(t)}
+        rows={data?.items}
+        total={data?.total ?? 0}
+        rowId={(order) => String(order.id)}
+        rowName={(order) => `${order.trade_no} ${order.username}`}
+        query={query}
+        {...addressProps(search, change, t('search'))}
+        facets={facets}
+        onClearFilters={() => change(NO_FILTER)}
+        refreshing={list.isFetching && data !== undefined}
+        error={gridError(list.error)}
+        onRefresh={() => void list.refetch()}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+        totals={
+          data && (
+            <span>
+              <b>{groupDigits(data.total)}</b> {t('totals')}
+            </span>
+          )
+        }
+        onOpen={toggle}
+        openRowId={String(search.open ?? '')}
+        card={(order) => (
+          <OrderCard order={order}>{search.open === order.id ? detail(order) : null}</OrderCard>
+        )}
+        detail={detail}
+        detailRowId={search.open === undefined ? undefined : String(search.open)}
+      />
+    </Page>
+  );
+}
+
+function useFacets(search: OrderSearch, change: ChangeSearch): Facet[] {
+  const { t } = useTranslation('orders');
+  return [
+    {
+      id: 'status',
+      label: t('column.status'),
+      options: ORDER_STATUS.map((value) => ({ value, label: t(`status.${value}`) })),
+      value: search.status === undefined ? [] : [search.status],
+      onChange: ([value]) =>
+        change({ page: undefined, status: ORDER_STATUS.find((status) => status === value) }),
+    },
+    {
+      id: 'provider',
+      label: t('column.provider'),
+      options: PAYMENT_PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
+      value: search.provider === undefined ? [] : [search.provider],
+      onChange: ([value]) =>
+        change({ page: undefined, provider: PAYMENT_PROVIDERS.find((provider) => provider === value) }),
+    },
+    {
+      id: 'range',
+      label: t('range.label'),
+      options: ORDER_RANGES.map((value) => ({ value, label: t(`range.${value}`) })),
+      value: search.range === undefined ? [] : [search.range],
+      onChange: ([value]) =>
+        change({ page: undefined, range: ORDER_RANGES.find((range) => range === value) }),
+    },
+  ];
+}

@@ -1,0 +1,109 @@
+/** Refunds an order or a part of it: what leaves the balance is shown before. */
+import { Button, NumberInput, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AdminOrderView } from '#contract/orders.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { useMoneyText } from '#web/ui/format/money.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
+import { ORDERS_KEY } from './queries.ts';
+import classes from './orders.module.css';
+
+interface RefundDialogProps {
+  order: AdminOrderView & { refundable_quota: number };
+  onClose: () => void;
+}
+
+export function RefundDialog({ order, onClose }: RefundDialogProps) {
+  const { t } = useTranslation('orders');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const display = useDisplay();
+  const money = useMoneyText();
+  const left = order.amount_minor - order.refunded_minor;
+  const unit = 10 ** order.currency_digits;
+  const [minor, setMinor] = useState(left);
+  const [reason, setReason] = useState('');
+  const [atProvider, setAtProvider] = useState(true);
+  // The same attempt, sent twice, is one refund.
+  const [requestId] = useState(() => crypto.randomUUID());
+  const quota =
+    minor === left
+      ? order.quota - order.refunded_quota
+      : Math.floor((order.quota / order.amount_minor) * minor);
+  const isShort = quota > order.refundable_quota;
+  const isReady = minor > 0 && minor <= left && !isShort && reason.trim() !== '';
+  const refund = useMutation({
+    meta: { silent: true },
+    mutationFn: () =>
+      api.orders.refund({
+        params: { id: order.id },
+        body: { amount_minor: minor, reason: reason.trim(), at_provider: atProvider, request_id: requestId },
+      }),
+    onSuccess: () => {
+      toast.success(t('refund.done'));
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ORDERS_KEY }),
+  });
+  return (
+    <DialogFrame title={t('refund.title')} onClose={onClose}>
+      <form
+        noValidate
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) refund.mutate();
+        }}
+      >
+        <NumberInput
+          label={t('refund.amount', { most: money({ ...order, amount_minor: left }) })}
+          value={minor / unit}
+          min={0}
+          max={left / unit}
+          decimalScale={order.currency_digits}
+          allowNegative={false}
+          data-autofocus
+          onChange={(value) => setMinor(Math.round(Number(value) * unit))}
+        />
+        <p className={classes.entry} data-short={isShort || undefined}>
+          {t(isShort ? 'refund.short' : 'refund.entry', {
+            name: order.username,
+            amount: renderQuota(quota, display),
+            free: renderQuota(order.refundable_quota, display),
+          })}
+        </p>
+        <TextInput
+          label={t('reason')}
+          value={reason}
+          maxLength={200}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Switch
+          checked={atProvider}
+          label={t('refund.atProvider')}
+          description={t(atProvider ? 'refund.paysBack' : 'refund.booksOnly')}
+          onChange={(event) => setAtProvider(event.currentTarget.checked)}
+        />
+        {refund.error ? (
+          <p role="alert" className={classes.problem}>
+            {errorMessage(refund.error)}
+          </p>
+        ) : null}
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={onClose}>
+            {ui('action.cancel')}
+          </Button>
+          <Button type="submit" color="red" disabled={!isReady} loading={refund.isPending}>
+            {t('action.refund')}
+          </Button>
+        </div>
+      </form>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,75 @@
+/** What came into the balance and left it besides calls, newest first. */
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { WalletEntry } from '#contract/wallet.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { Block } from './block.tsx';
+import { walletQueries } from './queries.ts';
+import classes from './wallet.module.css';
+
+const KINDS = [
+  'redeem',
+  'topup',
+  'signup',
+  'invitee',
+  'aff_transfer',
+  'admin',
+  'refund',
+  'topup_refund',
+  'topup_refund_reversed',
+] as const;
+
+export function History() {
+  const { t } = useTranslation('wallet');
+  const { t: ui } = useTranslation('ui');
+  const history = useInfiniteQuery(walletQueries.history());
+  const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Block title={t('history.title')}>
+      {history.isPending ? <PostLoader label={ui('grid.loading')} /> : null}
+      {history.error ? (
+        <ErrorState message={errorMessage(history.error)} onRetry={() => void history.refetch()} />
+      ) : null}
+      {history.data && entries.length === 0 ? <p className={classes.hint}>{t('history.none')}</p> : null}
+      {entries.length > 0 ? (
+        <ul className={classes.entries}>
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ul>
+      ) : null}
+      {history.hasNextPage ? (
+        <Button
+          variant="default"
+          loading={history.isFetchingNextPage}
+          onClick={() => void history.fetchNextPage()}
+        >
+          {t('history.more')}
+        </Button>
+      ) : null}
+    </Block>
+  );
+}
+
+function Entry({ entry }: { entry: WalletEntry }) {
+  const { t } = useTranslation('wallet');
+  const kind = KINDS.find((known) => known === entry.kind) ?? 'other';
+  return (
+    <li>
+      <span className={classes.what}>
+        <span>{t(`history.kind.${kind}`)}</span>
+        {entry.note ? <span title={entry.note}>{entry.note}</span> : null}
+      </span>
+      <Moment timestamp={entry.created_at} absolute />
+      <span className={classes.change} data-out={entry.amount < 0 || undefined}>
+        {entry.amount > 0 ? '+' : ''}
+        <Quota quota={entry.amount} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+/** The wallet: balance, ways to top up, history, and the invite card, which another feature draws. */
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Page } from '#web/ui/page/page.tsx';
+import { Balance } from './balance.tsx';
+import { Block } from './block.tsx';
+import { History } from './history.tsx';
+import { OnlineTopUp } from './online-top-up.tsx';
+import { Redeem } from './redeem.tsx';
+import classes from './wallet.module.css';
+
+export function WalletPage({ invite }: { invite: ReactNode }) {
+  const { t } = useTranslation('wallet');
+  return (
+    <Page title={t('title')}>
+      <div className={classes.wallet}>
+        <div className={classes.columns}>
+          <div>
+            <Balance />
+            <Redeem />
+            <OnlineTopUp />
+          </div>
+          <div>
+            <History />
+            <Block title={t('invite.title')}>{invite}</Block>
+          </div>
+        </div>
+      </div>
+    </Page>
+  );
+}

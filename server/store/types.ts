@@ -11,6 +11,8 @@ interface StoreBase {
   db: Kysely<Schema>;
   changes: Changes;
   vault: Vault;
+  /** Resolves when the database has answered; never waits for queries of the console. */
+  ping(): Promise<void>;
   /** Writes a consistent copy while the server runs. The file must not exist. */
   backup(file: string): Promise<void>;
   /** Finishes what is queued, then closes threads and connections and unlocks the data directory. */
@@ -25,6 +27,8 @@ export interface SqliteStore extends StoreBase {
 export interface PostgresStore extends StoreBase {
   dialect: 'postgres';
   pool: Pool;
+  /** For heartbeats, probes, recovery and announcements: queries of the console cannot take its connections. */
+  nodePool: Pool;
 }
 
 /** Runs named procedures in SQLite's writer thread, in the order of the calls, in group commits. */

@@ -48,6 +48,10 @@ export async function openSqlite({
       writer,
       vault,
       changes: localChanges(onFault),
+      // Through the writer: a reader may be busy with a long query.
+      async ping() {
+        await writer.statement({ sql: 'select 1', parameters: [] }, new Set());
+      },
       backup: (target) => copyInThread(file, target),
       close() {
         closing ??= release();

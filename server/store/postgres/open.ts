@@ -1,30 +1,22 @@
 // Opens the PostgreSQL store: reach the server, migrate under a lock, prove the master key, listen for changes.
 import { mkdirSync } from 'node:fs';
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types, type PoolConfig } from 'pg';
-import type { FaultListener } from '#server/store/changes.ts';
+import { Pool, type PoolConfig } from 'pg';
 import { DatabaseUnreachableError } from '#server/store/errors.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { listenForChanges } from './changes.ts';
+import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
+import { openPostgresReader } from './reader.ts';
 
 /** Longer than any query of the product; a query beyond it is a fault, not patience. */
 const statementTimeoutMs = 10_000;
-const connectTimeoutMs = 5000;
 /** With the node's connections, the ledger's two and the one for changes a process takes fifteen. */
 const maximumConnections = 10;
 const maximumNodeConnections = 2;
 const drainLimitMs = 5000;
-
-/** Of this pool only: counts, sums and money are exact numbers here, because the schema CHECKs them to be. */
-const numberTypes: PoolConfig['types'] = {
-  getTypeParser(oid: (typeof types.builtins)[keyof typeof types.builtins], format?: 'text' | 'binary') {
-    if (oid === types.builtins.INT8 || oid === types.builtins.NUMERIC) return (text: string) => Number(text);
-    return types.getTypeParser(oid, format);
-  },
-};
 
 export async function openPostgres(options: OpenOptions & { databaseUrl: string }): Promise<PostgresStore> {
   const { dataDir, databaseUrl, masterKey, onFault } = options;
@@ -63,6 +55,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
       async ping() {
         await nodePool.query('select 1');
       },
+      openReader: () => Promise.resolve(openPostgresReader(databaseUrl)),
       backup() {
         return Promise.reject(
           new Error('A PostgreSQL database is backed up with pg_dump or the server’s own tools.'),
@@ -84,15 +77,6 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     await nodePool.end();
     throw error;
   }
-}
-
-function openPool(settings: PoolConfig, onFault: FaultListener): Pool {
-  const pool = new Pool(settings);
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => onFault(error, 'an idle PostgreSQL connection was lost'));
-  // The same for a connection in use: its query fails, and the process must not end.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
 }
 
 /** What was asked for is answered before the pool closes, connections still being made included; but not for ever. */

@@ -11,6 +11,7 @@ import { copyInThread } from './backup.ts';
 import { prepareDatabase } from './boot.ts';
 import { sqliteDialect } from './dialect.ts';
 import { lockDirectory } from './lock.ts';
+import { openSqliteReader } from './reader.ts';
 import { startReaders } from './readers.ts';
 import { startWriter } from './writer.ts';
 
@@ -52,6 +53,7 @@ export async function openSqlite({
       async ping() {
         await writer.statement({ sql: 'select 1', parameters: [] }, new Set());
       },
+      openReader: () => openSqliteReader(file),
       backup: (target) => copyInThread(file, target),
       close() {
         closing ??= release();

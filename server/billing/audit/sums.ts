@@ -1,0 +1,86 @@
+// Sums over slices of the ledger. The ledger is append-only, so what was summed once stays summed.
+import { sql, type RawBuilder } from 'kysely';
+import { lateReference } from '#server/billing/engine/late.ts';
+import type { AuditSource, Slice } from './breach.ts';
+
+/** The sums of one user in one month of a slice. */
+export interface SliceSum {
+  user_id: number;
+  /** YYYYMM, UTC. */
+  month: number;
+  entries: number;
+  balance: number;
+  /** Charges less refunds. */
+  used: number;
+  aff: number;
+  /** What the hourly figures count: charges, and what late settlements gave back. */
+  charged: number;
+}
+
+/** Σ in − Σ out of the user's account of this name. */
+const moved = (prefix: 'user' | 'aff'): RawBuilder<number> => sql`case
+  when credit_account = ${sql.lit(`${prefix}:`)} || user_id then amount
+  when debit_account = ${sql.lit(`${prefix}:`)} || user_id then -amount else 0 end`;
+
+/** What a ledger row adds to each sum. */
+export const effects = {
+  balance: moved('user'),
+  used: sql<number>`case kind when 'use' then amount when 'refund' then -amount else 0 end`,
+  aff: moved('aff'),
+  charged: sql<number>`case when kind = 'use' then amount
+    when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount else 0 end`,
+};
+
+/** A row with an impossible date is counted in the first or last month there is. */
+const monthOf = ({ dialect }: AuditSource) =>
+  dialect === 'sqlite'
+    ? sql<number>`cast(strftime('%Y%m', min(max(created_at, 0), 253402300799), 'unixepoch') as integer)`
+    : sql<number>`cast(to_char(to_timestamp(least(greatest(created_at, 0), 253402300799)) at time zone 'UTC', 'YYYYMM') as bigint)`;
+
+/** One statement; `userIds` limits it to these users. */
+export async function readSums(
+  source: AuditSource,
+  { from, through }: Slice,
+  userIds?: readonly number[],
+): Promise<SliceSum[]> {
+  const ofUsers =
+    userIds === undefined
+      ? sql`user_id > 0`
+      : sql`user_id in (${sql.join(userIds.map((id) => sql.lit(id)))})`;
+  const { rows } = await sql<SliceSum>`
+    select user_id, ${monthOf(source)} as month, count(*) as entries, sum(${effects.balance}) as balance,
+      sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.charged}) as charged
+    from ledger where id > ${from} and id <= ${through} and ${ofUsers}
+    group by user_id, 2 order by user_id, 2`.execute(source.db);
+  return rows;
+}
+
+/**
+ * Up to which id every row is committed. SQLite has one writer, so ids appear in order. On PostgreSQL a transaction may
+ * commit after one with higher ids: it had its transaction id before it drew the row's (it locks the user first), so the
+ * highest visible row is safe once every transaction that ran when it was read has ended. When one runs for long the answer
+ * is 0, and what can be summed is summed next time.
+ */
+export async function settledTop(source: AuditSource): Promise<number> {
+  if (source.dialect === 'sqlite') {
+    const { rows } = await sql<{ top: number | null }>`select max(id) as top from ledger`.execute(source.db);
+    return rows[0]?.top ?? 0;
+  }
+  const { rows } = await sql<{ top: number | null; next: string }>`
+    select (select max(id) from ledger) as top, pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(
+    source.db,
+  );
+  const [{ top, next } = { top: null, next: '0' }] = rows;
+  if (top === null) return 0;
+  for (let round = 0; round < patienceRounds; round += 1) {
+    const ended = await sql<{ yes: boolean }>`
+      select pg_snapshot_xmin(pg_current_snapshot()) >= ${next}::xid8 as yes`.execute(source.db);
+    if (ended.rows[0]?.yes === true) return top;
+    await Bun.sleep(patienceMs);
+  }
+  return 0;
+}
+
+const patienceMs = 20;
+/** Fifteen seconds: a transaction of the product is ended after ten. */
+const patienceRounds = 750;

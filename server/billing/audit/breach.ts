@@ -32,6 +32,8 @@ export const balanceInvariant = 'a balance is the sum of its transfers';
 
 /** Lets calls have the machine between two slices: waits this many times as long as the slice took. */
 const pauseFactor = 5;
+/** A slice that waited for a busy machine is not a reason to wait five times as long. */
+const longestPauseMs = 1000;
 
 export type Pause = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -40,6 +42,6 @@ export const withoutPause: Pause = (work) => work();
 export const withPause: Pause = async (work) => {
   const started = performance.now();
   const result = await work();
-  await Bun.sleep((performance.now() - started) * pauseFactor);
+  await Bun.sleep(Math.min((performance.now() - started) * pauseFactor, longestPauseMs));
   return result;
 };

@@ -19,6 +19,7 @@ import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import { jobs } from './0039-jobs.ts';
 import { settlementRecords } from './0040-settlement-records.ts';
 import { ledgerSums } from './0041-ledger-sums.ts';
+import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
 import type { Migration } from './migration.ts';
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   jobs,
   settlementRecords,
   ledgerSums,
+  dailyLogs,
   redemptionIndexes,
   payments,
 ];

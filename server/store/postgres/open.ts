@@ -8,6 +8,7 @@ import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { listenForChanges } from './changes.ts';
+import { makeLogPartitions } from './log-partitions.ts';
 import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
 import { openPostgresReader } from './reader.ts';
 
@@ -41,6 +42,10 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
   try {
     await reach(pool, databaseUrl);
     await migrateWithoutLimit(databaseUrl);
+    // When the log is in use by other nodes a job makes the partitions later; rows go to the default one until then.
+    await makeLogPartitions(db).catch((error: unknown) =>
+      onFault(error, 'the partitions of the log could not be made; a job tries again'),
+    );
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const vault = await unlockVault(db, { dataDir, masterKey });
     const changes = await listenForChanges({ pool: nodePool, databaseUrl, onFault });

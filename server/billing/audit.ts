@@ -13,7 +13,7 @@ import {
   type Pause,
   type Slice,
 } from './audit/breach.ts';
-import { addSums, mostRowsPerWrite, replaceSums, rowsOf, summedThrough } from './audit/kept-sums.ts';
+import { noSums, rowsOf, summedThrough, writeSums } from './audit/kept-sums.ts';
 import { checkRows, rowChecks } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
 import { checkTables, holdChecks, recentChecks, refundChecks } from './audit/table-checks.ts';
@@ -74,17 +74,12 @@ async function sumNewRows(run: Run & { report: (found: readonly Breach[]) => voi
   const { store, reader, pause, report, signal } = run;
   const top = await settledTop(reader);
   let from = await summedThrough(reader);
-  let size = rowsPerSlice;
   while (from < top && !signal.aborted) {
-    const slice: Slice = { from, through: Math.min(from + size, top) };
+    const slice: Slice = { from, through: Math.min(from + rowsPerSlice, top) };
     const rows = rowsOf(await pause(() => readSums(reader, slice)), slice.through);
-    if (rows.length > mostRowsPerWrite) {
-      size = Math.ceil((slice.through - from) / 2);
-      continue;
-    }
     // Reported before the sums are written: a process that ends in between reports again instead of never.
     report(await pause(() => checkRows(rowChecks.ledgerChecks, reader, slice)));
-    await addSums(store.db, rows, slice);
+    await writeSums(store, { rows, from });
     from = slice.through;
   }
   return from;
@@ -104,8 +99,17 @@ async function checkBalances({ store, reader, pause, signal }: Run): Promise<Bre
   const wrong = new Set(breaches.map(({ userId }) => userId));
   const right = userIds.filter((id) => !wrong.has(id));
   // The kept sums were wrong, not the balance: a row was committed after ones with higher ids had been summed.
-  if (right.length > 0)
-    await replaceSums(store.db, right, { sums: sums.filter(({ user_id }) => !wrong.has(user_id)), through });
+  if (right.length > 0) {
+    const known = new Set(sums.map(({ user_id }) => user_id));
+    const rows = [
+      ...right.filter((id) => !known.has(id)).map((id) => noSums(id, through)),
+      ...rowsOf(
+        sums.filter(({ user_id }) => !wrong.has(user_id)),
+        through,
+      ),
+    ];
+    await writeSums(store, { rows, from: undefined });
+  }
   return breaches;
 }
 

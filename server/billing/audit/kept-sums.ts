@@ -1,16 +1,33 @@
 // The table `ledger_sums`: how far the ledger is summed, and the sums of each user, in total and by month.
-import type { Insertable, Kysely } from 'kysely';
-import type { Schema } from '#server/store/schema.ts';
-import type { AuditSource, Slice } from './breach.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+import type { AuditSource } from './breach.ts';
 import type { SliceSum } from './sums.ts';
 
-type SumRow = Insertable<Schema['ledger_sums']>;
+/** In the order of `sumColumns`. */
+export type SumRow = readonly [
+  month: number,
+  userId: number,
+  throughId: number,
+  entries: number,
+  balance: number,
+  used: number,
+  aff: number,
+];
 
-/** One statement writes a slice; SQLite binds 32,766 values at most. */
-export const mostRowsPerWrite = 4000;
+const sumColumns = ['month', 'user_id', 'through_id', 'entries', 'balance', 'used', 'aff'] as const;
 
 /** Month of the rows that sum everything. */
 export const wholeTime = 0;
+
+/** The procedure of SQLite's writer thread. */
+export const writeSumsProcedure = 'ledger.writeSums';
+
+export interface SumsToWrite {
+  rows: readonly SumRow[];
+  /** Rows that reach further than this stay as they are; undefined: rows are replaced, whatever they are. */
+  from: number | undefined;
+}
 
 export async function summedThrough({ db }: AuditSource): Promise<number> {
   const row = await db
@@ -22,79 +39,51 @@ export async function summedThrough({ db }: AuditSource): Promise<number> {
   return row?.through_id ?? 0;
 }
 
-/** Every column is named: Kysely would insert NULL for one that only some rows name. */
-const emptySum = { month: wholeTime, entries: 0, balance: 0, used: 0, aff: 0 };
-
-/** The rows that a slice adds to: each month of each user, each user, and how far the ledger is summed. */
+/** The rows of each month of each user, of each user, and how far the ledger is summed. The sums are sorted by user. */
 export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
   const rows: SumRow[] = [];
-  let whole: SumRow | undefined;
+  let whole: [number, number, number, number, number, number, number] | undefined;
   for (const { user_id, month, entries, balance, used, aff } of sums) {
-    const row = { month, user_id, through_id: through, entries, balance, used, aff };
-    rows.push(row);
-    if (whole?.user_id === user_id) add(whole, row);
-    else {
-      whole = { ...row, month: wholeTime };
+    rows.push([month, user_id, through, entries, balance, used, aff]);
+    if (whole?.[1] === user_id) {
+      whole[3] += entries;
+      whole[4] += balance;
+      whole[5] += used;
+      whole[6] += aff;
+    } else {
+      whole = [wholeTime, user_id, through, entries, balance, used, aff];
       rows.push(whole);
     }
   }
-  rows.push({ ...emptySum, user_id: 0, through_id: through });
+  rows.push([wholeTime, 0, through, 0, 0, 0, 0]);
   return rows;
 }
 
-function add(to: SumRow, { entries = 0, balance = 0, used = 0, aff = 0 }: SumRow): void {
-  to.entries = (to.entries ?? 0) + entries;
-  to.balance = (to.balance ?? 0) + balance;
-  to.used = (to.used ?? 0) + used;
-  to.aff = (to.aff ?? 0) + aff;
-}
+export const noSums = (userId: number, through: number): SumRow => [wholeTime, userId, through, 0, 0, 0, 0];
 
 /**
- * One statement, so the sums and how far they reach change together. Rows that include the slice already, by another node
- * that audits at the same time, stay as they are. Without raw SQL: on SQLite a statement with raw SQL writes every hold
- * that is in memory first.
+ * Whole or not at all, so the sums and how far they reach change together. With `from` the sums are added, except to rows
+ * that include the slice already because another node audits at the same time. On SQLite a procedure of the writer thread
+ * does it: a statement of other code would make it write every hold that is in memory first.
  */
-export async function addSums(db: Kysely<Schema>, rows: readonly SumRow[], { from }: Slice): Promise<void> {
-  await db
-    .insertInto('ledger_sums')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['month', 'user_id'])
-        .doUpdateSet((build) => ({
-          through_id: build.ref('excluded.through_id'),
-          entries: build('ledger_sums.entries', '+', build.ref('excluded.entries')),
-          balance: build('ledger_sums.balance', '+', build.ref('excluded.balance')),
-          used: build('ledger_sums.used', '+', build.ref('excluded.used')),
-          aff: build('ledger_sums.aff', '+', build.ref('excluded.aff')),
-        }))
-        .where('ledger_sums.through_id', '<=', from),
-    )
-    .execute();
+export async function writeSums(store: Store, sums: SumsToWrite): Promise<void> {
+  if (store.dialect === 'sqlite') {
+    await store.writer.run(writeSumsProcedure, sums);
+    return;
+  }
+  const arrays = sumColumns.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
+  const statement = sql.raw(writeSumsStatement('select * from new_sums', sums.from, String(sums.from)));
+  await sql`with new_sums as (select * from unnest(${sql.join(arrays)})) ${statement}`.execute(store.db);
 }
 
-/** Replaces the sums of users by ones that were read anew, from the first row on. */
-export async function replaceSums(
-  db: Kysely<Schema>,
-  userIds: readonly number[],
-  { sums, through }: { sums: readonly SliceSum[]; through: number },
-): Promise<void> {
-  const known = new Set(sums.map(({ user_id }) => user_id));
-  const without = userIds.filter((id) => !known.has(id));
-  const rows = [
-    ...rowsOf(sums, through),
-    ...without.map((user_id) => ({ ...emptySum, user_id, through_id: through })),
-  ];
-  await db
-    .insertInto('ledger_sums')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['month', 'user_id']).doUpdateSet((build) => ({
-        entries: build.ref('excluded.entries'),
-        balance: build.ref('excluded.balance'),
-        used: build.ref('excluded.used'),
-        aff: build.ref('excluded.aff'),
-      })),
-    )
-    .execute();
+/** `source` gives rows of `sumColumns`. */
+export function writeSumsStatement(source: string, from: number | undefined, limit: string): string {
+  const sumsOf = sumColumns.slice(3);
+  const change =
+    from === undefined
+      ? sumsOf.map((name) => `${name} = excluded.${name}`)
+      : sumsOf.map((name) => `${name} = ledger_sums.${name} + excluded.${name}`);
+  const condition = from === undefined ? '' : `where ledger_sums.through_id <= ${limit}`;
+  return `insert into ledger_sums (${sumColumns.join(', ')}) ${source}
+    on conflict (month, user_id) do update set through_id = excluded.through_id, ${change.join(', ')} ${condition}`;
 }

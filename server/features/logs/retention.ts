@@ -1,6 +1,7 @@
 // Keeps the log for a number of days. Whole days (UTC) are removed, so that PostgreSQL drops their partitions.
+import { nowSeconds } from '#server/features/clock.ts';
 import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
-import { nowSeconds, type LogDependencies } from './dependencies.ts';
+import type { LogDependencies } from './dependencies.ts';
 import { removeLogsBefore, type RemovalDependencies, type Removed } from './remove-old.ts';
 
 const DAY_SECONDS = 86_400;

@@ -57,28 +57,31 @@ export async function readSums(
 
 /**
  * Up to which id every row is committed. SQLite has one writer, so ids appear in order. On PostgreSQL a transaction may
- * commit after one with higher ids: it had its transaction id before it drew the row's (it locks the user first), so the
- * highest visible row is safe once every transaction that ran when it was read has ended. When one runs for long the answer
- * is 0, and what can be summed is summed next time.
+ * commit after one with higher ids, but it has the ledger's lock for writing before it draws an id and keeps it until it
+ * ends: the highest visible row is safe once every transaction that has that lock afterwards has ended. When one runs for long
+ * the answer is 0, and what can be summed is summed next time.
  */
 export async function settledTop(source: AuditSource): Promise<number> {
-  if (source.dialect === 'sqlite') {
-    const { rows } = await sql<{ top: number | null }>`select max(id) as top from ledger`.execute(source.db);
-    return rows[0]?.top ?? 0;
-  }
-  const { rows } = await sql<{ top: number | null; next: string }>`
-    select (select max(id) from ledger) as top, pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(
-    source.db,
-  );
-  const [{ top, next } = { top: null, next: '0' }] = rows;
-  if (top === null) return 0;
-  for (let round = 0; round < patienceRounds; round += 1) {
-    const ended = await sql<{ yes: boolean }>`
-      select pg_snapshot_xmin(pg_current_snapshot()) >= ${next}::xid8 as yes`.execute(source.db);
-    if (ended.rows[0]?.yes === true) return top;
+  const { rows } = await sql<{ top: number | null }>`select max(id) as top from ledger`.execute(source.db);
+  const top = rows[0]?.top ?? 0;
+  if (source.dialect === 'sqlite' || top === 0) return top;
+  let writers = await ledgerWriters(source);
+  for (let round = 0; writers.length > 0; round += 1) {
+    if (round === patienceRounds) return 0;
     await Bun.sleep(patienceMs);
+    const living = new Set(await ledgerWriters(source));
+    writers = writers.filter((writer) => living.has(writer));
   }
-  return 0;
+  return top;
+}
+
+/** Transactions that have written, or are about to write, to the ledger. */
+async function ledgerWriters({ db }: AuditSource): Promise<string[]> {
+  const { rows } = await sql<{ writer: string }>`
+    select virtualtransaction as writer from pg_locks
+    where relation = 'ledger'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  return rows.map(({ writer }) => writer);
 }
 
 const patienceMs = 20;

@@ -100,7 +100,7 @@ export class UserSums {
 
 /** What is wrong with a user, given the sums over the rows that its projection leaves out. */
 export function breachesOf(found: Difference, sums: Difference): Breach[] {
-  const breach = (invariant: string, name: keyof Difference & string, text: string): Breach[] =>
+  const breach = (invariant: string, name: keyof Difference, text: string): Breach[] =>
     found[name] === sums[name]
       ? []
       : [{ invariant, userId: found.user_id, detail: `${text} ${found[name]}, transfers ${sums[name]}` }];

@@ -30,7 +30,7 @@ async function migratedLog(rows: readonly { created_at: number; request_id: stri
     db,
     indexes,
     indexesOf,
-    async close() {
+    close: async () => {
       await db.destroy();
       await place.remove();
     },

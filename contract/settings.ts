@@ -109,6 +109,7 @@ export const SETTINGS = {
 
   // Logs and dashboard
   LogConsumeEnabled: toggle(true, 'logs', ['启用额度消费日志记录', 'Keep consumption logs']),
+  LogRetentionDays: integer(0, 'logs', ['日志保留天数（0 为永久保留）', 'Days to keep logs (0: for ever)'], { min: 0, max: 36_500 }),
   DataExportEnabled: toggle(true, 'dashboard', ['启用数据看板', 'Enable the dashboard'], 'public'),
   DataExportInterval: integer(5, 'dashboard', ['数据看板更新间隔（分钟）', 'Dashboard refresh interval (minutes)'], { min: 1, max: 1440 }),
   DataExportDefaultTime: choice(['hour', 'day', 'week'], 'hour', 'dashboard', ['数据看板默认时间粒度', 'Default dashboard granularity'], 'public'),

@@ -168,6 +168,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     log,
     jobs: jobsOf({
       store,
+      settings,
       ledger,
       moneyAudit: createMoneyAudit({ store, onBreach }),
       mail: accounts.mailQueue,

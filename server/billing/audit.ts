@@ -1,116 +1,119 @@
-// Checks the money; server/jobs runs it. The regular check reads only what is new: the ledger is append-only, so what was
-// summed once stays summed. A breach stops the user's spending and raises an alert; a person decides the rest.
-import { sql } from 'kysely';
+// The regular check of the money; server/jobs runs it. It sums what is new in the ledger onto the kept sums and compares
+// every balance with them, on a connection of its own and in short slices. It alerts; only a balance that was proven wrong
+// by summing the user's rows anew suspends that user. A person decides the rest.
 import type { Store } from '#server/store/store.ts';
-import { loggedReference } from './engine/settle.ts';
-import { checkInvariants, type Breach } from './invariants.ts';
+import { proveBalances, userPages, wrongAgainstKept } from './audit/balances.ts';
+import {
+  balanceInvariant,
+  mostFindings,
+  rowsPerSlice,
+  withPause,
+  type AuditSource,
+  type Breach,
+  type Pause,
+  type Slice,
+} from './audit/breach.ts';
+import { noSums, rowsOf, summedThrough, writeSums } from './audit/kept-sums.ts';
+import { checkRows, rowChecks } from './audit/row-checks.ts';
+import { readSums, settledTop } from './audit/sums.ts';
+import { checkTables, holdChecks, recentChecks, refundChecks } from './audit/table-checks.ts';
 
 const suspended = 3;
 
 export interface MoneyAudit {
-  /** Everything, from the first row on. */
-  checkAll(): Promise<Breach[]>;
-  /** What changed since the last check. */
-  checkRecent(): Promise<Breach[]>;
+  /** Returns what is wrong. Ends early, after the slice it is in, when the signal is aborted. */
+  check(signal?: AbortSignal): Promise<Breach[]>;
 }
 
 export interface MoneyAuditOptions {
   store: Store;
   onBreach: (breach: Breach) => void;
+  /** Default: leaves the machine to calls most of the time. */
+  pause?: Pause;
 }
 
-interface Sums {
-  balance: number;
-  used: number;
+export function createMoneyAudit({ store, onBreach, pause = withPause }: MoneyAuditOptions): MoneyAudit {
+  return {
+    async check(signal = new AbortController().signal) {
+      const reader = await store.openReader();
+      const breaches: Breach[] = [];
+      const report = (found: readonly Breach[]) => {
+        for (const breach of found) onBreach(breach);
+        breaches.push(...found);
+      };
+      try {
+        for (let through = -1; !signal.aborted;) {
+          const before = through;
+          through = await sumNewRows({ store, reader, pause, report, signal });
+          // A long history: calls went on while it was summed.
+          if (before >= 0 && through - before <= rowsPerSlice) break;
+        }
+        if (!signal.aborted) {
+          const wrong = await checkBalances({ store, reader, pause, signal });
+          for (const breach of wrong) if (breach.invariant === balanceInvariant) await suspend(store, breach);
+          report(wrong);
+          report(await pause(() => checkTables({ ...holdChecks, ...recentChecks, ...refundChecks }, reader)));
+        }
+        return breaches;
+      } finally {
+        await reader.close();
+      }
+    },
+  };
 }
 
-interface RecentRow {
-  id: number;
-  quota: number;
-  used_quota: number;
-  balance: number;
-  used: number;
-  last_id: number;
+interface Run {
+  store: Store;
+  reader: AuditSource;
+  pause: Pause;
+  signal: AbortSignal;
 }
 
-export function createMoneyAudit({ store, onBreach }: MoneyAuditOptions): MoneyAudit {
-  let verifiedThrough = 0;
-  const verified = new Map<number, Sums>();
-
-  async function act(breaches: Breach[]): Promise<Breach[]> {
-    for (const breach of breaches) {
-      if (breach.userId > 0) await suspend(store, breach);
-      onBreach(breach);
-    }
-    return breaches;
+/** Checks and sums the rows that no run has seen; returns how far the sums reach. */
+async function sumNewRows(run: Run & { report: (found: readonly Breach[]) => void }): Promise<number> {
+  const { store, reader, pause, report, signal } = run;
+  const top = await settledTop(reader);
+  let from = await summedThrough(reader);
+  while (from < top && !signal.aborted) {
+    const slice: Slice = { from, through: Math.min(from + rowsPerSlice, top) };
+    const rows = rowsOf(await pause(() => readSums(reader, slice)), slice.through);
+    // Reported before the sums are written: a process that ends in between reports again instead of never.
+    report(await pause(() => checkRows(rowChecks.ledgerChecks, reader, slice)));
+    await writeSums(store, { rows, from });
+    from = slice.through;
   }
-
-  async function checkAll(): Promise<Breach[]> {
-    await learn();
-    return act(await checkInvariants(store));
-  }
-
-  /** Remembers the sums so far; the full check that follows proves them. */
-  async function learn(): Promise<void> {
-    const rows = await readSums(store, 0);
-    verified.clear();
-    for (const row of rows) remember(row, { balance: 0, used: 0 });
-  }
-
-  function remember(row: RecentRow, before: Sums): void {
-    verified.set(row.id, { balance: before.balance + row.balance, used: before.used + row.used });
-    verifiedThrough = Math.max(verifiedThrough, row.last_id);
-  }
-
-  async function checkRecent(): Promise<Breach[]> {
-    const from = verifiedThrough;
-    const suspects: number[] = [];
-    for (const row of await readSums(store, from)) {
-      const before = verified.get(row.id) ?? { balance: 0, used: 0 };
-      remember(row, before);
-      const isRight = row.quota === before.balance + row.balance && row.used_quota === before.used + row.used;
-      if (!isRight) suspects.push(row.id);
-    }
-    const hasNews = suspects.length > 0 || (await hasRecentFinding(store, from));
-    if (!hasNews) return [];
-    // On PostgreSQL a row may commit after one with a higher number; only the full check can distinguish that from a breach.
-    return checkAll();
-  }
-
-  return { checkAll, checkRecent };
+  return from;
 }
 
-/** Users with ledger rows after `from`, their sums over those rows and their projected balance, at one moment. */
-async function readSums(store: Store, from: number): Promise<RecentRow[]> {
-  const { rows } = await sql<RecentRow>`
-    select u.id, u.quota, u.used_quota, l.balance, l.used, l.last_id from users u join (
-      select user_id, max(id) as last_id,
-        sum(case when credit_account = 'user:' || user_id then amount
-          when debit_account = 'user:' || user_id then -amount else 0 end) as balance,
-        sum(case kind when 'use' then amount when 'refund' then -amount else 0 end) as used
-      from ledger where id > ${from} and user_id > 0 group by user_id) l on l.user_id = u.id`.execute(
-    store.db,
-  );
-  return rows;
+async function checkBalances({ store, reader, pause, signal }: Run): Promise<Breach[]> {
+  const suspects: number[] = [];
+  for await (const users of userPages(reader)) {
+    if (signal.aborted) return [];
+    suspects.push(...(await pause(() => wrongAgainstKept(reader, users))));
+    if (suspects.length >= mostFindings) break;
+  }
+  if (suspects.length === 0) return [];
+  const userIds = suspects.slice(0, mostFindings);
+  const through = await summedThrough(reader);
+  const { breaches, sums } = await proveBalances(reader, { userIds, through, pause });
+  const wrong = new Set(breaches.map(({ userId }) => userId));
+  const right = userIds.filter((id) => !wrong.has(id));
+  // The kept sums were wrong, not the balance: a row was committed after ones with higher ids had been summed.
+  if (right.length > 0) {
+    const known = new Set(sums.map(({ user_id }) => user_id));
+    const rows = [
+      ...right.filter((id) => !known.has(id)).map((id) => noSums(id, through)),
+      ...rowsOf(
+        sums.filter(({ user_id }) => !wrong.has(user_id)),
+        through,
+      ),
+    ];
+    await writeSums(store, { rows, from: undefined });
+  }
+  return breaches;
 }
 
-/** Holds against held amounts, and new charges against their log rows: cheap enough to ask every time. */
-async function hasRecentFinding(store: Store, from: number): Promise<boolean> {
-  const { rows } = await sql<{ found: number }>`
-    select 1 as found from users u
-      left join (select user_id, sum(amount) as total from holds group by user_id) h on h.user_id = u.id
-      where (u.held_quota > 0 or h.total > 0) and u.held_quota <> coalesce(h.total, 0)
-    union all
-    select 1 from ledger l left join logs g on g.request_id = l.idem and g.type = 2
-      where l.id > ${from} and l.kind = 'use' and l.reference = ${loggedReference}
-        and (g.id is null or g.quota <> l.amount)
-    limit 1`.execute(store.db);
-  return rows.length > 0;
-}
-
-/**
- * No new spending for this user. The super admin keeps access: only that account can lift the suspension.
- */
+/** No new spending for this user. The super admin keeps access: only that account can lift the suspension. */
 async function suspend(store: Store, breach: Breach): Promise<void> {
   const reason = `${breach.invariant}: ${breach.detail}`;
   const { numUpdatedRows } = await store.db

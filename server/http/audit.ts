@@ -75,7 +75,7 @@ export async function writeAudit(
 }
 
 /** The id of the first row whose hash or link is wrong; null when the chain is whole. */
-export async function brokenAuditRow(store: Store): Promise<number | null> {
+export async function brokenAuditRow(store: Pick<Store, 'db'>): Promise<number | null> {
   let previous = { id: 0, hash: '' };
   for (;;) {
     const rows = await store.db

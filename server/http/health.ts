@@ -1,5 +1,4 @@
 // /healthz: the process responds. /readyz: it should get traffic, i.e. the database responds and it is not draining.
-import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 
 export interface Health {
@@ -12,13 +11,13 @@ export interface Health {
 const DATABASE_PATIENCE_MS = 2000;
 const RETRY_SECONDS = 5;
 
-export function createHealth(store: Store): Health {
+export function createHealth(store: Pick<Store, 'ping'>): Health {
   let draining = false;
 
   async function databaseAnswers(): Promise<boolean> {
     const late = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => late.resolve(false), DATABASE_PATIENCE_MS);
-    const asked = sql`select 1`.execute(store.db).then(
+    const asked = store.ping().then(
       () => true,
       () => false,
     );

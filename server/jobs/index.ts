@@ -4,6 +4,7 @@ import { drawingTasks } from './drawing-tasks.ts';
 import { expiredRows } from './expired-rows.ts';
 import { holdRecovery } from './hold-recovery.ts';
 import type { Job } from './job.ts';
+import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
 import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
@@ -27,5 +28,6 @@ export function jobsOf(parts: JobParts): Job[] {
     orderReconciliation(parts),
     usageRollup(parts),
     expiredRows(parts),
+    logRetention(parts),
   ];
 }

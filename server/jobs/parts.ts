@@ -2,11 +2,13 @@
 import type { MoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { MailQueue } from '#server/features/mail/index.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Tasks } from '#server/tasks/index.ts';
 
 export interface JobParts {
   store: Store;
+  settings: Pick<LiveSettings, 'current'>;
   ledger: Pick<Ledger, 'recover' | 'heartbeat'>;
   moneyAudit: MoneyAudit;
   mail: Pick<MailQueue, 'deliverDue'>;

@@ -16,6 +16,7 @@ import type {
   ChannelsTable,
   AbilitiesTable,
   LogsTable,
+  LogCleaningTable,
   UsageHoursTable,
   UsageRollupTable,
   LimitWindowsTable,
@@ -25,6 +26,7 @@ import type {
 import type {
   HoldsTable,
   LedgerTable,
+  LedgerSumsTable,
   OrderEventsTable,
   OrdersTable,
   RedemptionsTable,
@@ -50,10 +52,12 @@ export interface Schema {
   option_history: OptionHistoryTable;
   redemptions: RedemptionsTable;
   logs: LogsTable;
+  log_cleaning: LogCleaningTable;
   usage_hours: UsageHoursTable;
   usage_rollup: UsageRollupTable;
   holds: HoldsTable;
   ledger: LedgerTable;
+  ledger_sums: LedgerSumsTable;
   orders: OrdersTable;
   order_events: OrderEventsTable;
   refunds: RefundsTable;

@@ -1,8 +1,11 @@
 // The database as the rest of the server sees it: one Kysely schema on either engine.
 // Writes are durable when their promise resolves; no query runs on the thread that relays.
+import { requireCurrent } from './migrations/migrate.ts';
 import { openPostgres } from './postgres/open.ts';
-import { openSqlite } from './sqlite/open.ts';
-import type { Store, StoreOptions } from './types.ts';
+import { openPostgresReader } from './postgres/reader.ts';
+import { databaseFile, openSqlite } from './sqlite/open.ts';
+import { openSqliteReader } from './sqlite/reader.ts';
+import type { Store, StoreOptions, StoreReader } from './types.ts';
 
 export type { FaultListener } from './changes.ts';
 export type {
@@ -11,6 +14,7 @@ export type {
   SqliteStore,
   Store,
   StoreOptions,
+  StoreReader,
   TableGuard,
   Writer,
 } from './types.ts';
@@ -20,6 +24,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, onFault = warn } = options;
   if (databaseUrl === undefined || databaseUrl === '') return await openSqlite({ ...options, onFault });
   return await openPostgres({ ...options, databaseUrl, onFault });
+}
+
+/** For a command beside the running server: reads only, migrates nothing. */
+export async function openReader({
+  dataDir,
+  databaseUrl,
+}: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<StoreReader> {
+  const isSqlite = databaseUrl === undefined || databaseUrl === '';
+  const reader = isSqlite ? await openSqliteReader(databaseFile(dataDir)) : openPostgresReader(databaseUrl);
+  try {
+    await requireCurrent(reader.db);
+    return reader;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
 }
 
 function warn(error: unknown, what: string): void {

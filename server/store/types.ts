@@ -7,10 +7,21 @@ import type { Vault } from './vault.ts';
 
 export type Store = SqliteStore | PostgresStore;
 
+/** Reads on a connection that nothing else uses. */
+export interface StoreReader {
+  dialect: Store['dialect'];
+  db: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
 interface StoreBase {
   db: Kysely<Schema>;
   changes: Changes;
   vault: Vault;
+  /** Resolves when the database has answered; never waits for queries of the console. */
+  ping(): Promise<void>;
+  /** The caller closes it. */
+  openReader(): Promise<StoreReader>;
   /** Writes a consistent copy while the server runs. The file must not exist. */
   backup(file: string): Promise<void>;
   /** Finishes what is queued, then closes threads and connections and unlocks the data directory. */
@@ -25,6 +36,8 @@ export interface SqliteStore extends StoreBase {
 export interface PostgresStore extends StoreBase {
   dialect: 'postgres';
   pool: Pool;
+  /** For heartbeats, probes, recovery and announcements: queries of the console cannot take its connections. */
+  nodePool: Pool;
 }
 
 /** Runs named procedures in SQLite's writer thread, in the order of the calls, in group commits. */

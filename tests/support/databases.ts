@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { migrate } from '#server/store/migrations/migrate.ts';
+import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
+import type { Schema } from '#server/store/schema.ts';
 import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -48,8 +50,9 @@ function migratedTemplate(): Promise<string> {
     const name = `template_${randomBytes(8).toString('hex')}`;
     await administer(`create database ${name} template template0`);
     const pool = new Pool({ connectionString: await databaseUrlOf(name), max: 1 });
-    const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
     await migrate(db, 'postgres');
+    await makeLogPartitions(db);
     await db.destroy();
     return name;
   })();

@@ -40,14 +40,15 @@ export interface PostgresBackendOptions {
 
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
   const { alert, nodeId, dataDir, silenceSeconds = standardSilenceSeconds } = options;
-  const { pool } = options.store;
+  // Queries of the console must not take a connection from heartbeats, probes and recovery.
+  const { nodePool: pool } = options.store;
   const directory = join(dataDir, 'spool');
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
   const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
   let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
   let isSuperseded = false;
   let reachableSince = Date.now();
-  /** A pool that is used up by other queries must not keep the spool from being replayed. */
+  /** A batch of the spool is a transaction of several statements: it has a connection for itself. */
   const replaying = openLink(pool.options);
 
   const writer = openWriter({

@@ -1,4 +1,5 @@
 // The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
+import { writeSumsProcedure, writeSumsStatement, type SumsToWrite } from '#server/billing/audit/kept-sums.ts';
 import { hasLimits } from '#server/billing/engine/limits.ts';
 import type {
   Extend,
@@ -72,11 +73,13 @@ export function ledgerWriter(): WriterDefinition {
         .run(Math.floor(Date.now() / 1000), String(nodeId));
       return null;
     },
+    [writeSumsProcedure]: writeKeptSums,
   };
   return {
     procedures,
-    // A power cut may take these: the call of a lost hold has no end that anyone saw, and its settlement syncs.
-    unsynced: ['ledger.reserve', 'ledger.extend', 'ledger.writeHolds', 'ledger.probe'],
+    // A power cut may take these: the call of a lost hold has no end that anyone saw, and its settlement syncs; lost sums are
+    // summed again.
+    unsynced: ['ledger.reserve', 'ledger.extend', 'ledger.writeHolds', 'ledger.probe', writeSumsProcedure],
     onBatchStart: () => rows?.start(),
     onBatchEnd: () => rows?.flush(),
   };
@@ -98,6 +101,13 @@ function tableBalance(rows: SqliteRows, { userId, tokenId }: Reserve): TableBala
     tokenExpiresAt: token.expiredTime,
   };
 }
+
+const writeKeptSums: Procedure = (context, argument) => {
+  const { rows, from } = argument as SumsToWrite;
+  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?)', from, '?'));
+  for (const row of rows) statement.run(...row, ...(from === undefined ? [] : [from]));
+  return null;
+};
 
 function newRows(context: WriterContext): SqliteRows {
   const rows = new SqliteRows(context);

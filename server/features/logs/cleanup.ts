@@ -1,13 +1,9 @@
-// Deletes old log rows, oldest first, in small transactions so that other writers wait only shortly. The money check
-// accepts that the oldest rows are missing, and only those, so the order matters. Finished drawings of the same range are
-// deleted too; drawings that run or have an open hold stay.
+// Deletes old log rows on an administrator's request, and counts them before.
 import { AppError } from '#contract/errors.ts';
 import type { RequestContext } from '#server/features/context.ts';
-import { sql, type Transaction } from 'kysely';
-import type { Schema } from '#server/store/schema.ts';
 import type { LogDependencies } from './dependencies.ts';
+import { removeLogsBefore, type Removed } from './remove-old.ts';
 
-const ROWS_PER_PIECE = 1000;
 /** Between two pieces, for other writers. */
 const PAUSE_MILLISECONDS = 5;
 
@@ -15,14 +11,8 @@ interface CleanupQuery {
   target_timestamp?: number;
 }
 
-interface Cleaned {
-  /** Rows of the log. */
-  data: number;
-  tasks: number;
-}
-
 export function countForCleanup({ store, endedTasks }: LogDependencies) {
-  return async ({ query }: { query: CleanupQuery }): Promise<Cleaned> => {
+  return async ({ query }: { query: CleanupQuery }): Promise<Removed> => {
     const before = timeOf(query);
     const { count } = await store.db
       .selectFrom('logs')
@@ -37,38 +27,24 @@ export function countForCleanup({ store, endedTasks }: LogDependencies) {
  * The first piece commits with the row `log.cleanup_started`, the last with `log.cleanup` and the totals; a cleanup of one
  * piece has only the latter. So no row is deleted without an audit row, also when the process dies in between.
  */
-export function cleanupLogs({ store, endedTasks }: LogDependencies) {
-  async function removePiece(transaction: Transaction<Schema>, before: number): Promise<Cleaned> {
-    const { numAffectedRows = 0n } = await sql`
-      delete from logs where id in (
-        select id from logs where created_at < ${before} order by created_at, id limit ${ROWS_PER_PIECE})`.execute(
-      transaction,
-    );
-    const data = Number(numAffectedRows);
-    const isRest = data < ROWS_PER_PIECE;
-    return { data, tasks: isRest ? await endedTasks.removeOldest(transaction, before, ROWS_PER_PIECE) : 0 };
-  }
-
-  return async ({ query }: { query: CleanupQuery }, context: RequestContext): Promise<Cleaned> => {
+export function cleanupLogs(dependencies: LogDependencies) {
+  return async ({ query }: { query: CleanupQuery }, context: RequestContext): Promise<Removed> => {
     const before = timeOf(query);
-    const total: Cleaned = { data: 0, tasks: 0 };
+    const total: Removed = { data: 0, tasks: 0 };
     let isStarted = false;
+    const pieces = removeLogsBefore(dependencies, before, async (transaction, { data, tasks }, isLast) => {
+      const counts = { deleted: total.data + data, tasks: total.tasks + tasks };
+      if (isLast) await context.audit(transaction, 'log.cleanup', 'logs', { before }, counts);
+      else if (!isStarted) await context.audit(transaction, 'log.cleanup_started', 'logs', { before });
+    });
     try {
-      for (;;) {
-        const piece = await store.db.transaction().execute(async (transaction) => {
-          const { data, tasks } = await removePiece(transaction, before);
-          const isLast = data < ROWS_PER_PIECE && tasks < ROWS_PER_PIECE;
-          const counts = { deleted: total.data + data, tasks: total.tasks + tasks };
-          if (isLast) await context.audit(transaction, 'log.cleanup', 'logs', { before }, counts);
-          else if (!isStarted) await context.audit(transaction, 'log.cleanup_started', 'logs', { before });
-          return { data, tasks, isLast };
-        });
+      for await (const { data, tasks } of pieces) {
         isStarted = true;
-        total.data += piece.data;
-        total.tasks += piece.tasks;
-        if (piece.isLast) return total;
+        total.data += data;
+        total.tasks += tasks;
         await Bun.sleep(PAUSE_MILLISECONDS);
       }
+      return total;
     } catch (error) {
       const counts = { before, deleted: total.data, tasks: total.tasks };
       if (isStarted) await context.auditEvent('log.cleanup_failed', 'logs', counts);

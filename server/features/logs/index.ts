@@ -14,6 +14,7 @@ import { searchLogs } from './search.ts';
 import { statOfLogs } from './stat.ts';
 
 export type { LogDependencies } from './dependencies.ts';
+export { applyLogRetention } from './retention.ts';
 export { rollUp } from './rollup.ts';
 
 export function createLogHandlers(dependencies: LogDependencies): Handlers<typeof logs> {

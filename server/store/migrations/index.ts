@@ -18,6 +18,8 @@ import { checkedTypes } from './0037-checked-types.ts';
 import { plainRowNumbers } from './0038-plain-row-numbers.ts';
 import { jobs } from './0039-jobs.ts';
 import { settlementRecords } from './0040-settlement-records.ts';
+import { ledgerSums } from './0041-ledger-sums.ts';
+import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
 import type { Migration } from './migration.ts';
@@ -42,6 +44,8 @@ export const migrations: readonly Migration[] = [
   plainRowNumbers,
   jobs,
   settlementRecords,
+  ledgerSums,
+  dailyLogs,
   redemptionIndexes,
   payments,
 ];

@@ -34,6 +34,17 @@ export async function migrate<Tables>(
   });
 }
 
+/** Refuses a database of another version, for code that only reads. */
+export async function requireCurrent<Tables>(db: Kysely<Tables>): Promise<void> {
+  const rows = await (db as unknown as MigrationDatabase).selectFrom('migrations').select('name').execute();
+  const applied = new Set(rows.map((row) => String(row['name'])));
+  refuseUnknown(applied, currentMigrations);
+  if (currentMigrations.every(({ name }) => applied.has(name))) return;
+  throw new DatabaseVersionError(
+    'The database was written by an older version of Tollgate: start the server or run tollgate migrate first.',
+  );
+}
+
 async function runMissing(
   db: MigrationDatabase,
   dialect: DialectName,

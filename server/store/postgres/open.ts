@@ -1,33 +1,28 @@
 // Opens the PostgreSQL store: reach the server, migrate under a lock, prove the master key, listen for changes.
 import { mkdirSync } from 'node:fs';
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { DatabaseUnreachableError } from '#server/store/errors.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { listenForChanges } from './changes.ts';
+import { makeLogPartitions } from './log-partitions.ts';
+import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
+import { openPostgresReader } from './reader.ts';
 
 /** Longer than any query of the product; a query beyond it is a fault, not patience. */
 const statementTimeoutMs = 10_000;
-const connectTimeoutMs = 5000;
-const maximumConnections = 12;
+/** With the node's connections, the ledger's two and the one for changes a process takes fifteen. */
+const maximumConnections = 10;
+const maximumNodeConnections = 2;
 const drainLimitMs = 5000;
-
-/** Of this pool only: counts, sums and money are exact numbers here, because the schema CHECKs them to be. */
-const numberTypes: PoolConfig['types'] = {
-  getTypeParser(oid: (typeof types.builtins)[keyof typeof types.builtins], format?: 'text' | 'binary') {
-    if (oid === types.builtins.INT8 || oid === types.builtins.NUMERIC) return (text: string) => Number(text);
-    return types.getTypeParser(oid, format);
-  },
-};
 
 export async function openPostgres(options: OpenOptions & { databaseUrl: string }): Promise<PostgresStore> {
   const { dataDir, databaseUrl, masterKey, onFault } = options;
-  const pool = new Pool({
+  const settings: PoolConfig = {
     connectionString: databaseUrl,
-    max: maximumConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -37,25 +32,35 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     application_name: 'tollgate',
     options: '-c synchronous_commit=on',
     types: numberTypes,
-  });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => onFault(error, 'an idle PostgreSQL connection was lost'));
-  // The same for a connection in use: its query fails, and the process must not end.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  };
+  const pool = openPool({ ...settings, max: maximumConnections }, onFault);
+  const nodePool = openPool(
+    { ...settings, max: maximumNodeConnections, application_name: 'tollgate node' },
+    onFault,
+  );
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await reach(pool, databaseUrl);
     await migrateWithoutLimit(databaseUrl);
+    // When the log is in use by other nodes a job makes the partitions later; rows go to the default one until then.
+    await makeLogPartitions(db).catch((error: unknown) =>
+      onFault(error, 'the partitions of the log could not be made; a job tries again'),
+    );
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const vault = await unlockVault(db, { dataDir, masterKey });
-    const changes = await listenForChanges({ pool, databaseUrl, onFault });
+    const changes = await listenForChanges({ pool: nodePool, databaseUrl, onFault });
     let closing: Promise<void> | undefined;
     return {
       dialect: 'postgres',
       db,
       pool,
+      nodePool,
       vault,
       changes,
+      async ping() {
+        await nodePool.query('select 1');
+      },
+      openReader: () => Promise.resolve(openPostgresReader(databaseUrl)),
       backup() {
         return Promise.reject(
           new Error('A PostgreSQL database is backed up with pg_dump or the server’s own tools.'),
@@ -65,6 +70,8 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
         closing ??= (async () => {
           await drain(pool);
           await changes.close();
+          await drain(nodePool);
+          await nodePool.end();
           await db.destroy();
         })();
         return closing;
@@ -72,6 +79,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     };
   } catch (error) {
     await db.destroy();
+    await nodePool.end();
     throw error;
   }
 }

@@ -19,7 +19,7 @@ import type { Lease } from './lease.ts';
 import type { WriterThread } from './writer.ts';
 
 export interface Threads {
-  writer: WriterThread;
+  writer: Pick<WriterThread, 'statement' | 'lease'>;
   readers: Readers;
 }
 

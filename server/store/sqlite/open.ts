@@ -11,6 +11,7 @@ import { copyInThread } from './backup.ts';
 import { prepareDatabase } from './boot.ts';
 import { sqliteDialect } from './dialect.ts';
 import { lockDirectory } from './lock.ts';
+import { openSqliteReader } from './reader.ts';
 import { startReaders } from './readers.ts';
 import { startWriter } from './writer.ts';
 
@@ -48,6 +49,11 @@ export async function openSqlite({
       writer,
       vault,
       changes: localChanges(onFault),
+      // Through the writer: a reader may be busy with a long query.
+      async ping() {
+        await writer.statement({ sql: 'select 1', parameters: [] }, new Set());
+      },
+      openReader: () => openSqliteReader(file),
       backup: (target) => copyInThread(file, target),
       close() {
         closing ??= release();

@@ -29,6 +29,19 @@ export interface LedgerTable {
   reference: Default<string>;
 }
 
+/** Sums over the ledger, written by the audit. Month 0: everything; user 0 in month 0: how far the ledger is summed. */
+export interface LedgerSumsTable {
+  /** YYYYMM, UTC. */
+  month: number;
+  user_id: number;
+  /** The sums include every row up to this id. */
+  through_id: number;
+  entries: Default<number>;
+  balance: Default<number>;
+  used: Default<number>;
+  aff: Default<number>;
+}
+
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';
 
 export interface OrdersTable {

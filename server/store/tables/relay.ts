@@ -103,6 +103,12 @@ export interface LogsTable {
   other: Default<string>;
 }
 
+/** One row: log rows from before this time have been deleted. */
+export interface LogCleaningTable {
+  id: number;
+  cleaned_before: Default<number>;
+}
+
 export interface UsageHoursTable {
   hour: number;
   user_id: number;

@@ -17,6 +17,7 @@ const NAMES = [
   'order-reconciliation',
   'usage-rollup',
   'expired-rows',
+  'log-retention',
 ];
 
 for (const database of ['sqlite', 'postgres'] as const) {

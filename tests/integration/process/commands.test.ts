@@ -251,6 +251,37 @@ describe('commands', () => {
     expect(output).toContain('FAIL  the audit trail is broken at row 2');
   });
 
+  for (const label of ['sqlite', 'postgres'] as const) {
+    test(`audit runs beside the living server: ${label}`, async () => {
+      const place = await temporaryPlace(label);
+      const environment = {
+        INITIAL_ROOT_PASSWORD: PASSWORD,
+        ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      };
+      const started = await gateway({ dataDir: place.dataDir, environment });
+      const audit = await tollgate(['audit'], { DATA_DIR: place.dataDir, ...environment });
+      expect([audit.code, audit.output]).toEqual([
+        0,
+        expect.stringContaining('ok    a balance is the sum of its transfers'),
+      ]);
+      expect((await logIn(started.url, PASSWORD)).success).toBe(true);
+      await started.stop();
+      await place.remove();
+    });
+  }
+
+  test('audit names a missing database and one of an older version', async () => {
+    const empty = await tollgate(['audit'], { DATA_DIR: newDirectory() });
+    expect([empty.code, empty.output]).toEqual([1, expect.stringContaining('there is no database at')]);
+    const dataDir = newDirectory();
+    await tollgate(['migrate'], { DATA_DIR: dataDir });
+    const database = new Database(path.join(dataDir, 'tollgate.db'));
+    database.run("delete from migrations where name like '0041%'");
+    database.close();
+    const older = await tollgate(['audit'], { DATA_DIR: dataDir });
+    expect([older.code, older.output]).toEqual([1, expect.stringContaining('run tollgate migrate')]);
+  });
+
   test('reset-password prints a new password that works, and ends old sessions and a lost second factor', async () => {
     const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     const { cookie } = await logIn(first.url, PASSWORD);

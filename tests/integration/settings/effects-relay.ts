@@ -95,6 +95,27 @@ async function consumeRows(stage: Stage): Promise<number> {
   return rows.length;
 }
 
+/** How many of two log rows, one of them ten days old, are left when the job has run. */
+async function keptRows({ app, root, fresh }: Stage): Promise<number> {
+  const username = fresh('kept');
+  const now = Math.floor(Date.now() / 1000);
+  const times = [now - 10 * 86_400, now];
+  await app.store.db
+    .insertInto('logs')
+    .values(times.map((created_at) => ({ created_at, username, type: 3 })))
+    .execute();
+  const job = async () => (await app.client(root).jobs.list()).find((view) => view.name === 'log-retention');
+  const runs = (await job())?.runs ?? 0;
+  for (let look = 0; look < 500; look += 1) {
+    const view = await job();
+    if (view !== undefined && view.runs > runs && view.state === 'ok') break;
+    if (view?.state !== 'running') await app.request('/api/jobs/log-retention/run', { as: root, body: {} });
+    await Bun.sleep(20);
+  }
+  const rows = await app.store.db.selectFrom('logs').select('id').where('username', '=', username).execute();
+  return rows.length;
+}
+
 /** The number of mails queued by a call that leaves its user with 5900 of 6000. */
 async function reminders(stage: Stage): Promise<number> {
   const { key, userId } = await stage.key(6000);
@@ -263,6 +284,13 @@ export const relayEffects: Effects = {
     observe: consumeRows,
     before: 1,
     after: 0,
+  },
+  LogRetentionDays: {
+    effect: 'Log rows and ended drawings older than this are removed every hour; 0 keeps them',
+    text: '3',
+    observe: keptRows,
+    before: 2,
+    after: 1,
   },
   AutomaticDisableChannelEnabled: {
     effect: 'A channel whose key is refused is switched off',

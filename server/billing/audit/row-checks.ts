@@ -1,0 +1,120 @@
+// Checks of the rows of a slice, each in one statement.
+import { sql, type RawBuilder } from 'kysely';
+import { lateReference, recoveredReference } from '#server/billing/engine/late.ts';
+import { loggedReference } from '#server/billing/engine/settle.ts';
+import { redeemKind, refundKind, refundReversedKind, topUpKind } from '#server/billing/idempotency.ts';
+import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
+
+interface Finding {
+  user_id: number;
+  detail: string;
+}
+
+type Check = (source: AuditSource, slice: Slice) => RawBuilder<Finding>;
+
+const inSlice = (column: RawBuilder<unknown>, { from, through }: Slice) =>
+  sql`${column} > ${from} and ${column} <= ${through}`;
+
+const account = (name: RawBuilder<unknown>) => sql`(
+  ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
+  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id)`;
+
+/** What a late settlement added to, or took from, the charge of recovery; the log row shows both. */
+const lateDifference = sql`case when l.reference = ${recoveredReference} then coalesce((
+  select case d.kind when 'refund' then -d.amount else d.amount end from ledger d
+  where d.idem = l.idem || ':late' and d.reference = ${lateReference}), 0) else 0 end`;
+
+/** Of the ledger, cheap enough for every row that is new. */
+const ledgerChecks: Record<string, Check> = {
+  // A charge of nothing is booked too: it records that the call was settled.
+  'every transfer moves an amount between two known accounts': (_, slice) => sql`
+    select user_id, idem as detail from ledger
+    where ${inSlice(sql`id`, slice)} and (
+      amount < 0 or (amount = 0 and kind <> 'use') or debit_account = credit_account
+      or not ${account(sql`debit_account`)} or not ${account(sql`credit_account`)})`,
+  'a log row shows what was charged': (source, slice) => sql`
+    select l.user_id, l.idem || ' logged ' || g.quota || ', charged ' || l.amount as detail
+    from ledger l join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source)}
+    where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
+      and g.quota <> l.amount + ${lateDifference}`,
+  // Operators may switch logging off (the entry says so) and clean old rows away (the time is recorded), nothing else.
+  'a logged charge has its log row': (source, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
+      and l.reference in (${loggedReference}, ${recoveredReference})
+      and l.created_at >= (select cleaned_before from log_cleaning)
+      and case when exists (select 1 from logs g where g.request_id = l.idem ${sameTime(source)}) then false
+        else not exists (select 1 from logs g where g.request_id = l.idem) end`,
+  'paid orders and top-ups match one to one': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${topUpKind} and not exists (
+      select 1 from orders o where o.trade_no = substr(l.idem, 7) and 'order:' || o.trade_no = l.idem
+        and o.status in ('paid', 'refunded'))`,
+  'refunds and their entries match one to one': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind in (${refundKind}, ${refundReversedKind}) and not exists (
+      select 1 from refunds r
+      where l.idem in ('refund:' || r.request_id, 'refund:' || r.request_id || ':reversed'))`,
+  'used codes and redemptions match one to one': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${redeemKind} and not exists (
+      select 1 from redemptions r where r.used_user_id = l.user_id and 'redemption:' || r.id = l.idem
+        and r.status = 3)`,
+};
+
+/**
+ * A charge and its log row have the same time. On PostgreSQL that selects the day's partition; SQLite would search all rows
+ * of that second instead of the one with the request id.
+ */
+const sameTime = ({ dialect }: AuditSource) =>
+  dialect === 'postgres' ? sql`and g.created_at = l.created_at` : sql``;
+
+/** Of the ledger, for the whole audit: the unique index makes sure of it between two. */
+const keyChecks: Record<string, Check> = {
+  'every key is booked once': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and exists (
+      select 1 from ledger m where m.idem = l.idem and m.id <> l.id)`,
+};
+
+const logChecks: Record<string, Check> = {
+  'a log row shows what was charged': (_, slice) => sql`
+    select g.user_id, g.request_id || ' logged ' || g.quota || ', charged nothing' as detail from logs g
+    where ${inSlice(sql`g.id`, slice)} and g.type = 2 and g.quota <> 0
+      and not exists (select 1 from ledger l where l.idem = g.request_id and l.kind = 'use')`,
+};
+
+const orderChecks: Record<string, Check> = {
+  'paid orders and top-ups match one to one': (_, slice) => sql`
+    select o.user_id, 'order ' || o.trade_no as detail from orders o
+    left join ledger l on l.idem = 'order:' || o.trade_no and l.kind = ${topUpKind}
+    where ${inSlice(sql`o.id`, slice)} and o.status in ('paid', 'refunded')
+      and (l.id is null or l.amount <> o.quota or l.user_id <> o.user_id)`,
+};
+
+const codeChecks: Record<string, Check> = {
+  'used codes and redemptions match one to one': (_, slice) => sql`
+    select r.used_user_id as user_id, 'code ' || r.id as detail from redemptions r
+    left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${redeemKind}
+    where ${inSlice(sql`r.id`, slice)} and r.status = 3
+      and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
+};
+
+export const rowChecks = { ledgerChecks, keyChecks, logChecks, orderChecks, codeChecks };
+
+export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));
+
+export async function checkRows(
+  checks: Record<string, Check>,
+  source: AuditSource,
+  slice: Slice,
+): Promise<Breach[]> {
+  const breaches: Breach[] = [];
+  for (const [invariant, check] of Object.entries(checks)) {
+    const query = sql<Finding>`
+      select user_id, detail from (${check(source, slice)}) findings limit ${mostFindings}`;
+    const { rows } = await query.execute(source.db);
+    breaches.push(...rows.map((row) => ({ invariant, userId: row.user_id, detail: row.detail })));
+  }
+  return breaches;
+}

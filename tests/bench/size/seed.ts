@@ -1,0 +1,106 @@
+// Fills a migrated database with charges of the last sixty days, each with its log row, and everything that belongs to them:
+// users, grants, balances and hourly figures. The books are right: every invariant holds. Made by the database itself.
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
+import type { Schema } from '#server/store/schema.ts';
+
+const DAY_SECONDS = 86_400;
+const DAYS = 60;
+const USERS = 5000;
+/** Above every user of a fresh installation. */
+const FIRST_USER = 1000;
+const GRANT = 1_000_000_000_000;
+const ROWS_PER_INSERT = 1_000_000;
+
+type Run = (text: string) => Promise<void>;
+
+/** The words in which the databases differ. */
+interface Words {
+  /** A table `n(i)` of the numbers from … to … */
+  numbers: (from: number, to: number) => string;
+  padded: string;
+  indexes: (table: string) => Promise<Map<string, string>>;
+}
+
+export async function seedSqlite(dataDir: string, rows: number): Promise<void> {
+  const database = new Database(join(dataDir, 'tollgate.db'), { readwrite: true });
+  // A bench database is deleted afterwards; it need not survive a power cut.
+  database.run('PRAGMA synchronous = OFF');
+  database.run('PRAGMA cache_size = -524288');
+  const words: Words = {
+    numbers: (from, to) =>
+      `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`,
+    padded: `printf('%012d', i)`,
+    indexes: async (table) => {
+      const found = database
+        .query<{ name: string; sql: string }, [string]>(
+          `select name, sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null`,
+        )
+        .all(table);
+      return new Map(found.map(({ name, sql }) => [name, sql]));
+    },
+  };
+  await seed(async (text) => void database.run(text), words, rows);
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+export async function seedPostgres(databaseUrl: string, rows: number): Promise<void> {
+  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const now = Date.now() / 1000;
+  for (let day = -DAYS; day <= 0; day += 3) await makeLogPartitions(db, now + day * DAY_SECONDS);
+  const words: Words = {
+    numbers: (from, to) => `with n(i) as (select generate_series(${from}::bigint, ${to}))`,
+    padded: `lpad(i::text, 12, '0')`,
+    indexes: async (table) => {
+      const { rows: found } = await pool.query<{ name: string; definition: string }>(
+        `select indexname as name, replace(indexdef, ' ONLY ', ' ') as definition from pg_indexes
+         where tablename = $1 and indexname <> $1 || '_pkey'`,
+        [table],
+      );
+      return new Map(found.map(({ name, definition }) => [name, definition]));
+    },
+  };
+  await seed(async (text) => void (await pool.query(text)), words, rows);
+  await pool.query(`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER + USERS})`);
+  await pool.query('vacuum analyze');
+  await db.destroy();
+}
+
+async function seed(run: Run, { numbers, padded, indexes }: Words, rows: number): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const start = now - DAYS * DAY_SECONDS;
+  const user = `${FIRST_USER} + i % ${USERS}`;
+  const time = `${start} + i * ${DAYS * DAY_SECONDS} / ${rows}`;
+  const amount = '100 + i % 1000';
+  const name = `'seed' || (${user})`;
+  await run(`insert into users (id, username, aff_code)
+    ${numbers(0, USERS - 1)} select ${user}, ${name}, ${name} from n`);
+  await run(`insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
+    ${numbers(0, USERS - 1)} select 'seed:' || (${user}), ${start}, ${user}, 'world:admin', 'user:' || (${user}),
+      ${GRANT}, 'admin', 'seed' from n`);
+  const logIndexes = await indexes('logs');
+  for (const index of logIndexes.keys()) await run(`drop index "${index}"`);
+  for (let from = 0; from < rows; from += ROWS_PER_INSERT) {
+    const range = numbers(from, Math.min(from + ROWS_PER_INSERT, rows) - 1);
+    await run(`insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
+      ${range} select 'seed-' || ${padded}, ${time}, ${user}, 'user:' || (${user}), 'revenue', ${amount}, 'use', 'logged'
+      from n`);
+    await run(`insert into logs (request_id, created_at, type, user_id, username, channel_id, model_name, "group",
+        quota, prompt_tokens, completion_tokens, use_time, other)
+      ${range} select 'seed-' || ${padded}, ${time}, 2, ${user}, ${name}, 1 + i % 20, 'model-' || (i % 30), 'default',
+        ${amount}, 100, 20, 2, '{"frt":400,"path":"/v1/chat/completions"}' from n`);
+  }
+  for (const statement of logIndexes.values()) await run(statement);
+  await run(`insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
+      completion_tokens)
+    select created_at - created_at % 3600, user_id, 0, 1, 'model-0', count(*), sum(quota), sum(prompt_tokens),
+      sum(completion_tokens) from logs where type = 2 and user_id >= ${FIRST_USER} group by 1, 2`);
+  await run(`update users set quota = ${GRANT} - used.total, used_quota = used.total, request_count = used.calls
+    from (select user_id, sum(quota) as total, count(*) as calls from logs group by user_id) as used
+    where users.id = used.user_id and users.id >= ${FIRST_USER}`);
+}

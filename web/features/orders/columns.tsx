@@ -74,7 +74,7 @@ export function orderColumns(
     {
       id: 'status',
       header: t('column.status'),
-      width: 126,
+      width: 140,
       cell: (order) => <OrderState order={order} />,
       csv: (order) => t(`status.${order.status}`),
       skeleton: 'status',

@@ -178,7 +178,7 @@ forEachDatabase((label, open) => {
         const logs = await store.db.selectFrom('logs').selectAll().execute();
         expect(logs).toMatchObject([{ quota: charge, estimated: 0, content: '' }]);
         const audit = createMoneyAudit({ store, onBreach: () => {} });
-        expect(await audit.checkAll()).toEqual([]);
+        expect(await audit.check()).toEqual([]);
       });
     }
 

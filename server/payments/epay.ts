@@ -54,7 +54,7 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
     const { PayAddress, EpayId, EpayKey } = settings.current;
     const credentials = { pid: EpayId, key: EpayKey };
     const inQuery = form === undefined ? { ...query, ...credentials } : query;
-    const url = `${PayAddress}/api.php?${new URLSearchParams(inQuery)}`;
+    const url = `${PayAddress}/api.php?${new URLSearchParams(inQuery).toString()}`;
     const post =
       form === undefined
         ? {}

@@ -126,5 +126,5 @@ async function refuseTooManyOpen({ store }: PaymentParts, userId: number): Promi
     .where('status', '=', 'pending')
     .where('expires_at', '>', nowSeconds())
     .executeTakeFirstOrThrow();
-  if (Number(open) >= mostOpenOrders) throw new AppError('top_up_too_many_open');
+  if (open >= mostOpenOrders) throw new AppError('top_up_too_many_open');
 }

@@ -40,7 +40,7 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
 
   /** Its requests leave through our outbound door. */
   const send = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
-    egress.fetch('system', String(url), {
+    egress.fetch('system', url instanceof Request ? url.url : url.toString(), {
       method: init?.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init?.headers)),
       ...(typeof init?.body === 'string' ? { body: init.body } : {}),

@@ -26,7 +26,7 @@ export function listOwn(store: Store): Handler<typeof orders.own> {
         .execute(),
       rows.select(total).executeTakeFirstOrThrow(),
     ]);
-    return { items: items.map(orderViewOf), total: Number(count.total), page: query.p, page_size: pageSize };
+    return { items: items.map(orderViewOf), total: count.total, page: query.p, page_size: pageSize };
   };
 }
 
@@ -53,8 +53,8 @@ function matching(store: Store, query: Filter) {
   if (start !== undefined) rows = rows.where('orders.created_at', '>=', start);
   if (end !== undefined) rows = rows.where('orders.created_at', '<=', end);
   if (keyword === '') return rows;
-  return rows.where(({ or, eb }) =>
-    or([
+  return rows.where((eb) =>
+    eb.or([
       eb('orders.trade_no', '=', keyword),
       eb('orders.provider_reference', '=', keyword),
       containsText('users.username', keyword),
@@ -88,15 +88,15 @@ export function listAll(store: Store): Handler<typeof orders.list> {
     ]);
     return {
       items: items.map(adminOrderViewOf),
-      total: Number(count.total),
+      total: count.total,
       page: query.p,
       page_size: pageSize,
       paid: paid.map(({ currency, amount_minor }) => ({
         currency,
         currency_digits: currencyDigits(currency),
-        amount_minor: Number(amount_minor),
+        amount_minor: amount_minor,
       })),
-      paid_quota: paid.reduce((sum, { quota }) => sum + Number(quota), 0),
+      paid_quota: paid.reduce((sum, { quota }) => sum + quota, 0),
     };
   };
 }
@@ -125,7 +125,7 @@ export function readAny(store: Store): Handler<typeof orders.read> {
     return {
       ...adminOrderViewOf(order),
       events: events as Output<typeof orders.read>['events'],
-      refundable_quota: Math.max(0, Math.min(refundable, Number(order.free))),
+      refundable_quota: Math.max(0, Math.min(refundable, order.free)),
     };
   };
 }

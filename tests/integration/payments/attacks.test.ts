@@ -15,7 +15,7 @@ forEachDatabase((label) => {
   afterAll(() => shop.close());
 
   const send = async (parameters: URLSearchParams | string) =>
-    await (await fetch(`${shop.app.url}/api/user/epay/notify?${parameters}`)).text();
+    await (await fetch(`${shop.app.url}/api/user/epay/notify?${parameters.toString()}`)).text();
   const hook = async (body: string, signature: string) =>
     await fetch(`${shop.app.url}/api/stripe/webhook`, {
       method: 'POST',
@@ -148,7 +148,7 @@ forEachDatabase((label) => {
           calls = nodes.map(
             ({ url }) =>
               async () =>
-                await (await fetch(`${url}/api/user/epay/notify?${notice}`)).text(),
+                await (await fetch(`${url}/api/user/epay/notify?${notice.toString()}`)).text(),
           );
         } else {
           shop.stripe.pay(tradeNo);

@@ -80,8 +80,8 @@ export function startEpayServer(options: { pid?: string; key?: string; port?: nu
     const parameters = notice(outTradeNo);
     const response =
       method === 'GET'
-        ? await fetch(`${address}?${parameters}`)
-        : await fetch(address, { method, body: parameters });
+        ? await fetch(`${address}?${parameters.toString()}`)
+        : await fetch(address, { method: 'POST', body: parameters });
     const answer = await response.text();
     answers.push(answer);
     return answer;

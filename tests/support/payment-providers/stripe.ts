@@ -1,6 +1,6 @@
 // A Stripe server for Checkout: sessions and refunds over the form-encoded API, a page with a button, and web hooks signed by
 // the official library.
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 interface Session {
   id: string;

@@ -30,6 +30,9 @@ export function OrdersPage() {
   const toggle = ({ id }: AdminOrderView) =>
     change({ open: search.open === id ? undefined : id }, { replace: true });
   const detail = (order: AdminOrderView) => <OrderDetail order={order} />;
+  const card = (order: AdminOrderView) => (
+    <OrderCard order={order}>{search.open === order.id ? detail(order) : null}</OrderCard>
+  );
   return (
     <Page
       title={t('title')}
@@ -65,9 +68,7 @@ export function OrdersPage() {
         }
         onOpen={toggle}
         openRowId={String(search.open ?? '')}
-        card={(order) => (
-          <OrderCard order={order}>{search.open === order.id ? detail(order) : null}</OrderCard>
-        )}
+        card={card}
         detail={detail}
         detailRowId={search.open === undefined ? undefined : String(search.open)}
       />

@@ -10,8 +10,8 @@ import { Block } from './block.tsx';
 import { MissingSetting } from './missing-setting.tsx';
 import { walletQueries } from './queries.ts';
 import { walletSearch } from './search.ts';
-import { TopUpForm } from './top-up/form.tsx';
-import { Waiting } from './top-up/waiting.tsx';
+import { TopUpForm } from './top-up-form.tsx';
+import { Waiting } from './waiting.tsx';
 
 export function OnlineTopUp() {
   const { t } = useTranslation('wallet');

@@ -5,13 +5,13 @@ import { IconCircleCheckFilled, IconClockX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '#web/api/queries.ts';
-import { WALLET_KEY, walletQueries } from '#web/features/wallet/queries.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { WALLET_KEY, walletQueries } from './queries.ts';
 import classes from './top-up.module.css';
 
 export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => void }) {

@@ -4,8 +4,8 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PaymentMethodName, TopUpInfo } from '#contract/orders.ts';
 import { api } from '#web/api.ts';
-import { walletQueries } from '#web/features/wallet/queries.ts';
 import { openTab, showProvider } from './provider-page.ts';
+import { walletQueries } from './queries.ts';
 
 const PAUSE_MILLISECONDS = 300;
 

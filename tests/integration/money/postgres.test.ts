@@ -294,6 +294,29 @@ describe('a server that crashes', () => {
     throw new Error('the server did not come back');
   }
 
+  test('loses no acknowledged hold of a task, which is its only trace', async () => {
+    const place = await temporaryPlace('sqlite');
+    const store = await openStore({
+      dataDir: place.dataDir,
+      databaseUrl: server.url,
+      writerEntry: applicationWriter,
+      onFault: () => {},
+    });
+    const world = await createWorld(store, { nodeId: 'node-tasks' });
+    try {
+      const userId = await world.user(1_000_000);
+      const { requestId } = await reserve(world.ledger, userId, 0, 300, { lifetime: 'task' });
+      await crashAndReturn();
+      expect(await world.findUser(userId)).toMatchObject({ held_quota: 300 });
+      await world.ledger.settle(requestId, outcome(300));
+      expect(await world.findUser(userId)).toMatchObject({ quota: 999_700, held_quota: 0 });
+    } finally {
+      await world.close();
+      await store.close();
+      await place.remove();
+    }
+  });
+
   test('loses no acknowledged charge, single or concurrent', async () => {
     const place = await temporaryPlace('sqlite');
     const store = await openStore({

@@ -1,11 +1,8 @@
 // A file system in memory that can be filled up.
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-/** Only root may mount. */
-export const mayMount = process.getuid?.() === 0;
 
 export interface SmallDisk extends Disposable {
   directory: string;
@@ -18,7 +15,12 @@ export interface SmallDisk extends Disposable {
 /** A file system of so many megabytes, removed at the end. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const directory = mkdtempSync(path.join(tmpdir(), 'tollgate-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory]);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(directory);
+    throw error;
+  }
   const ballast = path.join(directory, 'ballast');
   return {
     directory,
@@ -45,3 +47,13 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     },
   };
 }
+
+/** False for ordinary accounts, and for root in most containers. */
+export const mayMount = (() => {
+  try {
+    mountSmallDisk(1)[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
+})();

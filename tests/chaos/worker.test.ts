@@ -1,5 +1,7 @@
 // Several workers share one data directory. One of them gets no connection to PostgreSQL for longer than a node may be
 // silent, while the other works: its spool must stay its own.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -14,6 +16,17 @@ setDefaultTimeout(400_000);
 const awayMilliseconds = 50_000;
 /** They begin before the fault and end when the sibling has seen the silence. */
 const longCalls = 10;
+
+test('a connection is recognised by the process that opened it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(client, 'connect');
+  expect(portsOf(process.pid).has(client.localPort ?? 0)).toBe(true);
+  expect(portsOf(process.ppid).has(client.localPort ?? 0)).toBe(false);
+  client.destroy();
+  server.close();
+});
 
 // Too long for `npm test`.
 test.skipIf(!isLong)(

@@ -9,7 +9,6 @@ const sqlite = 'server/billing/sqlite/backend.ts';
 const direct = 'server/billing/sqlite/direct.ts';
 const spoolTests = ['server/billing/spool.test.ts'];
 const outageTests = ['server/billing/outage.test.ts'];
-const awayTests = ['tests/integration/money/away.test.ts'];
 const balanceTests = ['tests/integration/money/memory-balance.test.ts'];
 const holdTests = ['tests/integration/money/holds.test.ts'];
 const recoveryTests = ['tests/integration/money/recovery.test.ts'];
@@ -104,7 +103,7 @@ export const storage = [
     find: '      if (outage.isNow) return Promise.reject(unavailable());\n      return direct.reserve',
     replace: '      return direct.reserve',
     tests: unwritableTests,
-    title: 'SQLITE_FULL: running calls end|money that a spooled settlement',
+    title: 'admits no call before the spool is booked',
     meaning: 'New calls are admitted while the file cannot be written.',
   },
   {
@@ -203,7 +202,7 @@ export const storage = [
     find: 'if (isSynced || isHarmlessIfLost(item)) item.resolve(results[index]);',
     replace: 'if (isSynced || isHarmlessIfLost(item) || index >= 0) item.resolve(results[index]);',
     tests: ['tests/integration/money/postgres.test.ts'],
-    title: 'a server that crashes',
+    title: 'loses no acknowledged charge',
     meaning: 'A charge is acknowledged before PostgreSQL has it on the disk.',
   },
   {

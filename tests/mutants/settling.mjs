@@ -14,6 +14,7 @@ export const settling = [
     find: 'if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)',
     replace: 'if (record.reference !== recoveredReference)',
     tests: recordTests,
+    title: 'M4 M5 sent, no checkpoint',
     meaning: 'Finding: a late settlement that is replayed books its difference again.',
   },
   {
@@ -22,6 +23,7 @@ export const settling = [
     find: 'if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)',
     replace: 'if (rows.booked(idem) !== undefined)',
     tests: recordTests,
+    title: 'M4 M5 not sent',
     meaning: 'A replayed settlement corrects a call that was settled and not recovered.',
   },
   {
@@ -31,6 +33,7 @@ export const settling = [
     replace:
       'const charged = user === undefined ? record.amount : Math.max(record.amount, Math.min(asked, record.amount + free));',
     tests: recordTests,
+    title: 'a checkpoint above the charge',
     meaning: 'A call that cost less than its checkpoint pays the checkpoint.',
   },
   {
@@ -39,6 +42,7 @@ export const settling = [
     find: '    count: -1,\n',
     replace: '    count: 0,\n',
     tests: recordTests,
+    title: 'M4 M5 sent, no checkpoint',
     meaning: 'A call that recovery charged first counts twice in the hourly figures.',
   },
   {
@@ -56,6 +60,7 @@ export const settling = [
     find: '  rows.book({ idem: requestId, userId, at, ...use });\n',
     replace: '  if (charged > 0) rows.book({ idem: requestId, userId, at, ...use });\n',
     tests: recordTests,
+    title: 'M4 M5 sent, no checkpoint',
     meaning: 'A free call, or one wholly in suspense, is settled again by every replay.',
   },
   {
@@ -145,6 +150,7 @@ export const settling = [
     find: 'if (!hold.dispatched || rows.booked(requestId) !== undefined) {',
     replace: 'if (!hold.dispatched) {',
     tests: recordTests,
+    title: 'a hold that is found beside',
     meaning: 'A hold that is found beside its settlement is charged again.',
   },
   {

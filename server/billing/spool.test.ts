@@ -272,7 +272,7 @@ describe('the spool of another process', () => {
       const spool = openSpool({ directory: process.argv.at(-1), nodeId: 'other', onFault() {} });
       await spool.append({ kind: 'release', requestId: 'a', at: 0, tokenDifference: 0, failure: undefined });
       console.log('appended');
-      setInterval(() => {}, 1000);`;
+      setInterval(() => spool.isEmpty, 1000);`;
     const cwd = new URL('../..', import.meta.url).pathname;
     const child = Bun.spawn([process.execPath, '-e', script, directory], { cwd, stdout: 'pipe' });
     await child.stdout.getReader().read();

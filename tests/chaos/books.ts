@@ -10,9 +10,16 @@ export interface Comparison {
   wrong: string[];
   /** Charges of calls whose end no caller read that exceed what the upstream had written of them. */
   overcharged: string[];
+  /** Calls whose caller received content and that are not charged. Allowed only where a process was killed. */
+  unpaid: string[];
   brokenInvariants: string[];
   holdsLeft: number;
+  /** Σ ledger. */
   charged: number;
+  /** Σ log. */
+  logged: number;
+  /** Σ receipts of the callers. */
+  receipts: number;
   lastLogId: number;
   /** Number of charged calls whose end no caller read. */
   chargedWithoutEnd: number;
@@ -37,7 +44,17 @@ export async function compareBooks(
       .where('type', '=', 2)
       .where('id', '>', afterLogId)
       .execute();
-    const entries = await store.db.selectFrom('ledger').selectAll().where('kind', '=', 'use').execute();
+    const entries = await store.db
+      .selectFrom('ledger')
+      .selectAll()
+      .where('kind', 'in', ['use', 'refund'])
+      .execute();
+    const amounts = new Map<string, number>();
+    // A call that recovery charged first has a second row, with the difference.
+    for (const { idem, kind, amount } of entries) {
+      const requestId = idem.replace(/:late$/, '');
+      amounts.set(requestId, (amounts.get(requestId) ?? 0) + (kind === 'use' ? amount : -amount));
+    }
     const holds = await store.db.selectFrom('holds').select('id').execute();
     const breaches = await checkInvariants(store);
     const byRequest = Map.groupBy(logs, (row) => row.request_id);
@@ -51,8 +68,11 @@ export async function compareBooks(
         row.prompt_tokens === call.promptTokens &&
         row.completion_tokens === call.completionTokens &&
         upstream?.inputTokens === row.prompt_tokens &&
-        upstream.outputTokens === row.completion_tokens;
-      return isExact ? [] : [`${call.requestId}: charged ${row.prompt_tokens}+${row.completion_tokens}`];
+        upstream.outputTokens === row.completion_tokens &&
+        row.quota === call.charged &&
+        amounts.get(call.requestId) === call.charged;
+      const tokens = `${row.prompt_tokens}+${row.completion_tokens}`;
+      return isExact ? [] : [`${call.requestId}: receipt ${call.charged}, logged ${row.quota} for ${tokens}`];
     });
     const seen = new Set(acknowledged.map((call) => call.requestId));
     const tags = new Map(begun.map((call) => [call.requestId, call.tag]));
@@ -71,13 +91,19 @@ export async function compareBooks(
           ? []
           : [`${row.request_id}: ${row.prompt_tokens}+${row.completion_tokens} of ${written}`];
       });
+    const unpaid = begun
+      .filter(({ requestId, hasContent }) => hasContent && !byRequest.has(requestId))
+      .map(({ requestId, tag }) => `${requestId}: ${servedByTag.get(tag)?.ending ?? 'unknown'}`);
     return {
       wrong,
       overcharged,
+      unpaid,
       brokenInvariants: breaches.map(({ invariant, detail }) => `${invariant}: ${detail}`),
       holdsLeft: holds.length,
       lastLogId: logs.reduce((last, { id }) => Math.max(last, id), afterLogId),
-      charged: entries.reduce((sum, entry) => sum + entry.amount, 0),
+      charged: entries.reduce((sum, { kind, amount }) => sum + (kind === 'use' ? amount : -amount), 0),
+      logged: logs.reduce((sum, { quota }) => sum + quota, 0),
+      receipts: acknowledged.reduce((sum, call) => sum + call.charged, 0),
       chargedWithoutEnd: logs.filter((row) => !seen.has(row.request_id)).length,
     };
   } finally {

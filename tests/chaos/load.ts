@@ -9,18 +9,25 @@ export interface Acknowledged {
   tag: string;
   promptTokens: number;
   completionTokens: number;
+  /** The caller's receipt. */
+  charged: number;
 }
 
 /** A call whose response head arrived, complete or not. */
 export interface Begun {
   requestId: string;
   tag: string;
+  status: number;
+  /** The caller received content. */
+  hasContent: boolean;
 }
 
 /** The faults of one call; none by default. */
 export interface Mischief {
   /** Behaviour of the upstream. */
   behaviour?: Behaviour;
+  /** A complete answer of this pace. */
+  pace?: { outputTokens: number; chunkDelayMilliseconds: number };
   /** The caller leaves after this time. */
   leaveMilliseconds?: number;
 }
@@ -30,15 +37,19 @@ export interface Load {
   readonly begun: readonly Begun[];
   /** Calls that ended in any other way. */
   readonly broken: number;
+  /** Calls that the gateway refused as unavailable (503). */
+  readonly refused: number;
   /** Ends when every caller has finished its last call. */
   stop(): Promise<void>;
 }
 
 const model = 'gpt-4o-mini';
+const patienceMilliseconds = 120_000;
 const pauseWhileAwayMilliseconds = 20;
 
 export function startLoad(
-  url: string,
+  /** Calls go to each in turn. */
+  urls: readonly string[],
   key: () => string,
   callers: number,
   mischief: () => Mischief = () => ({}),
@@ -54,6 +65,7 @@ export function startLoad(
       next += 1;
       const tag = `call-${next}`;
       const wish = { tag, stream: next % 3 !== 0, mischief: mischief() };
+      const url = urls[next % urls.length] ?? '';
       const seen = await call(url, key(), wish, begun).catch(() => undefined);
       if (seen !== undefined) acknowledged.push(seen);
       else {
@@ -69,6 +81,9 @@ export function startLoad(
     begun,
     get broken() {
       return broken;
+    },
+    get refused() {
+      return begun.filter(({ status }) => status === 503).length;
     },
     async stop() {
       ending.abort();
@@ -91,30 +106,46 @@ async function call(
 ): Promise<Acknowledged | undefined> {
   const outputTokens = 1 + Math.floor(Math.random() * 60);
   const pace = stream ? { chunkDelayMilliseconds: 5 } : {};
-  const mock = { tag, outputTokens, ...pace, ...mischief.behaviour };
+  const mock = { tag, outputTokens, ...pace, ...mischief.pace, ...mischief.behaviour };
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'X-Tollgate-Report': '1',
+    },
     body: JSON.stringify({
       model,
       stream,
       ...(stream ? { stream_options: { include_usage: true } } : {}),
       messages: [{ role: 'user', content: behaviourMessage(mock, 'count me') }],
     }),
-    signal: AbortSignal.timeout(mischief.leaveMilliseconds ?? 30_000),
+    signal: AbortSignal.timeout(mischief.leaveMilliseconds ?? patienceMilliseconds),
   });
   const requestId = answer.headers.get('x-tollgate-request-id') ?? '';
-  begun.push({ requestId, tag });
-  const text = await answer.text();
+  const { status } = answer;
+  const entry: Begun = { requestId, tag, status, hasContent: false };
+  begun.push(entry);
+  let text = '';
+  try {
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true });
+  } finally {
+    entry.hasContent = status === 200 && /"content":"[^"]/.test(text);
+  }
   // Of an answer that was broken on its way only the gateway knows the delivered part.
-  if (answer.status !== 200 || mischief.behaviour !== undefined) return undefined;
+  if (status !== 200 || mischief.behaviour !== undefined) return undefined;
   const usage = stream ? usageOfStream(text) : (JSON.parse(text) as { usage?: UsageReport }).usage;
-  if (usage === undefined) return undefined;
+  const receipt = stream
+    ? /: tollgate cost=(\d+)/.exec(text)?.[1]
+    : (answer.headers.get('x-tollgate-cost') ?? undefined);
+  if (usage === undefined || receipt === undefined) return undefined;
   return {
     requestId,
     tag,
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
+    charged: Number(receipt),
   };
 }
 

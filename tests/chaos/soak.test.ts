@@ -64,7 +64,7 @@ test.each(databases)(
     try {
       for (let round = 1; round <= rounds; round += 1) {
         gateway = await start();
-        const load = startLoad(gateway.url, key, callers, oneInThree);
+        const load = startLoad([gateway.url], key, callers, oneInThree);
         const changes = startRandomChanges(gateway.url, people);
         const until = performance.now() + roundSeconds * 1000;
         let kills = 0;

@@ -46,7 +46,7 @@ export async function weather(storm: Storm): Promise<Aftermath> {
   const starts: { milliseconds: number; cpuMilliseconds: number }[] = [];
   try {
     const key = await rootToken(gateway.url);
-    const load = startLoad(gateway.url, () => key, storm.callers);
+    const load = startLoad([gateway.url], () => key, storm.callers);
     for (let kill = 0; kill < storm.kills; kill += 1) {
       await Bun.sleep(150 + Math.random() * 600);
       await (storm.strike ?? ((running) => running.kill9()))(gateway);

@@ -23,12 +23,19 @@ export interface ChaosProxy {
   connections: () => number;
   /** Replaces the faults of both directions; nothing given = none. Stalled data flows again. */
   spoil: (spoils: { toServer?: Spoil; toClient?: Spoil }) => void;
-  /** While true new connections are reset at once, as if the port were closed. */
-  refuse: (refusing: boolean) => void;
-  /** Sends a TCP reset to every open connection. */
-  resetAll: () => void;
+  /** New connections are reset at once, as if the port were closed: all, none, or those of certain clients' ports. */
+  refuse: (refusing: boolean | ((clientPort: number) => boolean)) => void;
+  /** Sends a TCP reset to every open connection, or to those of certain clients' ports; returns to how many. */
+  resetAll: (isMeant?: (clientPort: number) => boolean) => number;
+  /** New connections go to this server; open ones stay where they are. */
+  redirect: (target: ProxyTarget) => void;
   stop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+export interface ProxyTarget {
+  port: number;
+  host?: string;
 }
 
 interface Pair {
@@ -36,15 +43,16 @@ interface Pair {
   server: Socket;
 }
 
-export async function startChaosProxy(target: { port: number; host?: string }): Promise<ChaosProxy> {
+export async function startChaosProxy(firstTarget: ProxyTarget): Promise<ChaosProxy> {
+  let target = firstTarget;
   const pairs = new Set<Pair>();
   let toServer: Spoil = {};
   let toClient: Spoil = {};
-  let refusing = false;
+  let isRefused: (clientPort: number) => boolean = () => false;
   let wake = Promise.withResolvers<void>();
 
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    if (refusing) {
+    if (isRefused(client.remotePort ?? 0)) {
       client.on('error', ignore);
       client.resetAndDestroy();
       return;
@@ -89,10 +97,17 @@ export async function startChaosProxy(target: { port: number; host?: string }): 
       wake.resolve();
       wake = Promise.withResolvers<void>();
     },
-    refuse(value) {
-      refusing = value;
+    refuse(refusing) {
+      isRefused = typeof refusing === 'function' ? refusing : () => refusing;
     },
-    resetAll: () => pairs.forEach(reset),
+    resetAll(isMeant = () => true) {
+      const meant = [...pairs].filter(({ client }) => isMeant(client.remotePort ?? 0));
+      meant.forEach(reset);
+      return meant.length;
+    },
+    redirect(next) {
+      target = next;
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

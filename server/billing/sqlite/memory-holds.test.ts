@@ -62,6 +62,8 @@ describe('admission in memory', () => {
     expect(holds.admit(call(1, { tokenId: 11 }))).toBeUndefined();
     granted(1, { userFree: 100, tokenFree: null, tokenExpiresAt: now + 60 }, { tokenId: 12 });
     expect(holds.admit(call(1, { tokenId: 12 }))).toBe(77);
+    // Also when the balance of the other user is known.
+    granted(1, unlimited(100), { tokenId: 20, userId: 2 });
     expect(holds.admit(call(1, { tokenId: 12, userId: 2 }))).toBeUndefined();
   });
 

@@ -137,6 +137,19 @@ describe('M3 the SQLite file cannot be written', () => {
     expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
   });
 
+  test('a file that takes writes again admits no call before the spool is booked', async () => {
+    const [id = ''] = await openCalls(2);
+    breakFile('SQLITE_FULL');
+    // Beyond its hold: a call that is admitted now could spend what this settlement takes.
+    await settle(id, 800);
+    repairFile();
+    const early = await reserve(world.ledger, userId, tokenId, 1).catch((error: unknown) => error);
+    const isBooked = world.alerts.some(({ kind }) => kind === 'available');
+    if (!isBooked) expect(early).toBeInstanceOf(LedgerUnavailableError);
+    await world.available();
+    expect((await world.findUser(userId)).quota).toBe(balance - 800);
+  });
+
   test('money that a spooled settlement needs cannot be spent before it is booked', async () => {
     await openCalls(1);
     // The whole rest, in memory only.

@@ -325,7 +325,9 @@ describe('balance', () => {
       await Bun.sleep(80);
       await relay.settings.set('ModelRatio', '{"gpt-4o":100,"rerank-1":1}', 0);
       await (await running).text();
-      expect(other(await relay.lastLog(token.userId)).model_ratio).toBe(1.25);
+      const row = await relay.lastLog(token.userId);
+      expect(other(row).model_ratio).toBe(1.25);
+      expect(row.quota).toBe(recompute(row));
       await (await relay.post('/v1/chat/completions', token.key, ask({}))).text();
       expect(other(await relay.lastLog(token.userId)).model_ratio).toBe(100);
     });

@@ -1,0 +1,12 @@
+// Faults that the tests must notice: each changes one place of the money code. `find` must occur once in `file`; `tests`
+// run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
+// no test can notice.
+import { arithmetic } from './arithmetic.mjs';
+import { calls } from './calls.mjs';
+import { ledger } from './ledger.mjs';
+import { realtime } from './realtime.mjs';
+import { settling } from './settling.mjs';
+import { storage } from './storage.mjs';
+import { tasks } from './tasks.mjs';
+
+export const mutants = [...arithmetic, ...ledger, ...settling, ...storage, ...calls, ...realtime, ...tasks];

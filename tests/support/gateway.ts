@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import runtime from '../../scripts/runtime.json';
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const START_PATIENCE_MS = 20_000;
+const START_PATIENCE_MS = 60_000;
 
 export interface Gateway {
   readonly url: string;

@@ -237,7 +237,7 @@ describe('circuit breaker', () => {
 
   test('U14 a channel at its concurrency limit gets no more calls; others serve', async () => {
     await relay.channel({
-      ...failing({ headersDelayMilliseconds: 400 }),
+      ...failing({ headersDelayMilliseconds: 3000 }),
       priority: 5,
       fields: { max_concurrency: 2 },
     });

@@ -12,6 +12,7 @@ import {
   startMockUpstream,
   type MockUpstream,
 } from '#tests/support/mock-upstream/index.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually } from './harness.ts';
 
 setDefaultTimeout(60_000);
@@ -131,7 +132,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       await fault.begin();
       const texts = Promise.all(answers.map((answer) => answer.text()));
       const isAway = () => app.logged.some((line) => line.includes('ledger: unavailable'));
-      await eventually(isAway, Boolean, 8000);
+      await eventually(isAway, Boolean);
 
       const reached = mock.requests.length;
       const user = { role: 'user', content: 'hello' };
@@ -144,14 +145,15 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
         ],
       ];
       const shapes: object[] = [];
+      using clock = startRunClock();
       for (const [path, body] of calls) {
-        const started = performance.now();
+        const started = Date.now();
         const refusal = await post(path, body, { 'Accept-Language': 'zh-CN' });
         expect(refusal.status).toBe(503);
         expect(refusal.headers.get('retry-after')).toBe('1');
         const answer = (await refusal.json()) as { error: { message: string } };
         expect(answer.error.message).toContain('服务暂时不可用');
-        expect(performance.now() - started).toBeLessThan(1500);
+        expect(clock.between(started, Date.now())).toBeLessThan(1500);
         shapes.push(answer);
       }
       expect(shapes).toMatchObject([
@@ -168,7 +170,6 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       await eventually(
         async () => (await post('/v1/chat/completions', chat(2, 0))).status,
         (status) => status === 200,
-        15_000,
       );
       await eventually(
         () => app.ledger.openCalls,

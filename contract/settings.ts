@@ -1,6 +1,7 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, toggle, topUpPresets, topUpPromotions, type Setting } from './setting-kinds.ts';
+import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, toggle, type Setting } from './setting-kinds.ts';
+import { topUpPresets, topUpPromotions } from './top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches

@@ -2,7 +2,7 @@
 import type { Job } from './job.ts';
 import type { JobParts } from './parts.ts';
 
-export function orderReconciliation({ reconcileOrders }: JobParts): Job {
+export function orderReconciliation(parts: JobParts): Job {
   return {
     name: 'order-reconciliation',
     title: { zh: '核对充值订单', en: 'Order reconciliation' },
@@ -12,6 +12,6 @@ export function orderReconciliation({ reconcileOrders }: JobParts): Job {
     },
     everySeconds: 15,
     lease: 'cluster',
-    run: (signal) => reconcileOrders(signal),
+    run: (signal) => parts.reconcileOrders(signal),
   };
 }

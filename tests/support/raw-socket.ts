@@ -59,6 +59,8 @@ export async function openSocket(port: number): Promise<RawSocket> {
 export async function exchange(port: number, bytes: string, quietMilliseconds = 1500): Promise<string> {
   const caller = await openSocket(port);
   await caller.send(bytes);
+  // A busy machine may answer late; what follows the first bytes is written with them.
+  await Promise.race([caller.until(/[^]/), Bun.sleep(30_000)]);
   let length = -1;
   while (!caller.isOver() && caller.text().length !== length) {
     length = caller.text().length;

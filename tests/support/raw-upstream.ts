@@ -11,8 +11,8 @@ export interface RawUpstream extends AsyncDisposable {
   received: string[];
   /** Connections that are open now. */
   open(): number;
-  /** When the last connection was closed, on the clock of `performance.now`. */
-  closedAt: number;
+  /** When the last connection was closed, by `Date.now`. */
+  closedAtMilliseconds: number;
 }
 
 /** `index`: which request of the upstream's life it is, from 0. */
@@ -36,7 +36,7 @@ export async function startRawUpstream(answer: RawAnswer, options: RawOptions = 
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       sockets.delete(socket);
-      upstream.closedAt = performance.now();
+      upstream.closedAtMilliseconds = Date.now();
     });
     let pending = '';
     socket.on('data', (bytes: Buffer) => {
@@ -61,7 +61,7 @@ export async function startRawUpstream(answer: RawAnswer, options: RawOptions = 
     connections: 0,
     received: [],
     open: () => sockets.size,
-    closedAt: 0,
+    closedAtMilliseconds: 0,
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

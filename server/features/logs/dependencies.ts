@@ -20,10 +20,13 @@ export interface LogDependencies extends Clock {
   directRows?: number;
   /** How long a page searches for rare rows before it returns those it has found. */
   searchLimitMilliseconds?: number;
+  /** How long a page waits for the count of its filter before it returns an upper bound. */
+  countWaitMilliseconds?: number;
 }
 
 const DIRECT_ROWS = 5000;
 const SEARCH_LIMIT_MILLISECONDS = 80;
+const COUNT_WAIT_MILLISECONDS = 50;
 
 export function directRows(dependencies: LogDependencies): number {
   return dependencies.directRows ?? DIRECT_ROWS;
@@ -31,4 +34,8 @@ export function directRows(dependencies: LogDependencies): number {
 
 export function searchLimit(dependencies: LogDependencies): number {
   return dependencies.searchLimitMilliseconds ?? SEARCH_LIMIT_MILLISECONDS;
+}
+
+export function countWait(dependencies: LogDependencies): number {
+  return dependencies.countWaitMilliseconds ?? COUNT_WAIT_MILLISECONDS;
 }

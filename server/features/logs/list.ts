@@ -2,14 +2,13 @@
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { logs } from '#contract/logs.ts';
+import { countWait } from './dependencies.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
-
-const EARLY_MILLISECONDS = 50;
 
 /** Undefined when it takes longer; the work goes on and its result is cached. */
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
@@ -49,9 +48,11 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     // A failed count must not fail the page.
     const counted = counting.catch(() => undefined);
     // The first count of a filter can take seconds: the page does not wait for it.
-    const early = canGoAhead(scope, request) ? await within(counted, EARLY_MILLISECONDS) : await counting;
+    const early = canGoAhead(scope, request)
+      ? await within(counted, countWait(dependencies))
+      : await counting;
     const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
-    const figures = early ?? (await within(counted, EARLY_MILLISECONDS));
+    const figures = early ?? (await within(counted, countWait(dependencies)));
     const total = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
     // A page that is partly filled is the last one, so the total is exact.
     const isLast = isNumbered && isComplete && rows.length > 0 && rows.length < pageSize;

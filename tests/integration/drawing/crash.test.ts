@@ -134,13 +134,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
       const second = await start(place);
       const state = () => ask(second.url, `sk-${KEY}`, `/mj/task/${drawn}/fetch`);
-      const seen = await eventually(state, ({ body }) => body['status'] === 'SUCCESS', 10_000);
+      const seen = await eventually(state, ({ body }) => body['status'] === 'SUCCESS');
       expect(seen.body['status']).toBe('SUCCESS');
       await mj.finish(runs);
       await eventually(
         () => ask(second.url, `sk-${KEY}`, `/mj/task/${runs}/fetch`),
         ({ body }) => body['status'] === 'SUCCESS',
-        10_000,
       );
       await second.stop();
 

@@ -139,7 +139,7 @@ export async function taskRow(store: Store, taskId: string): Promise<Row<'tasks'
 }
 
 /** Waits until the hold of the drawing is settled or released. */
-export async function ended(store: Store, taskId: string, milliseconds = 8000): Promise<Row<'tasks'>> {
+export async function ended(store: Store, taskId: string, milliseconds = 30_000): Promise<Row<'tasks'>> {
   return await eventually(
     () => taskRow(store, taskId),
     (row) => row.money !== 'open',

@@ -35,7 +35,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     async function runAndWait(name: string): Promise<JobView> {
       const { runs } = await find(name);
       // The schedule may have started the job.
-      for (let look = 0; look < 500; look += 1) {
+      for (let look = 0; look < 1500; look += 1) {
         const reply = await app.request(`/api/jobs/${name}/run`, { as: root, body: {} });
         if (reply.status === 200) break;
         expect(reply.body.code).toBe('job_running');
@@ -103,7 +103,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('the money is checked at the start, and a breach is the job’s error', async () => {
-      for (let look = 0; look < 500 && (await find('money-audit')).runs === 0; look += 1) await Bun.sleep(20);
+      for (let look = 0; look < 1500 && (await find('money-audit')).runs === 0; look += 1)
+        await Bun.sleep(20);
       expect(await find('money-audit')).toMatchObject({ state: 'ok' });
       const { id } = await app.createUser({ quota: 1000 });
       await app.store.db.updateTable('users').set({ quota: 5 }).where('id', '=', id).execute();
@@ -237,7 +238,7 @@ test('two nodes share the rows of cluster jobs and have separate rows for the ot
       .map(({ node }) => node)
       .toSorted();
   };
-  for (let look = 0; look < 500 && (await nodesOf('mail')).length < 2; look += 1) await Bun.sleep(20);
+  for (let look = 0; look < 1500 && (await nodesOf('mail')).length < 2; look += 1) await Bun.sleep(20);
   expect(await nodesOf('mail')).toEqual(['node-1', 'node-2']);
   expect(await nodesOf('money-audit')).toHaveLength(1);
   for (const node of nodes) await node.close();

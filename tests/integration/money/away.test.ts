@@ -9,10 +9,11 @@ import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { createWorld, failureOf, logRow, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe('PostgreSQL is unavailable', () => {
   let place: TemporaryPlace;
@@ -46,7 +47,7 @@ describe('PostgreSQL is unavailable', () => {
   };
 
   async function checkpointWritten(requestId: string): Promise<void> {
-    for (let wait = 0; wait < 400; wait += 1) {
+    for (let wait = 0; wait < 1600; wait += 1) {
       const holds = await store.db.selectFrom('holds').selectAll().where('id', '=', requestId).execute();
       if (holds.some((hold) => hold.checkpoint_quota > 0)) return;
       await Bun.sleep(25);
@@ -58,7 +59,7 @@ describe('PostgreSQL is unavailable', () => {
     proxy.spoil({});
     proxy.refuse(false);
     const seen = world.alerts.length;
-    for (let wait = 0; wait < 400; wait += 1) {
+    for (let wait = 0; wait < 1600; wait += 1) {
       if (world.alerts.slice(seen).some((alert) => alert.kind === 'available')) return;
       await Bun.sleep(25);
     }
@@ -78,10 +79,11 @@ describe('PostgreSQL is unavailable', () => {
     );
     expect(settlements.every((settlement) => settlement.charged === 100)).toBe(true);
     await Promise.all(calls.slice(15).map(({ requestId }) => world.ledger.release(requestId)));
-    const started = performance.now();
+    using clock = startRunClock();
+    const started = Date.now();
     expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
     // Waiting for a connection would take seconds.
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(clock.between(started, Date.now())).toBeLessThan(500);
     expect(world.alerts.some((alert) => alert.kind === 'unavailable')).toBe(true);
     await returned();
     expect(await world.findUser(userId)).toMatchObject({
@@ -102,8 +104,11 @@ describe('PostgreSQL is unavailable', () => {
     await world.ledger.close();
     proxy.refuse(false);
     const successor = await world.reopen({ nodeId: 'renamed machine', silenceSeconds: 1 });
-    await Bun.sleep(2500);
-    await successor.recover();
+    // It adopts the spool when it has been connected for the whole silence.
+    for (let wait = 0; wait < 400 && (await world.findUser(userId)).used_quota === 0; wait += 1) {
+      await Bun.sleep(100);
+      await successor.recover();
+    }
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
     await successor.recover();
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_923, held_quota: 0, used_quota: 77 });
@@ -146,7 +151,7 @@ describe('PostgreSQL is unavailable', () => {
     await sibling.close();
     await cutOff.close();
     await direct.close();
-  }, 30_000);
+  });
 
   test('a feature’s transaction that loses its connection is refused, and the process keeps running', async () => {
     const lost = store.db.transaction().execute(async (transaction) => {
@@ -194,24 +199,25 @@ describe('PostgreSQL is unavailable', () => {
     expect(user.used_quota).toBe(acknowledged);
     expect(user.quota).toBe(10_000_000 - acknowledged);
     expect(await checkInvariants(store)).toEqual([]);
-  }, 30_000);
+  });
 
   test('a server that accepts connections and never answers is given up after two seconds', async () => {
     const userId = await world.user(100_000);
     const running = await reserve(world.ledger, userId, 0, 500);
     proxy.spoil({ toClient: { stallAfterBytes: 0 } });
-    const started = performance.now();
+    using clock = startRunClock();
+    const started = Date.now();
     const [refusal, settlement] = await Promise.all([
       failureOf(reserve(world.ledger, userId, 0, 1)),
       world.ledger.settle(running.requestId, outcome(100)),
     ]);
     expect(refusal).toBeInstanceOf(LedgerUnavailableError);
     expect(settlement.charged).toBe(100);
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(clock.between(started, Date.now())).toBeLessThan(4000);
     await returned();
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_900, held_quota: 0, used_quota: 100 });
     expect(await checkInvariants(store)).toEqual([]);
-  }, 20_000);
+  });
 
   test('a process that crashes with a full spool books it at its next start, before its holds are recovered', async () => {
     const userId = await world.user(100_000);
@@ -273,5 +279,5 @@ describe('PostgreSQL is unavailable', () => {
       });
       expect(await checkInvariants(store)).toEqual([]);
     }
-  }, 20_000);
+  });
 });

@@ -10,6 +10,7 @@ import { createWorld } from './world.ts';
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 4);
 const startLimitMs = 3000;
 const balance = 1_000_000_000;
+const firstCharges = 25;
 
 interface Acknowledged {
   charges: Map<string, number>;
@@ -33,14 +34,14 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
             String(tokenId),
             `run${round}`,
           ];
-          await runUntilKilled(values, 150 + Math.random() * 600, acknowledged);
+          await runUntilKilled(values, acknowledged);
         }
         expect(acknowledged.charges.size).toBeGreaterThan(rounds * 20);
         expect(Math.max(...acknowledged.startedMs)).toBeLessThan(startLimitMs);
         await verify(place.dataDir, place.databaseUrl, userId, acknowledged);
         await place.remove();
       },
-      30_000 + rounds * 6000,
+      60_000 + rounds * 20_000,
     );
   });
 }
@@ -56,7 +57,8 @@ async function prepare(dataDir: string, databaseUrl: string | undefined) {
   return { userId, tokenId };
 }
 
-async function runUntilKilled(values: string[], afterMs: number, acknowledged: Acknowledged): Promise<void> {
+/** Killed at a random moment after its first charges. */
+async function runUntilKilled(values: string[], acknowledged: Acknowledged): Promise<void> {
   const script = new URL('crash-child.ts', import.meta.url).pathname;
   const child = Bun.spawn([process.execPath, script, ...values], { stdout: 'pipe', stderr: 'inherit' });
   let text = '';
@@ -64,7 +66,8 @@ async function runUntilKilled(values: string[], afterMs: number, acknowledged: A
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {
     text += decoder.decode(chunk, { stream: true });
-    if (timer === undefined && text.includes('ready ')) timer = setTimeout(() => child.kill(9), afterMs);
+    if (text.split('\ncharged ').length > firstCharges)
+      timer ??= setTimeout(() => child.kill(9), Math.random() * 600);
   }
   clearTimeout(timer);
   await child.exited;

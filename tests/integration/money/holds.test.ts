@@ -14,7 +14,7 @@ import {
 } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let world: World;
 let store: Store;
@@ -161,8 +161,11 @@ describe('holds in memory on SQLite', () => {
   test('a hold gets its row with the first checkpoint, and the row has the snapshot', async () => {
     const call = await opened(userId, tokenId, 600);
     world.ledger.dispatched(call, { quota: 5, promptTokens: 1, completionTokens: 1, channelId: 7 });
-    await Bun.sleep(400);
-    const [row] = await holdsOf(userId);
+    let row = (await holdsOf(userId))[0];
+    for (let wait = 0; wait < 1000 && row?.checkpoint_quota !== 5; wait += 1) {
+      await Bun.sleep(20);
+      row = (await holdsOf(userId))[0];
+    }
     expect(row).toMatchObject({ id: call.requestId, amount: 600, dispatched: 1, checkpoint_quota: 5 });
     expect(JSON.parse(row?.snapshot ?? '')).toMatchObject({ price: { model: 'gpt-4o' } });
     expect(await world.findUser(userId)).toMatchObject({ held_quota: 600 });
@@ -244,8 +247,8 @@ describe('holds in memory on SQLite', () => {
     const foreign = new Database(join(place.dataDir, 'tollgate.db'));
     foreign.run('begin immediate');
     world.ledger.dispatched(long);
-    // Longer than the writer waits for the lock.
-    await Bun.sleep(2600);
+    // The writer waits two seconds for the lock.
+    for (let wait = 0; wait < 1000 && world.alerts.length === 0; wait += 1) await Bun.sleep(20);
     foreign.run('rollback');
     foreign.close();
     await world.available();

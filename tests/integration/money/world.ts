@@ -131,7 +131,7 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
     async available() {
       const isAway = () =>
         alerts.findLast(({ kind }) => kind === 'available' || kind === 'unavailable')?.kind === 'unavailable';
-      for (let wait = 0; wait < 1200 && isAway(); wait += 1) await Bun.sleep(25);
+      for (let wait = 0; wait < 1600 && isAway(); wait += 1) await Bun.sleep(25);
       if (isAway()) throw new Error('the ledger did not come back');
     },
     reopen,

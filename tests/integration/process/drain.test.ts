@@ -64,7 +64,9 @@ test('SIGTERM under running streams: all finish with [DONE], all are charged, th
       return await response.text();
     };
     const streams = Promise.all(Array.from({ length: STREAMS }, stream));
-    await Bun.sleep(400);
+    // Each stream takes longer than a second, so all are running when the last one has reached the upstream.
+    for (let look = 0; look < 2000 && mock.requests.length < STREAMS; look += 1) await Bun.sleep(10);
+    expect(mock.requests).toHaveLength(STREAMS);
     const ended = gateway.stop();
     for (const text of await streams) expect(text).toEndWith('data: [DONE]\n\n');
     expect(await ended).toBe(0);
@@ -82,4 +84,4 @@ test('SIGTERM under running streams: all finish with [DONE], all are charged, th
     await mock.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 30_000);
+}, 60_000);

@@ -28,6 +28,12 @@ const statusOf = async (id: number) =>
   (await relay.store.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
     .status;
 
+const offeredModels = async (): Promise<string[]> => {
+  const headers = { Authorization: `Bearer ${token.key}` };
+  const answer = await fetch(`${relay.url}/v1/models`, { headers });
+  return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+};
+
 describe('choice', () => {
   test('the highest priority serves; the lower one is the reserve', async () => {
     await relay.channel({ key: 'sk-high', priority: 10 });
@@ -231,7 +237,7 @@ describe('circuit breaker', () => {
 
   test('U14 a channel at its concurrency limit gets no more calls; others serve', async () => {
     await relay.channel({
-      ...failing({ headersDelayMilliseconds: 400 }),
+      ...failing({ headersDelayMilliseconds: 3000 }),
       priority: 5,
       fields: { max_concurrency: 2 },
     });
@@ -268,7 +274,11 @@ describe('automatic disabling', () => {
       status_reason: expect.any(String),
       status_time: expect.any(Number),
     });
+    // The relay reads the channels again after the change is announced, which follows the commit.
+    expect(await eventually(offeredModels, (models) => models.length === 0)).toEqual([]);
+    const sent = relay.mock.requests.length;
     expect((await chat()).status).toBe(503);
+    expect(relay.mock.requests).toHaveLength(sent);
   });
 
   test('U12 keywords from the caller’s prompt do not count', async () => {

@@ -8,6 +8,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { forEachDatabase, type DatabaseLabel } from '#tests/support/databases.ts';
 import { startMockUpstream, type Behaviour, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { behaviourMessage, type ServedRequest } from '#tests/support/mock-upstream/index.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { contentPieces, sendCall } from './caller.ts';
 import { eventually } from './harness.ts';
 
@@ -153,6 +154,7 @@ forEachDatabase((database: DatabaseLabel) => {
       let exact = 0;
       const halfCloses = { all: 0, exact: 0 };
       let slowestMilliseconds = 0;
+      using clock = startRunClock();
       async function callAndLeave(): Promise<void> {
         const { userId, tokenId, key } = await newCaller();
         let quota = 0;
@@ -170,7 +172,7 @@ forEachDatabase((database: DatabaseLabel) => {
           const served = await servedAs(cut.tag);
           if (row === undefined || served === undefined) throw new Error(`${cut.tag} was not charged`);
           expect(served.ending, cut.tag).toBe('aborted');
-          const closedAfter = served.endedAtMilliseconds - cut.leftAtMilliseconds;
+          const closedAfter = clock.between(cut.leftAtMilliseconds, served.endedAtMilliseconds);
           expect(closedAfter).toBeLessThan(abortMilliseconds);
           slowestMilliseconds = Math.max(slowestMilliseconds, closedAfter);
 

@@ -1,6 +1,6 @@
 // Authentication of callers: every limit of a token applies in every form of its key.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
+import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 let relay: RelayHarness;
 const body = JSON.stringify({ model: 'gpt-4o', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] });
@@ -179,11 +179,15 @@ describe('limits admitted with the hold', () => {
 
   test('concurrent calls', async () => {
     const token = await relay.token({ concurrent_calls: 1 });
+    const before = relay.mock.requests.length;
     const slow = relay.post('/v1/chat/completions', token.key, {
       model: 'gpt-4o',
-      messages: [{ role: 'user', content: '{"mock":{"headersDelayMilliseconds":300}}' }],
+      messages: [{ role: 'user', content: '{"mock":{"headersDelayMilliseconds":3000}}' }],
     });
-    await Bun.sleep(100);
+    await eventually(
+      () => relay.mock.requests.length,
+      (count) => count > before,
+    );
     expect(await call('bearer', token.key)).toMatchObject({ status: 429, code: 'concurrency_limited' });
     expect((await slow).status).toBe(200);
     expect((await call('bearer', token.key)).status).toBe(200);

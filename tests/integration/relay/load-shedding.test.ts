@@ -6,15 +6,18 @@ import { startApplication, type TestApplication } from '#tests/support/applicati
 import { addChannel } from '#tests/support/channels.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually } from './harness.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const mostCalls = 6;
 const model = 'gpt-4o-mini';
 const mock = startMockUpstream();
 let application: TestApplication;
 let key = '';
+/** How long one call takes on this machine now. */
+let callMilliseconds = 0;
 
 beforeAll(async () => {
   application = await startApplication({ overload: { mostCalls } });
@@ -38,6 +41,9 @@ beforeAll(async () => {
     (status) => status === 200,
   );
   expect(isThere).toBe(200);
+  const startedAt = performance.now();
+  await (await call({})).text();
+  callMilliseconds = performance.now() - startedAt;
 });
 
 afterAll(async () => {
@@ -59,8 +65,10 @@ function call({ path = '/v1/chat/completions', body, headers = {} }: Wish): Prom
   });
 }
 
+/** Lasts three seconds, and longer than the other calls of the test on a busy machine. */
 function slowStream(): Promise<Response> {
-  const content = behaviourMessage({ outputTokens: 15, chunkDelayMilliseconds: 200 });
+  const chunkDelayMilliseconds = 200 + 2 * callMilliseconds;
+  const content = behaviourMessage({ outputTokens: 15, chunkDelayMilliseconds });
   return call({ body: { model, stream: true, messages: [{ role: 'user', content }] } });
 }
 
@@ -88,6 +96,7 @@ const refusals: { dialect: string; wish: Wish; error: Record<string, unknown> }[
 ];
 
 test('D6 a full gateway refuses at once, in each format, holds nothing for refused calls and finishes running ones', async () => {
+  using clock = startRunClock();
   const running = await Promise.all(Array.from({ length: mostCalls }, slowStream));
   expect(running.map(({ status }) => status)).toEqual(running.map(() => 200));
   const logsBefore = await application.store.db.selectFrom('logs').select('id').execute();
@@ -98,9 +107,9 @@ test('D6 a full gateway refuses at once, in each format, holds nothing for refus
   expect(first.status).toBe(503);
 
   for (const { wish, error } of refusals) {
-    const startedAt = performance.now();
+    const startedAt = Date.now();
     const answer = await call(wish);
-    const milliseconds = performance.now() - startedAt;
+    const milliseconds = clock.between(startedAt, Date.now());
     expect(answer.status).toBe(503);
     // A call that waited for admission would take as long as a stream: three seconds.
     expect(milliseconds).toBeLessThan(1000);
@@ -121,13 +130,13 @@ test('D6 a full gateway refuses at once, in each format, holds nothing for refus
   }
   expect(await held()).toBe(0);
 
-  const recovered = performance.now();
+  const recovered = Date.now();
   const answer = await eventually(
     () => call({}),
     ({ status }) => status === 200,
   );
   expect(answer.status).toBe(200);
-  expect(performance.now() - recovered).toBeLessThan(2000);
+  expect(clock.between(recovered, Date.now())).toBeLessThan(2000);
 
   const logs = await application.store.db.selectFrom('logs').select('id').execute();
   const admitted = mock.books.totals.complete;

@@ -117,7 +117,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       await fault.begin();
       const texts = Promise.all(answers.map((answer) => answer.text()));
       const isAway = () => app.logged.some((line) => line.includes('ledger: unavailable'));
-      await eventually(isAway, Boolean, 8000);
+      await eventually(isAway, Boolean);
 
       const reached = mock.requests.length;
       const user = { role: 'user', content: 'hello' };
@@ -152,7 +152,6 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       await eventually(
         async () => (await post('/v1/chat/completions', chat(2, 0))).status,
         (status) => status === 200,
-        15_000,
       );
       await eventually(
         () => app.ledger.openCalls,

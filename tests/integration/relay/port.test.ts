@@ -64,7 +64,7 @@ function speak(bytes: string): Promise<Exchange> {
     socket.destroy();
     resolve({ answer, isClosed });
   };
-  const timer = setTimeout(() => finish(false), 3000);
+  const timer = setTimeout(() => finish(false), 30_000);
   socket.on('data', (part: Buffer) => (answer += part.toString('latin1')));
   socket.on('close', () => finish(true));
   socket.on('error', () => finish(true));

@@ -20,7 +20,7 @@ export interface RealtimeCaller {
   leave(how?: 'close' | 'terminate'): void;
 }
 
-export const patience = 10_000;
+export const patience = 30_000;
 
 export async function openRealtime(
   url: string,

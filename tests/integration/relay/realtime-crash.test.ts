@@ -1,8 +1,10 @@
 // `kill -9` of the gateway, and PostgreSQL away, in the middle of a realtime response: the books agree with the upstream's
 // own count of what was delivered.
+import { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
+import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
@@ -12,7 +14,7 @@ import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstre
 import { eventually } from './harness.ts';
 import { openRealtime, userText, type RealtimeCaller } from './realtime-caller.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const balance = 100_000_000;
 const key = 'r'.repeat(48);
@@ -82,6 +84,24 @@ async function talk(gateway: Gateway, mock: MockUpstream): Promise<RealtimeCalle
   return caller;
 }
 
+/** The checkpoint of the only hold, read beside the running gateway. */
+async function readCheckpoint({ dataDir, databaseUrl }: Place): Promise<string | undefined> {
+  if (databaseUrl === undefined) {
+    using database = new Database(databaseFile(dataDir), { readonly: true });
+    return database.query<{ checkpoint: string }, []>('select checkpoint from holds').get()?.checkpoint;
+  }
+  return await inStore({ dataDir, databaseUrl }, async (store) => {
+    const row = await store.db.selectFrom('holds').select('checkpoint').executeTakeFirst();
+    return row?.checkpoint;
+  });
+}
+
+/** Waits until the hold has its row, and its checkpoint contains this. */
+async function checkpointed(place: Place, part: string): Promise<void> {
+  const isThere = (checkpoint: string | undefined) => checkpoint?.includes(part) === true;
+  expect(await eventually(() => readCheckpoint(place), isThere, patience)).toContain(part);
+}
+
 interface Books {
   holds: number;
   checkpoint: number;
@@ -133,7 +153,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const first = await start(place, port);
       await talk(first, mock);
       // A checkpoint is left every two seconds, and after the last piece nothing changes.
-      await Bun.sleep(5000);
+      await checkpointed(place, `"completionTokens":${3 * delivered}`);
       await first.kill9();
       const second = await start(place, port);
       await second.stop();
@@ -158,6 +178,7 @@ test('postgres: the database is away when the caller leaves; the charge is booke
     const gateway = await start({ dataDir: place.dataDir, databaseUrl: proxied });
     try {
       const caller = await talk(gateway, mock);
+      await checkpointed(place, '');
       proxy.refuse(true);
       proxy.resetAll();
       caller.leave();

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { flood, startRawUpstream } from '#tests/support/raw-upstream.ts';
-import { openRealtime } from './realtime-caller.ts';
+import { openRealtime, patience } from './realtime-caller.ts';
 import { eventually, startRelay, type RelayHarness } from './harness.ts';
 
 const megabyte = 1024 * 1024;
@@ -65,7 +65,7 @@ test('S8 an upstream that stops reading slows the caller down, and is closed aft
   // The kernel's buffers of the two connections, and a little of the gateway's.
   expect(sent).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
-  expect(await Promise.race([closed, Bun.sleep((stalledReaderSeconds + 4) * 1000)])).toBe(1011);
+  expect(await Promise.race([closed, Bun.sleep(patience)])).toBe(1011);
   expect(
     await eventually(
       () => relay.holds(),
@@ -95,7 +95,6 @@ test('S8 a caller that stops reading slows the upstream down, and is closed afte
     await eventually(
       () => upstream.open(),
       (open) => open === 0,
-      (stalledReaderSeconds + 8) * 1000,
     ),
   ).toBe(0);
   expect(
@@ -139,7 +138,7 @@ test('M2 messages that wait for the hold slow the upstream down, and the session
   expect(sent).toBeGreaterThan(1);
   expect(sent).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
-  expect(await Promise.race([closed, Bun.sleep((stalledReaderSeconds + 4) * 1000)])).toBe(1013);
+  expect(await Promise.race([closed, Bun.sleep(patience)])).toBe(1013);
   expect(received).toHaveLength(1);
   expect(received[0]).toContain('"code":"unavailable"');
   expect(await relay.holds()).toBe(0);

@@ -1,7 +1,7 @@
 // What the relay accepts and refuses before a charge: bodies, numbers, names, paths, words; and the other endpoints
 // (models, billing figures, playground, CORS).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { gzipSync, brotliCompressSync, zstdCompressSync, deflateSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync, deflateSync } from 'node:zlib';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 let relay: RelayHarness;
@@ -97,23 +97,20 @@ describe('bodies', () => {
   test.each<[string, (text: string) => Uint8Array]>([
     ['gzip', (text) => gzipSync(text)],
     ['deflate', (text) => deflateSync(text)],
-    ['br', (text) => brotliCompressSync(text)],
+    // Its highest quality, the default, takes seconds of processor time for 70 MB.
+    ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', (text) => zstdCompressSync(text)],
-  ])(
-    'D8 a body in %s is understood; a bomb is 413; nonsense is 400',
-    async (encoding, compress) => {
-      const send = (body: Uint8Array) =>
-        fetch(`${relay.url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${token.key}`, 'Content-Encoding': encoding },
-          body,
-        });
-      expect((await send(compress(JSON.stringify(good)))).status).toBe(200);
-      expect((await send(compress(`{"x":"${'a'.repeat(70 * 1024 * 1024)}"}`))).status).toBe(413);
-      expect((await send(new TextEncoder().encode('nonsense'))).status).toBe(400);
-    },
-    20_000,
-  );
+  ])('D8 a body in %s is understood; a bomb is 413; nonsense is 400', async (encoding, compress) => {
+    const send = (body: Uint8Array) =>
+      fetch(`${relay.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token.key}`, 'Content-Encoding': encoding },
+        body,
+      });
+    expect((await send(compress(JSON.stringify(good)))).status).toBe(200);
+    expect((await send(compress(`{"x":"${'a'.repeat(70 * 1024 * 1024)}"}`))).status).toBe(413);
+    expect((await send(new TextEncoder().encode('nonsense'))).status).toBe(400);
+  });
 
   test('D8 unknown and nested encodings are 415', async () => {
     for (const encoding of ['compress', 'gzip, gzip', 'x']) {
@@ -143,7 +140,7 @@ describe('bodies', () => {
     }).catch(() => undefined);
     expect(chunked === undefined || chunked.status === 413).toBe(true);
     expect(sent).toBeLessThan(200);
-  }, 20_000);
+  });
 
   test('D10 depth, members, prototypes and repeated names are 400, and nothing is sent', async () => {
     const before = relay.mock.requests.length;

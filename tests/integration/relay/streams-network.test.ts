@@ -1,9 +1,10 @@
 // Network failures between healthy programs: upstream connections that are reset at any byte or fall silent, callers
-// that vanish or read one byte at a time. Timeouts are short.
+// that vanish or read one byte at a time.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { contentPieces, sendCall } from './caller.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -20,9 +21,7 @@ const callsPerChannel = 4;
 let relay: RelayHarness;
 
 beforeAll(async () => {
-  relay = await startRelay({
-    timeouts: { firstByteSeconds: 2, idleSeconds: 2, totalSeconds: 60, stalledReaderSeconds: 1 },
-  });
+  relay = await startRelay({ timeouts: { stalledReaderSeconds: 1 } });
 });
 afterAll(async () => {
   await relay[Symbol.asyncDispose]();
@@ -118,6 +117,14 @@ describe('U2 the upstream’s connection is reset', () => {
 });
 
 describe('U3 the upstream falls silent and never closes', () => {
+  const limit = async (firstByte: number, idle: number) => {
+    await relay.settings.set('RelayFirstByteSeconds', String(firstByte), 0);
+    await relay.settings.set('RelayIdleSeconds', String(idle), 0);
+  };
+  // Other tests have limits that a busy machine does not reach.
+  beforeAll(() => limit(2, 2));
+  afterAll(() => limit(600, 300));
+
   test.each([
     ['before its head is whole', 20, false],
     ['after some words', 1500, true],
@@ -128,9 +135,10 @@ describe('U3 the upstream falls silent and never closes', () => {
       const token = await operator();
       const key = `${token.key}-${await channelBehind(proxy)}`;
       proxy.spoil({ toClient: { stallAfterBytes } });
-      const begun = performance.now();
+      using clock = startRunClock();
+      const begun = Date.now();
       const { status, text } = await ask(key);
-      expect(performance.now() - begun).toBeLessThan(8000);
+      expect(clock.between(begun, Date.now())).toBeLessThan(8000);
       const rows = (await relay.logs(token.userId)).filter((row) => row.type === 2);
       if (hasWords) {
         expectCleanStream(text);
@@ -158,7 +166,6 @@ describe('callers on a bad connection', () => {
     const [row] = await eventually(
       () => relay.logs(token.userId),
       (rows) => rows.length === 1,
-      15_000,
     );
     const served = relay.mock.requests.find(({ tag }) => tag === 'vanished');
     expect(served?.ending).toBe('aborted');

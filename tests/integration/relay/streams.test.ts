@@ -1,17 +1,15 @@
 // Streams under faults: what the caller gets, what is charged, and whether the upstream is closed.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readEventText } from '#server/formats/sse.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 let relay: RelayHarness;
 let token: TestToken;
 
 beforeAll(async () => {
-  relay = await startRelay({
-    timeouts: { firstByteSeconds: 1, idleSeconds: 0.6, totalSeconds: 5, stalledReaderSeconds: 1 },
-    heartbeatSeconds: 1,
-  });
+  relay = await startRelay({ timeouts: { stalledReaderSeconds: 1 }, heartbeatSeconds: 1 });
 });
 afterAll(() => relay[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -20,6 +18,20 @@ beforeEach(async () => {
   // A separate channel for each test: failures of one must not cool down the channel of the next.
   await relay.store.db.deleteFrom('abilities').execute();
   await relay.channel();
+});
+
+type Limit = 'RelayFirstByteSeconds' | 'RelayIdleSeconds' | 'RelayTotalSeconds';
+const ordinary = { RelayFirstByteSeconds: 600, RelayIdleSeconds: 300, RelayTotalSeconds: 3600 };
+const shortened = new Set<Limit>();
+
+/** For one test: the others have limits that a busy machine does not reach. */
+async function shorten(limit: Limit, seconds: number): Promise<void> {
+  shortened.add(limit);
+  await relay.settings.set(limit, String(seconds), 0);
+}
+afterEach(async () => {
+  for (const limit of shortened) await relay.settings.set(limit, String(ordinary[limit]), 0);
+  shortened.clear();
 });
 
 const post = (behaviour: Behaviour | string, extra: object = {}) =>
@@ -151,6 +163,7 @@ describe('streams that fail', () => {
   ])(
     '%s after output: an error event, what was delivered is charged as an estimate',
     async (_what, behaviour) => {
+      if (behaviour.stall !== undefined) await shorten('RelayIdleSeconds', 2);
       const text = await (await post(behaviour)).text();
       expect(chunksOf(text).at(-1)?.error?.type).toBe('tollgate_error');
       expect(contentOf(text)).toBe('Hello! I');
@@ -160,6 +173,8 @@ describe('streams that fail', () => {
   );
 
   test('U1 silence before the head and before the first event: 504 and no charge', async () => {
+    await shorten('RelayFirstByteSeconds', 2);
+    await shorten('RelayIdleSeconds', 2);
     for (const behaviour of ['stall-headers', 'stall-first-token']) {
       const response = await post(behaviour);
       expect(response.status).toBe(504);
@@ -187,6 +202,7 @@ describe('streams that fail', () => {
   });
 
   test('U6 an endless stream ends at the total time and is charged for what was delivered', async () => {
+    await shorten('RelayTotalSeconds', 5);
     const text = await (await post('endless')).text();
     expect(chunksOf(text).at(-1)?.error).toBeDefined();
     const row = await relay.lastLog(token.userId);
@@ -194,7 +210,7 @@ describe('streams that fail', () => {
       ({ choices }) => (choices?.[0]?.delta.content ?? '') !== '',
     ).length;
     expect(row.completion_tokens).toBe(delivered);
-  }, 10_000);
+  });
 
   test('U7 heartbeats are sent while the upstream is silent, and only between events', async () => {
     const quiet = await startRelay({ heartbeatSeconds: 1 });
@@ -216,7 +232,7 @@ describe('streams that fail', () => {
     } finally {
       await quiet[Symbol.asyncDispose]();
     }
-  }, 15_000);
+  });
 
   test('U8 a compressed answer that was not requested is refused, bomb or not', async () => {
     for (const behaviour of ['gzip', 'gzip-bomb']) {
@@ -224,8 +240,7 @@ describe('streams that fail', () => {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: behaviourMessage(behaviour) }],
       });
-      // Compressing the bomb may take longer than the first-byte timeout.
-      expect([502, 504]).toContain(response.status);
+      expect(response.status).toBe(502);
     }
     expect(await charge()).toBe(0);
   });
@@ -256,23 +271,31 @@ describe('M20 the caller leaves', () => {
       headers: { Authorization: `Bearer ${token.key}` },
       body: JSON.stringify({
         model: 'gpt-4o',
-        messages: [{ role: 'user', content: behaviourMessage({ headersDelayMilliseconds: 900 }) }],
+        messages: [{ role: 'user', content: behaviourMessage({ headersDelayMilliseconds: 600_000 }) }],
       }),
     }).catch(() => undefined);
     await eventually(
       () => relay.mock.requests.length,
       (count) => count === 1,
     );
+    using clock = startRunClock();
+    const leftAtMilliseconds = Date.now();
     controller.abort();
     await call;
     const rows = await eventually(
       () => relay.logs(token.userId),
       (all) => all.length === 1,
-      1000,
     );
     expect(rows[0]).toMatchObject({ completion_tokens: 0, estimated: 1 });
     expect(rows[0]?.quota).toBeGreaterThan(0);
-    expect(relay.mock.requests[0]?.ending).toBe('aborted');
+    const [served] = relay.mock.requests;
+    const ending = await eventually(
+      () => served?.ending,
+      (each) => each !== 'open',
+    );
+    expect(ending).toBe('aborted');
+    const closedAfter = clock.between(leftAtMilliseconds, served?.endedAtMilliseconds ?? 0);
+    expect(closedAfter).toBeLessThan(1000);
   });
 
   test('D2 a caller who stops reading holds the upstream back, and is given up after a while', async () => {
@@ -291,17 +314,16 @@ describe('M20 the caller leaves', () => {
     );
     socket.pause();
     const before = process.memoryUsage().rss;
-    await Bun.sleep(600);
-    const written = relay.mock.requests[0]?.bytesWritten ?? 0;
-    expect(written).toBeLessThan(30_000_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(120_000_000);
-    const rows = await eventually(
+    const [row] = await eventually(
       () => relay.logs(token.userId),
       (all) => all.length === 1,
-      5000,
     );
-    expect(rows[0]?.completion_tokens).toBeGreaterThan(0);
+    // The whole answer would be some 50 MB.
+    expect(relay.mock.requests[0]?.bytesWritten).toBeLessThan(30_000_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(120_000_000);
+    expect(row?.completion_tokens).toBeGreaterThan(0);
+    expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ ending: 'client_left' });
     expect(await relay.holds()).toBe(0);
     socket.terminate();
-  }, 15_000);
+  });
 });

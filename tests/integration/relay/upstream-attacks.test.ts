@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testAuthority } from '#server/egress/test-certificates.ts';
 import { flood, startRawUpstream, whole, type RawUpstream } from '#tests/support/raw-upstream.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 const path = '/v1/chat/completions';
@@ -23,7 +24,6 @@ const groups = Array.from({ length: 40 }, (_, index) => `group${index}`);
 let relay: RelayHarness;
 beforeAll(async () => {
   relay = await startRelay({
-    timeouts: { firstByteSeconds: 1.5, idleSeconds: 1.5, totalSeconds: 30 },
     egress: { certificateAuthority: testAuthority, resolve: async () => ['127.0.0.1'] },
     settings: {
       RetryTimes: '3',
@@ -135,7 +135,8 @@ describe('TLS', () => {
         signal: leaving.signal,
       });
       await response.body?.getReader().read();
-      const leftAt = performance.now();
+      using clock = startRunClock();
+      const leftAtMilliseconds = Date.now();
       leaving.abort();
       expect(
         await eventually(
@@ -143,19 +144,27 @@ describe('TLS', () => {
           (count) => count === 0,
         ),
       ).toBe(0);
-      expect(upstream.closedAt - leftAt).toBeLessThan(1000);
+      expect(clock.between(leftAtMilliseconds, upstream.closedAtMilliseconds)).toBeLessThan(1000);
     },
   );
 });
 
 describe('S7 the time to the first byte cannot be extended', () => {
-  /** The longest time that one turn of the event loop took. */
+  const limit = (seconds: number) => relay.settings.set('RelayFirstByteSeconds', String(seconds), 0);
+  // Other tests have a limit that a busy machine does not reach.
+  beforeAll(() => limit(2));
+  afterAll(() => limit(600));
+
+  /** The most milliseconds that one turn of the event loop took, without those in which other processes ran. */
   async function longestBlockOf(work: Promise<unknown>): Promise<number> {
     let longest = 0;
     let last = performance.now();
+    let used = process.cpuUsage();
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
+      const { user, system } = process.cpuUsage(used);
+      longest = Math.max(longest, Math.min(performance.now() - last, (user + system) / 1000));
       last = performance.now();
+      used = process.cpuUsage();
     }, 10);
     await work.catch(() => undefined);
     clearInterval(timer);
@@ -164,13 +173,14 @@ describe('S7 the time to the first byte cannot be extended', () => {
 
   async function expectGivenUp(upstream: RawUpstream): Promise<void> {
     const token = await callerOf(upstream);
-    const begunAt = performance.now();
+    using clock = startRunClock();
+    const begunAtMilliseconds = Date.now();
     const call = relay.post(path, token.key, body);
     const blocked = await longestBlockOf(call);
     const response = await call;
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ error: { type: 'tollgate_error' } });
-    expect(performance.now() - begunAt).toBeLessThan(4000);
+    expect(clock.between(begunAtMilliseconds, Date.now())).toBeLessThan(4000);
     expect(blocked).toBeLessThan(1000);
     expect(
       await eventually(

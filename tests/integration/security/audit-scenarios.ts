@@ -9,6 +9,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
+import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
 import {
   byRoot,
   byUser,
@@ -26,24 +27,6 @@ import {
 
 const makeChannel = ({ app }: Stage, fields: Record<string, string | number> = {}) =>
   addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['m'], fields });
-/** An unpaid order of a new user. */
-const makeOrder = async ({ app }: Stage): Promise<number> => {
-  const { id: user_id } = await app.createUser();
-  const { id } = await app.store.db
-    .insertInto('orders')
-    .values({
-      trade_no: unique('order'),
-      user_id,
-      provider: 'epay',
-      amount_minor: 100,
-      currency: 'CNY',
-      quota: 1000,
-      created_at: now(),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-};
 const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
   const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
   return token?.id ?? 0;
@@ -450,6 +433,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     }),
   },
   ...REDEMPTION_SCENARIOS,
+  ...ORDER_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {
@@ -572,22 +556,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     action: 'log.export',
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/log/export' })),
-  },
-  'orders.complete': {
-    action: 'order.complete',
-    prepare: byRoot(async (stage) => ({
-      path: `/api/order/${await makeOrder(stage)}/complete`,
-      body: { reason: 'seen in the bank' },
-    })),
-  },
-  'orders.refund': {
-    action: 'order.refund',
-    prepare: byRoot(async (stage) => {
-      const id = await makeOrder(stage);
-      await stage.app.client(stage.root).orders.complete({ params: { id }, body: { reason: 'paid' } });
-      const body = { reason: 'asked', amount_minor: 100, at_provider: false, request_id: unique('refund-') };
-      return { path: `/api/order/${id}/refund`, body };
-    }),
   },
 };
 

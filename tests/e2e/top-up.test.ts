@@ -41,7 +41,7 @@ async function goToProvider(page: Page, name: string): Promise<Page> {
 }
 
 describe('REL-1.06 online top-up', () => {
-  test('REL-2.91 REL-2.93 REL-4.82 to REL-4.86 amount, price, dialog, provider’s page; the open wallet turns to paid', async () => {
+  test('REL-2.91 REL-2.93 REL-4.82 REL-4.83 REL-4.84 REL-4.85 REL-4.86 amount, price, dialog, provider’s page; the open wallet turns to paid', async () => {
     const user = await shop.app.actor();
     await using at = await wallet(user);
     const { page, problems } = at;
@@ -65,7 +65,7 @@ describe('REL-1.06 online top-up', () => {
     expect(problems).toEqual([]);
   });
 
-  test('REL-2.92 WeChat and a card are offered; a card opens the page of Stripe', async () => {
+  test('REL-1.17 REL-2.92 WeChat and a card are offered; a card opens the page of Stripe', async () => {
     const user = await shop.app.actor();
     await using at = await wallet(user, { language: 'en' });
     const { page } = at;

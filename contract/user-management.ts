@@ -92,13 +92,16 @@ export const userUsage = z.object({
     }),
   ),
   last_call_at: z.number(),
-  /** Addresses of registration and sign-in that an inviter and an invited user share: a sign of one person behind both. */
+  /** Addresses and paying accounts that an inviter and an invited user share: a sign of one person behind both. */
   invites: z.object({
     /** Users invited by this one, and how many of them share an address with this user. */
     invited: z.number(),
     same_address: z.number(),
     /** This user shares an address with the inviter. */
     inviter_same_address: z.boolean(),
+    /** Of them: users who paid from an account that this user paid from too. */
+    same_payer: z.number(),
+    inviter_same_payer: z.boolean(),
   }),
 });
 export type UserUsage = z.output<typeof userUsage>;

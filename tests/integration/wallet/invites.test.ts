@@ -114,8 +114,46 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const elsewhere = await invited(inviter, '198.51.100.10');
     const flags = async (id: number) =>
       (await app.client(admin).userManagement.usage({ params: { id } })).invites;
-    expect(await flags(inviter.id)).toEqual({ invited: 2, same_address: 1, inviter_same_address: false });
-    expect(await flags(same)).toEqual({ invited: 0, same_address: 0, inviter_same_address: true });
-    expect(await flags(elsewhere)).toEqual({ invited: 0, same_address: 0, inviter_same_address: false });
+    const none = {
+      invited: 0,
+      same_address: 0,
+      inviter_same_address: false,
+      same_payer: 0,
+      inviter_same_payer: false,
+    };
+    expect(await flags(inviter.id)).toEqual({ ...none, invited: 2, same_address: 1 });
+    expect(await flags(same)).toEqual({ ...none, inviter_same_address: true });
+    expect(await flags(elsewhere)).toEqual(none);
+  });
+
+  test('an administrator sees when an inviter and invited users paid from one account', async () => {
+    const admin = await app.actor({ role: ROLE.admin });
+    const inviter = await app.actor();
+    const [same, other] = [await invited(inviter, '198.51.100.11'), await invited(inviter, '198.51.100.12')];
+    const paid = async (user_id: number, provider: string, payer: string) =>
+      await app.store.db
+        .insertInto('orders')
+        .values({
+          trade_no: `${user_id}${provider}${payer}`,
+          user_id,
+          provider,
+          payer,
+          amount_minor: 1,
+          currency: 'USD',
+          quota: 1,
+          created_at: 1,
+        })
+        .execute();
+    await paid(inviter.id, 'stripe', 'cus_1');
+    await paid(same, 'stripe', 'cus_1');
+    // The same text at another provider is another account, and an unknown payer belongs to no one.
+    await paid(other, 'epay', 'cus_1');
+    await paid(inviter.id, 'epay', '');
+    await paid(other, 'epay', '');
+    const flags = async (id: number) =>
+      (await app.client(admin).userManagement.usage({ params: { id } })).invites;
+    expect(await flags(inviter.id)).toMatchObject({ same_payer: 1, inviter_same_payer: false });
+    expect(await flags(same)).toMatchObject({ same_payer: 0, inviter_same_payer: true });
+    expect(await flags(other)).toMatchObject({ same_payer: 0, inviter_same_payer: false });
   });
 });

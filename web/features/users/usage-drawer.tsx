@@ -103,12 +103,16 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
 /** A hint, not a verdict: colleagues and families share addresses too. */
 function InviteFlags({ invites }: Pick<UserUsage, 'invites'>) {
   const { t } = useTranslation('users');
-  const { invited, same_address, inviter_same_address } = invites;
+  const { invited, same_address, inviter_same_address, same_payer, inviter_same_payer } = invites;
   return (
     <>
       {inviter_same_address ? <NoticeBox tone="warning">{t('card.inviterSameAddress')}</NoticeBox> : null}
       {same_address > 0 ? (
         <NoticeBox tone="warning">{t('card.invitedSameAddress', { count: same_address, invited })}</NoticeBox>
+      ) : null}
+      {inviter_same_payer ? <NoticeBox tone="warning">{t('card.inviterSamePayer')}</NoticeBox> : null}
+      {same_payer > 0 ? (
+        <NoticeBox tone="warning">{t('card.invitedSamePayer', { count: same_payer, invited })}</NoticeBox>
       ) : null}
     </>
   );

@@ -137,6 +137,9 @@ export default {
     entries: 'Balance changes',
     noEntries: 'No top-ups, codes or corrections',
     inviterSameAddress: 'Signed in from the same address as the inviter',
+    inviterSamePayer: 'Paid from the same account as the inviter',
+    invitedSamePayer_one: '{{count}} of {{invited}} invited users paid from the same account as this user',
+    invitedSamePayer_other: '{{count}} of {{invited}} invited users paid from the same account as this user',
     invitedSameAddress_one:
       '{{count}} of {{invited}} invited users signed in from the same address as this user',
     invitedSameAddress_other:

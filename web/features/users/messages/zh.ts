@@ -132,6 +132,8 @@ export default {
     entries: '余额变动',
     noEntries: '没有充值、兑换或调整记录',
     inviterSameAddress: '与邀请人使用过相同的登录地址',
+    inviterSamePayer: '与邀请人使用过相同的付款账户',
+    invitedSamePayer_other: '邀请的 {{invited}} 个用户中，有 {{count}} 个与该用户使用过相同的付款账户',
     invitedSameAddress_other: '邀请的 {{invited}} 个用户中，有 {{count}} 个与该用户使用过相同的登录地址',
     lastCall: '最近一次调用',
     logs: '全部日志',

@@ -5,7 +5,7 @@ import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { forEachScene, uniqueName } from './support.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachScene((scene) => {
   const client = () => scene().application.client(scene().admin).channels;

@@ -10,7 +10,7 @@ import { expiredLogin } from '#tests/support/mock-upstream/compatible/codex-logi
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 let application: TestApplication;
 let mock: MockUpstream;

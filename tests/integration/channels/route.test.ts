@@ -7,7 +7,7 @@ import { openCatalog } from '#server/relay/channels/catalog.ts';
 import { selectChannel } from '#server/relay/channels/select.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let application: TestApplication;
 let admin: Actor;

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { forEachScene, uniqueName } from './support.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachScene((scene) => {
   const request = (path: string, options: { method?: string; body?: unknown } = {}) =>

@@ -17,7 +17,7 @@ import {
 } from './support.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Without `remove`: only this file closes it. */
 const addressOf = ({ dataDir, databaseUrl }: TemporaryPlace) => ({

@@ -28,6 +28,12 @@ if (plan === 'extend') {
 }
 if (plan === 'dispatch') {
   ledger.dispatched('the-call', { quota: 120, promptTokens: 60, completionTokens: 5, channelId: 7 });
+  const isWritten = async () => {
+    const rows = await store.db.selectFrom('holds').selectAll().where('id', '=', 'the-call').execute();
+    return rows.some((row) => row.checkpoint_quota === 120);
+  };
+  while (!(await isWritten())) await Bun.sleep(20);
+  // A failpoint after the commit kills the process a moment after the row is visible.
   await Bun.sleep(600);
   say('dispatched');
 }

@@ -7,7 +7,7 @@ import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
 import { createWorld } from './world.ts';
 
 // Each case starts three processes with databases.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const balance = 10_000;
 

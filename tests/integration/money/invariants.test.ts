@@ -10,7 +10,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachDatabase((label, open) => {
   // An inner block, so that its hooks run before the store is closed.
@@ -300,7 +300,7 @@ forEachDatabase((label, open) => {
           reason: 'user_unavailable',
         });
         expect((await reserve(world.ledger, other, 0, 1)).admission.ok).toBe(true);
-        for (let wait = 0; wait < 100 && announced.length === 0; wait += 1) await Bun.sleep(20);
+        for (let wait = 0; wait < 1000 && announced.length === 0; wait += 1) await Bun.sleep(20);
         expect(announced).toEqual([String(userId)]);
         stop();
       });

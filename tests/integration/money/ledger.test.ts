@@ -7,7 +7,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachDatabase((_label, open) => {
   // An inner block, so that its hooks run before the store is closed.
@@ -126,7 +126,7 @@ forEachDatabase((_label, open) => {
         await reserve(world.ledger, userId, empty, 1);
         expect((await world.findToken(expired)).status).toBe(3);
         expect((await world.findToken(empty)).status).toBe(4);
-        for (let wait = 0; wait < 100 && announced.length < 2; wait += 1) await Bun.sleep(20);
+        for (let wait = 0; wait < 1000 && announced.length < 2; wait += 1) await Bun.sleep(20);
         stop();
         expect(announced.toSorted()).toEqual([String(expired), String(empty)].toSorted());
       });

@@ -7,7 +7,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, grant, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachDatabase((_label, open) => {
   // An inner block, so that its hooks run before the store is closed.

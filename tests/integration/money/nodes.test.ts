@@ -7,7 +7,7 @@ import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/s
 import { createWorld, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe('two nodes on one PostgreSQL', () => {
   let place: TemporaryPlace;
@@ -106,7 +106,7 @@ describe('two nodes on one PostgreSQL', () => {
     await reserve(first.ledger, userId, 0, 300);
     await first.ledger.close();
     let resolved = 0;
-    for (let wait = 0; wait < 100 && resolved === 0; wait += 1) {
+    for (let wait = 0; wait < 300 && resolved === 0; wait += 1) {
       await Bun.sleep(100);
       resolved = await second.ledger.recover();
     }
@@ -116,7 +116,7 @@ describe('two nodes on one PostgreSQL', () => {
       charged: 60,
       duplicate: false,
     });
-  }, 20_000);
+  }, 60_000);
 
   test('a node whose holds were resolved while it was paused still charges what its caller used, once', async () => {
     const userId = await first.user(1000);
@@ -135,7 +135,7 @@ describe('two nodes on one PostgreSQL', () => {
   test('a second process with the same name takes over, and the first admits no more calls', async () => {
     const userId = await first.user(1000);
     await first.reopen({ onAlert: () => {} });
-    for (let wait = 0; wait < 100 && !first.alerts.some((alert) => alert.kind === 'fault'); wait += 1)
+    for (let wait = 0; wait < 600 && !first.alerts.some((alert) => alert.kind === 'fault'); wait += 1)
       await Bun.sleep(50);
     const refusal = await reserve(first.ledger, userId, 0, 10).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(Error);

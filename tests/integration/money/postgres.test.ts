@@ -25,7 +25,7 @@ import { startPostgres, type PostgresServer } from '#tests/support/postgres.ts';
 import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe('rows cached between batches', () => {
   let place: TemporaryPlace;
@@ -247,7 +247,7 @@ describe('rows cached between batches', () => {
       await other.query('begin');
       await other.query('select 1 from users where id = $1 for no key update', [userId]);
       const waiting = run(opening(newId(), userId, 0), ending(id, userId, 0, 50));
-      for (let wait = 0; wait < 200; wait += 1) {
+      for (let wait = 0; wait < 2000; wait += 1) {
         const { rows } = await other.query(
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
@@ -296,7 +296,7 @@ describe('a server that crashes', () => {
     await witness.connect();
     await crashPostgres(server.pid);
     await dropped;
-    for (let wait = 0; wait < 400; wait += 1) {
+    for (let wait = 0; wait < 1600; wait += 1) {
       const client = new Client({ connectionString: server.url });
       client.on('error', () => {});
       const isBack = await client.connect().then(

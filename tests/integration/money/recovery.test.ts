@@ -12,7 +12,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 forEachDatabase((label, open) => {
   // An inner block, so that its hooks run before the store is closed.
@@ -40,7 +40,7 @@ forEachDatabase((label, open) => {
       const { requestId } = await reserve(world.ledger, userId, tokenId, amount);
       const progress = { promptTokens: 60, completionTokens: 10, channelId: 7 };
       world.ledger.dispatched(requestId, checkpoint && { ...checkpoint, ...progress });
-      for (let wait = 0; wait < 200; wait += 1) {
+      for (let wait = 0; wait < 1000; wait += 1) {
         const row = await store.db
           .selectFrom('holds')
           .select('dispatched')

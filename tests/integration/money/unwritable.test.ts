@@ -11,6 +11,7 @@ import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { lockDatabaseFile } from '#tests/support/file-lock.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { createWorld, failureOf, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
@@ -112,6 +113,8 @@ describe('M3 the SQLite file cannot be written', () => {
       await Promise.all(ids.slice(20, 25).map((id) => world.ledger.release(id, failure)));
       expect(world.alerts.map(({ kind }) => kind)).toEqual(['unavailable']);
       expect(spooled()).toHaveLength(25);
+      using clock = startRunClock();
+      const started = Date.now();
       for (let tries = 0; tries < 20; tries += 1) {
         const refusal = await failureOf(reserve(world.ledger, userId, tokenId, 1));
         expect(refusal).toBeInstanceOf(LedgerUnavailableError);
@@ -119,6 +122,7 @@ describe('M3 the SQLite file cannot be written', () => {
         expect(other).toBeInstanceOf(LedgerUnavailableError);
       }
       expect(await failureOf(world.ledger.extend(ids[25] ?? '', 1))).toBeInstanceOf(LedgerUnavailableError);
+      expect(clock.between(started, Date.now())).toBeLessThan(1000);
       // Several probes fail meanwhile.
       await Bun.sleep(1200);
       repairFile();

@@ -13,6 +13,7 @@ import {
   type MockUpstream,
 } from '#tests/support/mock-upstream/index.ts';
 import { lockDatabaseFile, type ForeignLock } from '#tests/support/file-lock.ts';
+import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually } from './harness.ts';
 
 setDefaultTimeout(60_000);
@@ -130,12 +131,15 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
         ],
       ];
       const shapes: object[] = [];
+      using clock = startRunClock();
       for (const [path, body] of calls) {
+        const started = Date.now();
         const refusal = await post(path, body, { 'Accept-Language': 'zh-CN' });
         expect(refusal.status).toBe(503);
         expect(refusal.headers.get('retry-after')).toBe('1');
         const answer = (await refusal.json()) as { error: { message: string } };
         expect(answer.error.message).toContain('服务暂时不可用');
+        expect(clock.between(started, Date.now())).toBeLessThan(1500);
         shapes.push(answer);
       }
       expect(shapes).toMatchObject([

@@ -166,7 +166,7 @@ describe('bodies', () => {
     }
     expect(relay.mock.requests.length).toBe(before);
     expect(await relay.holds()).toBe(0);
-  }, 20_000);
+  }, 60_000);
 
   test.each([
     ['max_tokens', 1e308],

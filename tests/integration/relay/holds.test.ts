@@ -1,5 +1,6 @@
 // What a running call holds, and that every end of a call gives it back.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
 import { eventually, startRelay, type RelayHarness } from './harness.ts';
@@ -53,7 +54,12 @@ test('a call holds its prompt and as much output as it may produce, of each choi
 test('a call that ends with an exception after its hold was taken gives the hold back', async () => {
   const token = await relay.token();
   // The upstream speaks another format that cannot express this request: refused when the body is made.
-  await relay.channel({ name: 'other', models: ['claude-sonnet-4-5'], type: 14, priority: 5 });
+  await relay.channel({
+    name: 'other',
+    models: ['claude-sonnet-4-5'],
+    type: CHANNEL_TYPE.anthropic,
+    priority: 5,
+  });
   const body = { model: 'claude-sonnet-4-5', logprobs: true, messages: [{ role: 'user', content: 'hi' }] };
   const answer = await relay.post('/v1/chat/completions', token.key, body, { 'X-Tollgate-Strict': '1' });
   await answer.text();

@@ -91,6 +91,12 @@ forEachDatabase((label, open) => {
 
     const user = () => store.db.updateTable('users').where('id', '=', userId);
     const use = () => store.db.updateTable('ledger').where('user_id', '=', userId).where('kind', '=', 'use');
+    const refund = (quota: number) =>
+      store.db
+        .insertInto('refunds')
+        .values({ request_id: newId(), order_id: 1, user_id: userId, created_at: 1, quota })
+        .execute();
+
     const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem') =>
       world.ledger.credit({ idem: newId(), userId, amount: 5, from, kind, reference: '' });
 
@@ -232,6 +238,20 @@ forEachDatabase((label, open) => {
           'paid orders and top-ups match one to one',
           'a top-up without order',
           () => credit('topup', 'world:topup:epay'),
+        ],
+        ['refunds and their entries match one to one', 'a refund without its entry', () => refund(5)],
+        [
+          'refunds and their entries match one to one',
+          'an entry without its refund',
+          () => credit('topup_refund_reversed', 'world:topup:epay'),
+        ],
+        [
+          'refunds and their entries match one to one',
+          'an order that counts no refund',
+          async () => {
+            await paidOrder(500, 500);
+            await store.db.updateTable('orders').set({ refunded_quota: 1 }).execute();
+          },
         ],
         ['used codes and redemptions match one to one', 'a used code without credit', () => usedCode(500, 0)],
         [

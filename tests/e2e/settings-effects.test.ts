@@ -198,7 +198,7 @@ const SIGHTS: readonly Sight[] = [
   },
 ];
 
-const FOR_USERS = ['/setting', '/token'];
+const FOR_USERS = ['/setting', '/token', '/topup'];
 
 /** The values that the pages show now; polls until they are as expected. */
 async function look(when: 'before' | 'after'): Promise<[SettingKey, unknown][]> {

@@ -1,4 +1,4 @@
-// An order is claimed by moving its next question on, and a payment is credited once whoever reports it.
+// A node claims an order by moving the time of its next question; the order's status allows one credit.
 import type { Job } from './job.ts';
 import type { JobParts } from './parts.ts';
 

@@ -1,5 +1,5 @@
 // A payment becomes balance. One conditional update decides (`pending` or `expired` → `paid`), and the ledger's transfer, the
-// log row and the rewards are in the same transaction; the frozen quota is credited whatever the settings say now.
+// log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings.
 import type { Transaction } from 'kysely';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';

@@ -171,7 +171,7 @@ function readAnswer(content: unknown): Answer {
   };
 }
 
-/** A name that occurs twice could be read one way here and another way by whoever signed it. */
+/** Refuses a name that occurs twice: the signer and this code could read different values of it. */
 function parameters({ method, query, body }: Callback): Record<string, string> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(method === 'POST' && body !== '' ? body : query)) {

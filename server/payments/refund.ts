@@ -77,8 +77,11 @@ export async function beginRefund(
   return { refund, isNew: true };
 }
 
-/** Asks the provider to pay, and records the outcome. */
-export async function finishRefund(parts: PaymentParts, refundId: number): Promise<Refund> {
+/**
+ * Asks the provider to pay, and records the outcome. A refund that was sent before is sent again only to a provider that
+ * recognises the repetition: another one would pay twice.
+ */
+export async function finishRefund(parts: PaymentParts, refundId: number, isNew = false): Promise<Refund> {
   const { store, providers, log } = parts;
   const refund = await store.db
     .selectFrom('refunds')
@@ -93,6 +96,7 @@ export async function finishRefund(parts: PaymentParts, refundId: number): Promi
     .executeTakeFirstOrThrow();
   const provider = providers.byName(order.provider);
   if (provider === undefined || provider.methods().length === 0) return refund;
+  if (!isNew && !provider.isRefundRepeatable) return refund;
   const wanted = { id: refund.request_id, amountMinor: refund.amount_minor };
   const outcome = await provider.refund(knownPayment(order), wanted);
   if (outcome.kind === 'unknown') {

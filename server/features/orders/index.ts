@@ -117,9 +117,9 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
           reason,
           at_provider,
         });
-      return booked;
+      return { ...booked, isNew };
     });
-    const { status } = await finishRefund(parts, begun.id);
+    const { status } = await finishRefund(parts, begun.id, begun.isNew);
     if (status === 'failed')
       throw new AppError('refund_failed', { detail: await lastDetail(parts, params.id) });
     return await viewOf(parts, params.id);

@@ -202,6 +202,9 @@ forEachDatabase((label) => {
       expect(open.body.success).toBe(true);
       expect(await balanceOf(shop, payer)).toBe(0);
       provider.refundAnswer = 'pays';
+      // The administrator sends the same refund again: only Stripe recognises the repetition.
+      await refund(tradeNo, { amount_minor, request_id: `${method}-unknown` });
+      if (method === 'zfb') expect(shop.epay.orders.get(tradeNo)?.refunded).toBe(0);
       await shop.app.store.db
         .updateTable('refunds')
         .set({ created_at: 5 })

@@ -142,7 +142,7 @@ export function createOutage(options: OutageOptions): Outage {
   };
 }
 
-/** What the caller is told: the charge is certain, the balance is not known. */
+/** The result of a spooled settlement: the charge is certain, the balance is not known. */
 export function spooledResult(charged: number): SettleResult {
   return { charged, balance: -1, suspense: 0, duplicate: false, hadHold: true, tokenStatus: 0 };
 }

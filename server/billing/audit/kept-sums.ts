@@ -25,7 +25,7 @@ export const writeSumsProcedure = 'ledger.writeSums';
 
 export interface SumsToWrite {
   rows: readonly SumRow[];
-  /** Rows that reach further than this stay as they are; undefined: rows are replaced, whatever they are. */
+  /** Rows that reach further than this stay as they are; undefined: every row is replaced. */
   from: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   }
   const taken = rows.takeHold(requestId);
   if (taken === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
-  // A call with a record has been settled, whatever brought its hold back.
+  // A call with a record has been settled: its hold is left over.
   if (!hold.dispatched || rows.booked(requestId) !== undefined) {
     endHold(rows, taken, 0);
     return { requestId, how: 'released', charged: 0, userId };

@@ -1,5 +1,5 @@
 // The known models of each channel type, offered by "fill related models". An operator may add any other name. The lists are
-// in type-models.json; a family is a list that several types share. Gemini's includes the models that Gemini CLI uses by itself
+// in type-models.json; a family is a list that several types share. Gemini's includes the models that Gemini CLI selects without the user
 // for routing and summaries.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import lists from './type-models.json' with { type: 'json' };

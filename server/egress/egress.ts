@@ -62,7 +62,7 @@ export interface Egress {
   /** A whole answer, bounded in size and time. */
   fetch(kind: EgressClass, url: string, init?: EgressInit): Promise<Response>;
   /** Where calls to an origin go; remembered for half a minute. A proxy is for channels only. */
-  target(kind: EgressClass, origin: string, proxy?: string): Promise<Target>;
+  target(kind: EgressClass, origin: string, proxy?: string): Target | Promise<Target>;
   /** A call whose answer is read piece by piece. */
   open(target: Target, request: OutboundRequest): OutboundCall;
   /** A question asked over a WebSocket; each message of the answer is one line of the body. */
@@ -108,10 +108,14 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }, tickMilliseconds);
   timer.unref();
 
-  async function target(kind: EgressClass, origin: string, proxy = ''): Promise<Target> {
+  function target(kind: EgressClass, origin: string, proxy = ''): Target | Promise<Target> {
     const key = kind === 'channel' && proxy === '' ? origin : `${kind} ${origin} ${proxy}`;
     const entry = known.get(key);
     if (entry !== undefined && entry.until > performance.now()) return entry.target;
+    return learn(key, kind, origin, proxy);
+  }
+
+  async function learn(key: string, kind: EgressClass, origin: string, proxy: string): Promise<Target> {
     const found = await find(kind, origin, proxy);
     if (known.size >= knownLimit) known.clear();
     known.set(key, { target: found, until: performance.now() + knownForMilliseconds });

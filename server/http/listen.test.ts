@@ -44,7 +44,7 @@ const handlers: Record<string, RelayHandler> = {
           stream.left = true;
         },
       },
-      { 'Content-Type': 'text/event-stream' },
+      new Headers({ 'Content-Type': 'text/event-stream' }),
       connection,
     );
   },

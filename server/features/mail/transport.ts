@@ -1,5 +1,5 @@
-// Sends one mail to the operator's SMTP server. An error has the server's own message, without the password.
-import { createTransport } from 'nodemailer';
+// Sends one mail to the operator's SMTP server. An error has the server's own message, without the password. The library
+// is loaded with the first mail, because it takes memory.
 import { portForcesTls } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
 import { htmlOf, type Letter } from './letter.ts';
@@ -70,6 +70,7 @@ export async function deliver(
   { recipient, subject, text, messageId }: Delivery,
   options: TransportOptions & { signal?: AbortSignal } = {},
 ): Promise<void> {
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport(connectionOptions(settings, options));
   const timeout = AbortSignal.timeout((LONGEST_DELIVERY_SECONDS - 5) * 1000);
   const end = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;

@@ -1,13 +1,7 @@
 // The two WebAuthn ceremonies: the challenge is stored in the browser's flow and used once, name and origin are those of
-// the operator's server address, and the device must have verified its user.
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+// the operator's server address, and the device must have verified its user. The library is loaded with the first
+// ceremony, because it takes 7 MB.
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { passkeyAssertion, passkeyAttestation } from '#contract/security.ts';
@@ -20,6 +14,8 @@ export type Assertion = z.output<typeof passkeyAssertion>;
 export type Ceremony = 'passkey_register' | 'passkey_login' | 'passkey_confirm';
 
 const CHALLENGE_SECONDS = 300;
+
+const webAuthn = () => import('@simplewebauthn/server');
 
 interface StoredKey {
   credential_id: string;
@@ -51,6 +47,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
       context: RequestContext,
     ) {
       const { rpID, rpName } = site();
+      const { generateRegistrationOptions } = await webAuthn();
       const options = await generateRegistrationOptions({
         rpName,
         rpID,
@@ -68,6 +65,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
     async finishRegistration(credential: Attestation, context: RequestContext): Promise<StoredKey> {
       const expectedChallenge = await keptChallenge('passkey_register', context);
       const { origin, rpID } = site();
+      const { verifyRegistrationResponse } = await webAuthn();
       const { verified, registrationInfo } = await refuseOnError(context, () =>
         verifyRegistrationResponse({
           response: credential as RegistrationResponseJSON,
@@ -84,6 +82,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
 
     /** `known` restricts the choice to these keys; without it the device offers all its keys of this site. */
     async beginAssertion(ceremony: Ceremony, context: RequestContext, known: readonly string[] = []) {
+      const { generateAuthenticationOptions } = await webAuthn();
       const options = await generateAuthenticationOptions({
         rpID: site().rpID,
         allowCredentials: known.map((id) => ({ id })),
@@ -103,6 +102,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
       context: RequestContext,
     ): Promise<number> {
       const { origin, rpID } = site();
+      const { verifyAuthenticationResponse } = await webAuthn();
       const { verified, authenticationInfo } = await refuseOnError(context, () =>
         verifyAuthenticationResponse({
           response: credential as AuthenticationResponseJSON,

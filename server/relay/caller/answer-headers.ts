@@ -9,30 +9,40 @@ export function answerHeaders(
   request: Pick<Request, 'headers'>,
   requestId: string,
   contentType: string,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'Content-Type': contentType,
-    'X-Request-Id': requestId,
-    'X-Tollgate-Request-Id': requestId,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-  };
+): Headers {
+  const headers = new Headers(sharedHeaders(contentType));
+  headers.set('X-Request-Id', requestId);
+  headers.set('X-Tollgate-Request-Id', requestId);
   // Only browsers send an origin, and only browsers read these headers.
   if (request.headers.get('origin') !== null) {
-    headers['Access-Control-Allow-Origin'] = '*';
-    headers['Access-Control-Expose-Headers'] = exposed;
+    headers.set('Access-Control-Allow-Origin', '*');
+    headers.set('Access-Control-Expose-Headers', exposed);
   }
   return headers;
 }
 
-export function streamHeaders(
-  request: Request,
-  requestId: string,
-  contentType: string,
-): Record<string, string> {
+const shared = new Map<string, Headers>();
+const mostShared = 100;
+
+/** Copying headers costs half of what making them from an object does. */
+function sharedHeaders(contentType: string): Headers {
+  let headers = shared.get(contentType);
+  if (headers === undefined) {
+    headers = new Headers({
+      'Content-Type': contentType,
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+    });
+    if (shared.size >= mostShared) shared.clear();
+    shared.set(contentType, headers);
+  }
+  return headers;
+}
+
+export function streamHeaders(request: Request, requestId: string, contentType: string): Headers {
   const headers = answerHeaders(request, requestId, contentType);
-  headers['Cache-Control'] = 'no-cache';
-  headers['X-Accel-Buffering'] = 'no';
+  headers.set('Cache-Control', 'no-cache');
+  headers.set('X-Accel-Buffering', 'no');
   return headers;
 }
 
@@ -44,22 +54,19 @@ export const passedType = (contentType: string): string =>
   passing.test(contentType) ? contentType : 'application/octet-stream';
 
 /** Cost and balance in quota units, for callers who asked. */
-export function reportHeaders(headers: Record<string, string>, settlement: Settlement): void {
-  headers['X-Tollgate-Cost'] = String(settlement.charged);
-  headers['X-Tollgate-Balance'] = String(settlement.balance);
+export function reportHeaders(headers: Headers, settlement: Settlement): void {
+  headers.set('X-Tollgate-Cost', String(settlement.charged));
+  headers.set('X-Tollgate-Balance', String(settlement.balance));
 }
 
 /** Conversion losses for callers who asked for them: JSON in plain ASCII. */
-export function receiptHeader(
-  headers: Record<string, string>,
-  { conversion }: { conversion?: string },
-): void {
+export function receiptHeader(headers: Headers, { conversion }: { conversion?: string }): void {
   if (conversion === undefined || conversion === '') return;
   const ascii = conversion.replaceAll(
     /[^\x20-\x7e]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  headers['X-Tollgate-Conversion'] = ascii.length <= 4000 ? ascii : '{"notes":"too many; see the log"}';
+  headers.set('X-Tollgate-Conversion', ascii.length <= 4000 ? ascii : '{"notes":"too many; see the log"}');
 }
 
 export const reportComment = (settlement: Settlement): string =>

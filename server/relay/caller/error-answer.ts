@@ -27,7 +27,7 @@ export function errorAnswer(error: RelayError, request: Request, requestId: stri
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds } = error.options;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
-    headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+    headers.set('Retry-After', String(Math.ceil(retryAfterSeconds)));
   }
   const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));

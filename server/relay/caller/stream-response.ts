@@ -61,11 +61,7 @@ class ControllerSink implements StreamSink {
   }
 }
 
-export function streamResponse(
-  body: StreamedBody,
-  headers: Record<string, string>,
-  connection: CallerConnection,
-): Response {
+export function streamResponse(body: StreamedBody, headers: Headers, connection: CallerConnection): Response {
   const ended = connection.keepOpen();
   const finished = Promise.withResolvers<void>();
   const finish = () => {

@@ -24,9 +24,18 @@ export async function dispatch(
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);
-  const { origin, path } = await signedAddress(core, channel, addressOf(channel, upstream));
-  const target = await egress.target('channel', origin, channel.setting.proxy);
-  const headers = await headersFor(core, call, channel, upstream, origin + path);
+  // Most channels need no wait here, and an await that has nothing to wait for costs about as much as a small function.
+  const { provider } = channel;
+  const address = addressOf(channel, upstream);
+  const { origin, path } =
+    provider.signedUrl === undefined ? address : await signedAddress(core, channel, address);
+  const found = egress.target('channel', origin, channel.setting.proxy);
+  const target = found instanceof Promise ? await found : found;
+  const sent = unsignedHeaders(call, channel, upstream);
+  const headers =
+    provider.authorize === undefined
+      ? sent
+      : await signedHeaders(core, channel, { url: origin + path, body: upstream.body, headers: sent });
   if (call.hasLeft) return undefined;
   const { body } = upstream;
   const outbound =
@@ -38,10 +47,8 @@ export async function dispatch(
 }
 
 async function signedAddress(core: Core, channel: Channel, address: ChannelAddress): Promise<ChannelAddress> {
-  const { provider } = channel;
-  if (provider.signedUrl === undefined) return address;
   const url = new URL(address.origin + address.path);
-  const signed = await provider.signedUrl(channel, url, toolsFor(core, channel));
+  const signed = (await channel.provider.signedUrl?.(channel, url, toolsFor(core, channel))) ?? url;
   return { origin: signed.origin, path: signed.pathname + signed.search };
 }
 
@@ -59,21 +66,25 @@ function receiptOf({ prepared }: RunningCall, { format, conversion, notes }: Ups
 
 const mostNotes = 50;
 
-async function headersFor(
-  core: Core,
+function unsignedHeaders(
   call: RunningCall,
   channel: Channel,
-  { format, contentType, body }: UpstreamBody,
-  url: string,
-): Promise<Headers> {
-  const { provider } = channel;
+  { format, contentType }: UpstreamBody,
+): Headers {
   const passed = forwarded(call.request.headers, format, channel);
-  if (passed === undefined && provider.authorize === undefined && contentType === json)
+  if (passed === undefined && channel.provider.authorize === undefined && contentType === json)
     return usualHeaders(channel);
-  const headers = withHeaders(new Headers(channel.headers), { ...passed, 'Content-Type': contentType });
-  if (provider.authorize === undefined) return headers;
+  return withHeaders(new Headers(channel.headers), { ...passed, 'Content-Type': contentType });
+}
+
+async function signedHeaders(
+  core: Core,
+  channel: Channel,
+  { url, body, headers }: { url: string; body: UpstreamBody['body']; headers: Headers },
+): Promise<Headers> {
   const unsigned = { method: 'POST', url: new URL(url), body, headers: Object.fromEntries(headers) };
-  return withHeaders(headers, await provider.authorize(channel, unsigned, toolsFor(core, channel)));
+  const added = await channel.provider.authorize?.(channel, unsigned, toolsFor(core, channel));
+  return withHeaders(headers, added ?? {});
 }
 
 const json = 'application/json';

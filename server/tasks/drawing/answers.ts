@@ -20,7 +20,7 @@ export function refusal(
 ): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds = 0 } = error.options;
-  if (retryAfterSeconds > 0) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds));
+  if (retryAfterSeconds > 0) headers.set('Retry-After', String(Math.ceil(retryAfterSeconds)));
   const description = errorMessage(error, callerLanguage(request), requestId);
   const body = JSON.stringify({ code, description, type: error.code, result: '' });
   return new Response(body, { status: error.status, headers });

@@ -23,14 +23,12 @@ export async function showPicture(parts: DrawingParts, incoming: Incoming, id: s
   const channel = core.catalog.current.channel(task.channel_id);
   const proxy = servesDrawings(channel) ? channel.setting.proxy : '';
   const picture = await load(parts, task.result_url, proxy);
-  return new Response(picture.bytes, {
-    headers: {
-      ...answerHeaders(incoming.request, incoming.requestId, picture.type),
-      // The preview changes until the drawing is finished.
-      'Cache-Control': task.status === 'SUCCESS' ? 'private, max-age=86400, immutable' : 'no-store',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    },
-  });
+  const headers = answerHeaders(incoming.request, incoming.requestId, picture.type);
+  // The preview changes until the drawing is finished.
+  const isFinal = task.status === 'SUCCESS';
+  headers.set('Cache-Control', isFinal ? 'private, max-age=86400, immutable' : 'no-store');
+  headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  return new Response(picture.bytes, { headers });
 }
 
 /** Follows redirects by hand, so that egress checks each address. */

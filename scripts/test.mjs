@@ -10,12 +10,17 @@ import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.
 import { findTests } from './test-files.mjs';
 
 // Folders of tests/ by cost; the rest is support or has its own command. Integration tests wait as often as they compute, so
-// one more than there are processors; tests that kill processes run alone.
+// one more than there are processors; those that wait for real time limits begin first, so that none of them is left at the
+// end. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
   { name: 'support' },
-  { name: 'integration', atOnce: availableParallelism() + 1 },
+  {
+    name: 'integration',
+    atOnce: availableParallelism() + 1,
+    first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
+  },
   { name: 'conformance' },
-  { name: 'chaos', atOnce: 1 },
+  { name: 'chaos', atOnce: 1, only: /chaos\/(kill|rounding)/ },
   { name: 'e2e' },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
@@ -43,7 +48,10 @@ function testSteps(chosen, env) {
   return [
     unitTests({ env }),
     ...suites
-      .map(({ name, ...options }) => ({ name, options, files: findTests([`tests/${name}`]) }))
+      .map(({ name, only = /./, first = /^$/, ...options }) => {
+        const files = findTests([`tests/${name}`]).filter((file) => only.test(file));
+        return { name, options, files: files.toSorted((a, b) => first.test(b) - first.test(a)) };
+      })
       .filter(({ files }) => files.length > 0)
       .map(({ name, options, files }) => testStep(`${name} tests`, files, { env, ...patience, ...options })),
   ];

@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, Pool } from 'pg';
-import { migrate } from '#server/store/migrations/migrate.ts';
-import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
-import type { Schema } from '#server/store/schema.ts';
+import { sql } from 'kysely';
+import { Client } from 'pg';
 import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
 import { startPostgres } from './postgres.ts';
+import { applicationWriter, copySqliteTemplate, postgresTemplate } from './templates.ts';
+
+export { applicationWriter } from './templates.ts';
 
 export type DatabaseLabel = 'sqlite' | 'postgres';
 
@@ -18,9 +18,6 @@ export type DatabaseLabel = 'sqlite' | 'postgres';
 export type OpenDatabase = (options?: Partial<StoreOptions>) => Promise<Store>;
 
 const databaseLabels: readonly DatabaseLabel[] = ['sqlite', 'postgres'];
-
-/** The writer thread of the application. */
-export const applicationWriter = new URL('../../server/writer.ts', import.meta.url);
 
 let serverUrl: Promise<string> | undefined;
 
@@ -42,23 +39,6 @@ async function administer(text: string): Promise<void> {
   }
 }
 
-let template: Promise<string> | undefined;
-
-/** A migrated database, made once per process: copying it takes a tenth of a migration. */
-function migratedTemplate(): Promise<string> {
-  template ??= (async () => {
-    const name = `template_${randomBytes(8).toString('hex')}`;
-    await administer(`create database ${name} template template0`);
-    const pool = new Pool({ connectionString: await databaseUrlOf(name), max: 1 });
-    const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-    await migrate(db, 'postgres');
-    await makeLogPartitions(db);
-    await db.destroy();
-    return name;
-  })();
-  return template;
-}
-
 async function databaseUrlOf(name: string): Promise<string> {
   return Object.assign(new URL(await postgresUrl()), { pathname: `/${name}` }).href;
 }
@@ -69,13 +49,18 @@ export interface TemporaryPlace {
   remove(this: void): Promise<void>;
 }
 
-/** The location of one store: an empty directory, and on PostgreSQL a database without rows or without tables. */
+/** The location of one store: a database without rows, or with `bare` an empty directory and a database without tables. */
 export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}): Promise<TemporaryPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
-  if (label === 'sqlite') return { dataDir, remove: async () => removeDirectory() };
+  if (label === 'sqlite') {
+    if (!bare) await copySqliteTemplate(dataDir);
+    return { dataDir, remove: async () => removeDirectory() };
+  }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`create database ${name} template ${bare ? 'template0' : await migratedTemplate()}`);
+  await administer(
+    `create database ${name} template ${bare ? 'template0' : await postgresTemplate(await postgresUrl())}`,
+  );
   return {
     dataDir,
     databaseUrl: await databaseUrlOf(name),

@@ -222,7 +222,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('a successful login updates last_login_at and the audit trail', async () => {
       const before = Math.floor(Date.now() / 1000);
-      const user = await app.actor();
+      const { username } = await app.createUser();
+      const user = await app.login(username);
       const self = await app.client(user).users.self();
       expect(self.last_login_at).toBeGreaterThanOrEqual(before);
       const rows = await app.store.db

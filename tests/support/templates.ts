@@ -1,0 +1,101 @@
+// Migrated databases that tests copy, made once for all test processes: a migration takes ten times as long as a copy.
+// Their names contain a digest of the migrations, so that changed ones make another template, and the day, because
+// PostgreSQL's log has a partition for each day.
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Client, Pool } from 'pg';
+import { migrate } from '#server/store/migrations/migrate.ts';
+import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
+import type { Schema } from '#server/store/schema.ts';
+import { openStore } from '#server/store/store.ts';
+
+/** The writer thread of the application. */
+export const applicationWriter = new URL('../../server/writer.ts', import.meta.url);
+
+const storeFolder = fileURLToPath(new URL('../../server/store/', import.meta.url));
+
+function templateName(): string {
+  const digest = createHash('sha256').update(new Date().toISOString().slice(0, 10));
+  for (const name of readdirSync(storeFolder, { recursive: true }).map(String).toSorted())
+    if (name.endsWith('.ts')) digest.update(readFileSync(join(storeFolder, name)));
+  return `template_${digest.digest('hex').slice(0, 16)}`;
+}
+
+const files = ['tollgate.db', 'master.key'];
+
+/** Copies a migrated database without rows, and its key, into the directory. */
+export async function copySqliteTemplate(dataDir: string): Promise<void> {
+  const template = await sqliteTemplate();
+  for (const name of files) copyFileSync(join(template, name), join(dataDir, name));
+}
+
+let directory: Promise<string> | undefined;
+
+function sqliteTemplate(): Promise<string> {
+  directory ??= (async () => {
+    const place = join(tmpdir(), `tollgate-${templateName()}`);
+    if (existsSync(place)) return place;
+    const made = mkdtempSync(join(tmpdir(), 'tollgate-new-template-'));
+    const store = await openStore({ dataDir: made, writerEntry: applicationWriter });
+    await store.close();
+    const kept = join(made, 'kept');
+    mkdirSync(kept);
+    for (const name of files) copyFileSync(join(made, name), join(kept, name));
+    try {
+      renameSync(kept, place);
+    } catch (error) {
+      // Another process was first.
+      if (!existsSync(place)) throw error;
+    }
+    rmSync(made, { recursive: true, force: true });
+    return place;
+  })();
+  return directory;
+}
+
+let database: Promise<string> | undefined;
+
+/** The name of a migrated database on the server, to be copied with `create database … template …`. */
+export function postgresTemplate(serverUrl: string): Promise<string> {
+  database ??= (async () => {
+    const client = new Client({ connectionString: serverUrl });
+    await client.connect();
+    try {
+      // Processes that start together wait for the first one.
+      await client.query('select pg_advisory_lock(7481)');
+      const name = templateName();
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+      if (rowCount === 0) {
+        const making = `making_${randomBytes(8).toString('hex')}`;
+        await client.query(`create database ${making} template template0`);
+        await fill(Object.assign(new URL(serverUrl), { pathname: `/${making}` }).href);
+        await client.query(`alter database ${making} rename to ${name}`);
+      }
+      return name;
+    } finally {
+      await client.end();
+    }
+  })();
+  return database;
+}
+
+async function fill(connectionString: string): Promise<void> {
+  const pool = new Pool({ connectionString, max: 1 });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  await migrate(db, 'postgres');
+  await makeLogPartitions(db);
+  await db.destroy();
+}

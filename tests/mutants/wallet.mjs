@@ -21,7 +21,7 @@ export const wallet = [
     find: 'number !== wholeTime && number < month)',
     replace: 'number !== wholeTime && number <= month)',
     tests: statementTests,
-    title: 'the balance is carried forward',
+    title: 'every month equals the ledger',
     meaning: 'The opening balance includes the month itself.',
   },
   {
@@ -81,8 +81,8 @@ export const wallet = [
   {
     name: 'unconfirmed-credit-is-acknowledged',
     file: 'server/payments/credit.ts',
-    find: 'parts.store.confirmedDb.transaction()',
-    replace: 'parts.store.db.transaction()',
+    find: 'parts.store.confirmedDb',
+    replace: 'parts.store.db',
     tests: ['tests/integration/payments/standby.test.ts'],
     title: 'the provider is told success only when',
     meaning: 'A payment is acknowledged that a failover can lose.',

@@ -1,5 +1,6 @@
 // Every endpoint of the API, by noun.
 import { audit } from './audit.ts';
+import { checkIn } from './check-in.ts';
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
@@ -11,11 +12,13 @@ import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
 import { pricing } from './pricing.ts';
+import { receipts } from './receipts.ts';
 import { redemptions } from './redemptions.ts';
 import { security } from './security.ts';
 import { self } from './self.ts';
 import { emails, session, signIn } from './session.ts';
 import { site } from './site.ts';
+import { statements } from './statements.ts';
 import { tokens } from './tokens.ts';
 import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
@@ -38,6 +41,8 @@ export const api = {
   tokens,
   redemptions,
   wallet,
+  checkIn,
+  statements,
   logs,
   channels,
   channelUpstream,
@@ -45,5 +50,6 @@ export const api = {
   dashboard,
   drawing,
   orders,
+  receipts,
 };
 export type TollgateApi = typeof api;

@@ -114,6 +114,11 @@ export const ERRORS = {
   refund_too_large: entry(200, '可退金额不足，最多可退 {amount}', 'At most {amount} of this order can be refunded', 'refund over what is left of the order'),
   refund_quota_short: entry(200, '用户余额不足以扣回 {quota} 额度，可用 {available}', 'The balance does not cover the {quota} quota to take back; {available} is free', 'balance below the quota of the refund'),
   refund_failed: entry(200, '支付服务拒绝退款：{detail}', 'The payment service refused the refund: {detail}', 'provider refused the refund'),
+  refund_not_endable: entry(409, '该退款已结束或仍在处理中，请刷新后重试', 'This refund has ended or is still being processed. Refresh and try again', 'refund not pending, too young, or repeated by a job'),
+  statement_not_ready: entry(503, '账目正在汇总，请几分钟后再试', 'The books are being summed, please try again in a few minutes', 'too many ledger rows are not summed yet, or sums and balance differ'),
+  check_in_disabled: entry(200, '管理员未开启每日签到', 'The daily check-in is not enabled', 'CheckInEnabled is off'),
+  check_in_done: entry(200, '今天已经签到过了', 'You have already checked in today', 'check-in of the day is booked'),
+  check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),

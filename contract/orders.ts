@@ -26,7 +26,6 @@ export const ORDER_EVENTS = [
   'refused',
   'asked',
   'credited',
-  'suspense',
   'completed',
   'expired',
   'refund_begun',
@@ -75,6 +74,20 @@ export const adminOrderView = orderView.extend({
   payer: z.string(),
 });
 export type AdminOrderView = z.output<typeof adminOrderView>;
+
+export const REFUND_STATUS = ['pending', 'done', 'failed'] as const;
+
+export const refundView = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  amount_minor: money,
+  quota: z.number(),
+  status: z.enum(REFUND_STATUS),
+  reason: z.string(),
+  /** The provider gave no clear answer: an administrator decides how it ended. */
+  can_end: z.boolean(),
+});
+export type RefundView = z.output<typeof refundView>;
 
 export const topUpInfo = z.object({
   enabled: z.boolean(),
@@ -188,6 +201,7 @@ export const orders = {
     params: idParams,
     returns: adminOrderView.extend({
       events: z.array(orderEvent),
+      refunds: z.array(refundView),
       /** What a refund could take from the balance now. */
       refundable_quota: z.number(),
     }),
@@ -215,6 +229,23 @@ export const orders = {
       at_provider: z.boolean(),
       /** The same key again is the same refund. */
       request_id: z.string().min(8).max(64),
+    }),
+    /** `pending`: the provider did not say whether it paid back. */
+    returns: adminOrderView.extend({ refund_status: z.enum(REFUND_STATUS) }),
+    stepUp: true,
+  }),
+  /** For a refund whose outcome the provider did not say, by what the administrator saw at the provider. */
+  endRefund: endpoint({
+    method: 'POST',
+    path: '/api/order/{id}/refund/end',
+    access: 'admin',
+    summary: { zh: '结束结果未知的退款', en: 'End a refund with an unknown outcome' },
+    params: idParams,
+    body: z.object({
+      refund_id: z.number().int().positive(),
+      /** False: nothing was paid back, and the quota returns to the user. */
+      is_paid_back: z.boolean(),
+      reason,
     }),
     returns: adminOrderView,
     stepUp: true,

@@ -34,7 +34,7 @@ export function needsSecondStep(answer: LoginAnswer): answer is SecondStepNeeded
   return 'require_2fa' in answer;
 }
 
-const humanCheck = z.object({ turnstile: z.string().max(4000).optional() });
+export const humanCheck = z.object({ turnstile: z.string().max(4000).optional() });
 const emailQuery = humanCheck.extend({ email: z.string().trim().max(320).default('') });
 
 export const loginBody = z.object({ username: z.string().max(320), password: z.string().max(1000) });

@@ -2,6 +2,7 @@
 // contract/settings.ts is the list.
 import { z } from 'zod';
 import type { Language, Text } from './language.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export type SettingGroup =
   | 'general'
@@ -165,6 +166,14 @@ export const text = (fallback: string, group: SettingGroup, label: Label, visibi
     'text',
     { fallback, group, label, visibility },
     { schema: z.string().max(2000), read: same, write: same },
+  );
+
+/** A name of the IANA time zone database. */
+export const timeZone = (fallback: string, group: SettingGroup, label: Label) =>
+  setting(
+    'text',
+    { fallback, group, label },
+    { schema: z.string().refine(isTimeZone, 'not a time zone'), read: (value) => value.trim(), write: same },
   );
 
 export const multiline = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>

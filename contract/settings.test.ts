@@ -70,6 +70,12 @@ describe('settings registry', () => {
     expect(SETTINGS.Chats.parse(link('ccswitch'))).toHaveLength(1);
   });
 
+  test('a time zone is a name that exists', () => {
+    expect(SETTINGS.CheckInTimeZone.parse(' Asia/Shanghai ')).toBe('Asia/Shanghai');
+    for (const bad of ['', 'Mars/Olympus', '+08:00', 'Asia/Shanghai; drop'])
+      expect(() => SETTINGS.CheckInTimeZone.parse(bad)).toThrow();
+  });
+
   test('keywords and words come one per line, blank lines fall away', () => {
     expect(SETTINGS.SensitiveWords.parse('one\r\n\n two \n')).toEqual(['one', 'two']);
   });

@@ -1,6 +1,6 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, toggle, type Setting } from './setting-kinds.ts';
+import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
 import { topUpPresets, topUpPromotions } from './top-up-settings.ts';
 
 export const SETTINGS = {
@@ -42,6 +42,9 @@ export const SETTINGS = {
   TopUpPromotions: json(topUpPromotions, {}, 'payment', ['充值优惠码', 'Top-up promotion codes']),
   OrderMinutes: integer(60, 'payment', ['订单有效期（分钟）', 'Minutes until an unpaid order expires'], { min: 30, max: 1440 }),
   TopupGroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'payment', ['充值分组倍率', 'Top-up group ratios']),
+  SellerName: text('', 'payment', ['收据上的销售方名称（空则为系统名称）', 'Seller on receipts (the system name when empty)']),
+  SellerAddress: multiline('payment', ['收据上的销售方地址', 'Address of the seller on receipts']),
+  SellerTaxNumber: text('', 'payment', ['收据上的税号', 'Tax number on receipts']),
 
   // Mail
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server']),
@@ -132,6 +135,10 @@ export const SETTINGS = {
   QuotaForInviter: integer(0, 'quota', ['邀请新用户奖励额度', 'Reward for the inviter']),
   InviteRewardAfterTopUp: toggle(false, 'quota', ['邀请奖励在被邀请人首次付费充值后才发放', 'Pay the inviter only after the first paid top-up of the invited user']),
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user']),
+  CheckInEnabled: toggle(false, 'quota', ['启用每日签到', 'Enable the daily check-in'], 'public'),
+  CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Smallest reward of a check-in'], { min: 1, max: 1e12 }),
+  CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Largest reward of a check-in'], { min: 1, max: 1e12 }),
+  CheckInTimeZone: timeZone('UTC', 'quota', ['签到日期的时区（如 Asia/Shanghai）', 'Time zone of the check-in day (such as Asia/Shanghai)']),
 
   // Limits of a call
   MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Most requests of one address at once (0 = no limit)'], { min: 0, max: 1_000_000 }),

@@ -17,6 +17,10 @@ export const statusView = z.object({
   min_topup: z.number(),
   top_up_link: z.string(),
   enable_online_topup: z.boolean(),
+  /** What a dollar of quota costs online, by currency; empty while nothing can be paid online. */
+  top_up_prices: z.array(z.object({ currency: z.string(), price: z.number() })),
+  /** The daily check-in is on. */
+  check_in_enabled: z.boolean(),
   enable_batch_update: z.boolean(),
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),

@@ -2,10 +2,15 @@
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createOrderHandlers } from '#server/features/orders/index.ts';
+import { createReceiptHandlers } from '#server/features/orders/receipt.ts';
 import { createRedemptionHandlers } from '#server/features/redemptions/index.ts';
 import { createAttempts } from '#server/features/session/attempts.ts';
+import { createHumanCheck } from '#server/features/session/human-check.ts';
 import { rewardInviterAfterTopUp } from '#server/features/sign-up.ts';
+import { maySee } from '#server/features/users/levels.ts';
+import { createCheckInHandlers } from '#server/features/wallet/check-in.ts';
 import { createWalletHandlers } from '#server/features/wallet/index.ts';
+import { createStatementHandlers } from '#server/features/wallet/statement.ts';
 import type { RootLog } from '#server/http/log.ts';
 import {
   createCallbacks,
@@ -27,6 +32,10 @@ interface WalletParts {
 export function joinWallet({ store, settings, ledger, log, egress }: WalletParts) {
   const attempts = createAttempts(store, Date.now, 'redeem_attempts');
   const providers = createProviders({ settings, egress });
+  const humanCheck = createHumanCheck({
+    settings,
+    fetcher: (url, init) => egress.fetch('system', url, init),
+  });
   const payments: PaymentParts = {
     store,
     settings,
@@ -41,10 +50,18 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
     handlers: {
       redemptions: createRedemptionHandlers({ store, settings, ledger, attempts }),
       wallet: createWalletHandlers({ store }),
+      checkIn: createCheckInHandlers({ store, settings, ledger, humanCheck }),
+      statements: createStatementHandlers({ store, settings, maySee }),
       orders: createOrderHandlers(payments),
+      receipts: createReceiptHandlers(payments),
     },
     callbacks: createCallbacks(payments),
-    isTopUpOnline: () => providers.methods().length > 0,
+    /** What a dollar of quota costs, by currency; empty while nothing can be paid online. */
+    topUpPrices: () =>
+      Array.from(
+        new Map(providers.methods().map(({ currency, price }) => [currency, price])),
+        ([currency, price]) => ({ currency, price }),
+      ),
     reconcileOrders: (signal: AbortSignal) => reconcileOrders(payments, signal),
     /** The origins that payments may call. */
     origins: () => providers.origins(),

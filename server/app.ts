@@ -189,7 +189,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         settings,
         version: VERSION,
         startedAt: Math.floor(Date.now() / 1000),
-        isTopUpOnline: wallet.isTopUpOnline,
+        topUpPrices: wallet.topUpPrices,
         jobs: async () => jobSummaryOf(await jobs.list()),
       }),
       jobs: createJobHandlers(jobs),

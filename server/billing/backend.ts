@@ -32,7 +32,8 @@ export interface LedgerBackend {
     onResult: (result: SettleResult | undefined) => T,
   ): Promise<T>;
   release(released: ReleasedCall, call: RunningCall | undefined): Promise<boolean>;
-  noteProgress(notes: readonly ProgressNote[]): Promise<void>;
+  /** False: the database does not take writes now, and nothing was noted. */
+  noteProgress(notes: readonly ProgressNote[]): Promise<boolean>;
   /** Resolves up to `limit` holds of dead processes. */
   recover(limit: number): Promise<readonly RecoverResult[]>;
   /** Afterwards the tables show what every running call holds. */

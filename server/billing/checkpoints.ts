@@ -16,6 +16,8 @@ export interface Checkpoints {
 interface Pending {
   call: RunningCall | undefined;
   checkpoint: Checkpoint | undefined;
+  /** Of a note whose write failed: the call gives its snapshot only once. */
+  snapshot: string;
 }
 
 const delayMilliseconds = 125;
@@ -25,32 +27,55 @@ export function createCheckpoints(
   onFault: (error: unknown) => void,
 ): Checkpoints {
   const pending = new Map<string, Pending>();
+  /** Request ids of the notes that are being written and whose calls have not ended. */
+  const sent = new Set<string>();
+  let isWriting = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function write(): void {
-    timer = undefined;
-    flush().catch(onFault);
+    // One write at a time: a second one would carry no snapshot while the first can still fail.
+    timer = isWriting ? setTimeout(write, delayMilliseconds) : undefined;
+    if (!isWriting) flush().catch(onFault);
   }
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    const notes = Array.from(pending, ([requestId, { call, checkpoint }]): ProgressNote => {
-      const snapshot = call?.takeSnapshot();
-      const text = snapshot === undefined ? '' : holdSnapshotText(snapshot);
-      return { call, operation: { kind: 'noteProgress', requestId, checkpoint, snapshot: text } };
+    const notes = Array.from(pending, ([requestId, { call, checkpoint, snapshot: kept }]): ProgressNote => {
+      const taken = call?.takeSnapshot();
+      const snapshot = taken === undefined ? kept : holdSnapshotText(taken);
+      return { call, operation: { kind: 'noteProgress', requestId, checkpoint, snapshot } };
     });
     pending.clear();
-    await backend.noteProgress(notes);
+    for (const { operation } of notes) sent.add(operation.requestId);
+    let isWritten = false;
+    isWriting = true;
+    try {
+      isWritten = await backend.noteProgress(notes);
+    } finally {
+      isWriting = false;
+      if (!isWritten) notes.forEach(keep);
+      sent.clear();
+    }
+  }
+
+  /** A note that was not written waits for the next write, with the newer checkpoint if there is one. */
+  function keep({ call, operation: { requestId, checkpoint, snapshot } }: ProgressNote): void {
+    // The call has ended meanwhile.
+    if (!sent.has(requestId)) return;
+    const newer = pending.get(requestId)?.checkpoint;
+    pending.set(requestId, { call, checkpoint: newer ?? checkpoint, snapshot });
   }
 
   return {
     note(requestId, call, checkpoint) {
-      if (checkpoint === undefined && pending.has(requestId)) return;
-      pending.set(requestId, { call, checkpoint });
+      const before = pending.get(requestId);
+      if (checkpoint !== undefined || before === undefined)
+        pending.set(requestId, { call, checkpoint, snapshot: before?.snapshot ?? '' });
       timer ??= setTimeout(write, delayMilliseconds);
     },
     forget(requestId) {
       if (pending.size > 0) pending.delete(requestId);
+      if (sent.size > 0) sent.delete(requestId);
     },
     async close() {
       clearTimeout(timer);

@@ -6,6 +6,8 @@ export const redeemKind = 'redeem';
 export const refundKind = 'topup_refund';
 export const refundReversedKind = 'topup_refund_reversed';
 
+export const checkInKind = 'checkin';
+
 export function orderIdem(tradeNumber: string): string {
   return `order:${tradeNumber}`;
 }
@@ -16,4 +18,9 @@ export function redemptionIdem(redemptionId: number): string {
 
 export function refundIdem(requestId: string, isTakenBack: boolean): string {
   return isTakenBack ? `refund:${requestId}` : `refund:${requestId}:reversed`;
+}
+
+/** `day` is YYYY-MM-DD. */
+export function checkInIdem(userId: number, day: string): string {
+  return `checkin:${userId}:${day}`;
 }

@@ -95,6 +95,7 @@ export type Account =
   | 'user'
   | 'aff'
   | 'world:admin'
+  | 'world:checkin'
   | 'world:redeem'
   | 'world:signup'
   | `world:topup:${string}`;

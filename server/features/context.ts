@@ -28,6 +28,7 @@ export type AuditedEvent =
   | 'redemption.refused'
   | 'session.confirm_refused'
   | 'session.refused'
+  | 'statement.export'
   | 'token.read_keys'
   | 'two_factor.refused'
   | 'user.register_refused';

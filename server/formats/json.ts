@@ -35,9 +35,11 @@ export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T |
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A whole number of 0 or more; else undefined. */
-export const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+/** A number of 0 or more, a fraction rounded up: a part of a token was used too. Else undefined. */
+export function count(value: unknown): number | undefined {
+  const whole = typeof value === 'number' && value >= 0 ? Math.ceil(value) : undefined;
+  return Number.isSafeInteger(whole) ? whole : undefined;
+}
 
 /** Without undefined members, so that absent members stay absent. */
 export function withoutUndefined<T extends object>(object: T): T {

@@ -76,6 +76,15 @@ describe('usage objects become disjoint classes', () => {
     }
   });
 
+  test('a fraction of a token is rounded up and counts as reported', () => {
+    expect(classes({ prompt_tokens: 10.2, completion_tokens: 0.5 })).toEqual({ input: 11, output: 1 });
+    expect(
+      classes({ prompt_tokens: 9.5, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 9.1 } }),
+    ).toEqual({ cacheRead: 10, output: 2 });
+    expect(readOpenAiUsage({ prompt_tokens: -0.5 })).toBeUndefined();
+    expect(readOpenAiUsage({ prompt_tokens: Number.POSITIVE_INFINITY })).toBeUndefined();
+  });
+
   test('no token is counted twice or lost, whatever the details claim', () => {
     const number = fc.oneof(fc.nat(1000), fc.constantFrom(-1, 1.5, Number.NaN, null, '7'));
     fc.assert(

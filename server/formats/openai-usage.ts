@@ -1,6 +1,6 @@
 // Reads the usage objects of OpenAI's endpoints (chat, completions, embeddings, responses, images, audio, realtime) and of
 // compatible upstreams. OpenAI counts cached tokens as part of the prompt and reasoning as part of the completion; here the
-// classes are disjoint. A value that is not a whole number of 0 or more counts as absent.
+// classes are disjoint. A fraction is rounded up; a value that is not a number of 0 or more counts as absent.
 import type { CanonicalUsage, UsageClass } from './canonical.ts';
 import { count, isObject, type Json } from './json.ts';
 

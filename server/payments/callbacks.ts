@@ -1,6 +1,7 @@
 // The providers' callbacks. The answer that ends the provider's repetitions is sent only after the credit is committed; a
 // callback that is not genuine, or does not fit its order, credits nothing.
 import type { Log } from '#contract/context.ts';
+import { CommitNotConfirmedError } from '#server/store/errors.ts';
 import { creditReport } from './credit.ts';
 import { addEvent } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
@@ -33,7 +34,16 @@ async function receive(
     parts.log.warn('a payment callback was refused', { provider: provider.name, reason: error.message });
     return provider.refused();
   }
-  return (await book(parts, provider, reading)) ? provider.accepted() : provider.refused();
+  try {
+    return (await book(parts, provider, reading)) ? provider.accepted() : provider.refused();
+  } catch (error) {
+    if (!(error instanceof CommitNotConfirmedError)) throw error;
+    parts.log.error('a payment callback is not confirmed by the standby; the provider sends it again', {
+      provider: provider.name,
+      error,
+    });
+    return provider.refused();
+  }
 }
 
 /** False: the provider may send it again. */

@@ -1,5 +1,6 @@
 // A payment becomes balance. One conditional update decides (`pending` or `expired` → `paid`), and the ledger's transfer, the
-// log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings.
+// log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings. A
+// commit that the standby did not confirm is no credit yet: the provider is not answered, and its repetition waits again.
 import type { Transaction } from 'kysely';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
@@ -7,6 +8,7 @@ import type { Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
 import { addEvent, lockedOrder, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
+import { sellerOf } from './seller.ts';
 import type { PaymentReport } from './provider.ts';
 
 export type Crediting =
@@ -27,18 +29,20 @@ export async function creditReport(
   report: PaymentReport,
   { provider, how }: ReportSource,
 ): Promise<Crediting> {
-  const result = await parts.store.db.transaction().execute(async (transaction): Promise<Crediting> => {
-    const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
-    if (order === undefined) return { kind: 'refused', reason: 'no such order' };
-    const reason = mismatch(order, report, provider);
-    if (reason !== undefined) {
-      await addEvent(transaction, order.id, 'refused', reason);
-      return { kind: 'refused', reason };
-    }
-    if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };
-    await addEvent(transaction, order.id, how);
-    return { kind: 'credited', order: await creditOrder(parts, transaction, order, report) };
-  });
+  const result = await parts.store.confirmedDb
+    .transaction()
+    .execute(async (transaction): Promise<Crediting> => {
+      const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
+      if (order === undefined) return { kind: 'refused', reason: 'no such order' };
+      const reason = mismatch(order, report, provider);
+      if (reason !== undefined) {
+        await addEvent(transaction, order.id, 'refused', reason);
+        return { kind: 'refused', reason };
+      }
+      if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };
+      await addEvent(transaction, order.id, how);
+      return { kind: 'credited', order: await creditOrder(parts, transaction, order, report) };
+    });
   if (result.kind === 'refused')
     parts.log.error('a payment was not credited', { trade_no: report.tradeNo, reason: result.reason });
   return result;
@@ -46,7 +50,7 @@ export async function creditReport(
 
 /** For a locked order that is pending or expired. */
 export async function creditOrder(
-  { ledger, afterPayment }: PaymentParts,
+  { ledger, settings, afterPayment }: PaymentParts,
   transaction: Transaction<Schema>,
   { id, trade_no, provider, user_id, quota, amount_minor, currency }: Order,
   paid: Pick<PaymentReport, 'reference' | 'payer'>,
@@ -58,6 +62,7 @@ export async function creditOrder(
       paid_at: nowSeconds(),
       next_query_at: 0,
       payer: paid.payer.slice(0, 200),
+      seller: JSON.stringify(sellerOf(settings.current)),
       ...(paid.reference === '' ? {} : { provider_reference: paid.reference.slice(0, 200) }),
     })
     .where('id', '=', id)

@@ -5,14 +5,12 @@ import { knownPayment, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { expireOrder } from './place-order.ts';
 import { ProviderError, type PaymentReport } from './provider.ts';
-import { finishRefund } from './refund.ts';
+import { finishRefund, refundWaitSeconds } from './refund.ts';
 
 const ordersPerRun = 100;
 const longestWaitSeconds = 3600;
 /** An expired order is asked about for so long: a payment may arrive late and its callback be lost. */
 const askedForSeconds = 2 * 24 * 3600;
-/** A refund is left to the call that began it for so long. */
-const refundWaitSeconds = 120;
 
 export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal): Promise<void> {
   const due = await parts.store.db

@@ -19,7 +19,10 @@ export interface RefundRequest {
   atProvider: boolean;
 }
 
-type Refund = Row<'refunds'>;
+export type Refund = Row<'refunds'>;
+
+/** A refund is left to the call that began it for so long. */
+export const refundWaitSeconds = 120;
 
 /** The part of the quota that belongs to this part of the price; the last part takes what is left. */
 export function quotaOfRefund(order: Order, amountMinor: number): number {
@@ -103,29 +106,40 @@ export async function finishRefund(parts: PaymentParts, refundId: number, isNew 
     log.error('the outcome of a refund is not known', { trade_no: order.trade_no, detail: outcome.detail });
     return refund;
   }
-  const detail = outcome.kind === 'done' ? outcome.reference : outcome.detail;
-  return await endRefund(parts, refund.id, outcome.kind === 'done', detail);
+  const ending =
+    outcome.kind === 'done'
+      ? { isPaidBack: true, detail: outcome.reference, reference: outcome.reference }
+      : { isPaidBack: false, detail: outcome.detail };
+  return await store.db
+    .transaction()
+    .execute(async (transaction) => (await endRefundWithin(parts, transaction, refund.id, ending)).refund);
+}
+
+export interface RefundEnding {
+  isPaidBack: boolean;
+  /** For the events of the order. */
+  detail: string;
+  /** The provider's number of the refund. */
+  reference?: string;
+}
+
+/**
+ * Why an administrator may not decide how a pending refund ended; undefined when it may be decided. The call that began the
+ * refund may still be asking the provider, and a provider that recognises repetitions is asked again by a job.
+ */
+export function refundOpenReason({ providers }: PaymentParts, refund: Refund, providerName: string) {
+  if (refund.status !== 'pending') return 'ended' as const;
+  if (providers.byName(providerName)?.isRefundRepeatable === true) return 'repeated' as const;
+  return refund.created_at > nowSeconds() - refundWaitSeconds ? ('running' as const) : undefined;
 }
 
 /** Ends a pending refund: paid back, or not, and then the quota returns to the user. */
-export async function endRefund(
-  parts: PaymentParts,
-  refundId: number,
-  isPaidBack: boolean,
-  detail: string,
-): Promise<Refund> {
-  return await parts.store.db
-    .transaction()
-    .execute((transaction) => endRefundWithin(parts, transaction, refundId, isPaidBack, detail));
-}
-
 export async function endRefundWithin(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
   refundId: number,
-  isPaidBack: boolean,
-  detail: string,
-): Promise<Refund> {
+  { isPaidBack, detail, reference = '' }: RefundEnding,
+): Promise<{ refund: Refund; isEnded: boolean }> {
   const { order_id } = await transaction
     .selectFrom('refunds')
     .select('order_id')
@@ -137,7 +151,7 @@ export async function endRefundWithin(
     .updateTable('refunds')
     .set(
       isPaidBack
-        ? { status: 'done' as const, provider_reference: detail.slice(0, 200) }
+        ? { status: 'done' as const, provider_reference: reference.slice(0, 200) }
         : { status: 'failed' as const },
     )
     .where('id', '=', refundId)
@@ -145,18 +159,20 @@ export async function endRefundWithin(
     .returningAll()
     .executeTakeFirst();
   // Another node ended it.
-  if (refund === undefined)
-    return await transaction
+  if (refund === undefined) {
+    const ended = await transaction
       .selectFrom('refunds')
       .selectAll()
       .where('id', '=', refundId)
       .executeTakeFirstOrThrow();
+    return { refund: ended, isEnded: false };
+  }
   if (!isPaidBack) {
     await moveQuota(parts, transaction, order, refund, 'again');
     await changeRefunded(transaction, order, -refund.amount_minor, -refund.quota);
   }
   await addEvent(transaction, order.id, isPaidBack ? 'refund_done' : 'refund_failed', detail);
-  return refund;
+  return { refund, isEnded: true };
 }
 
 /** `back`: out of the user's balance. `again`: into it, after a refund that was refused. */

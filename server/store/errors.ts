@@ -69,6 +69,14 @@ export class StoreClosedError extends DatabaseError {
   }
 }
 
+/** The primary has the change, its synchronous standby may not: after a failover the change can be gone. */
+export class CommitNotConfirmedError extends DatabaseError {
+  override name = 'CommitNotConfirmedError';
+  constructor() {
+    super('The commit was not confirmed by the synchronous standby.', 'COMMIT_NOT_CONFIRMED');
+  }
+}
+
 interface EngineError {
   code?: unknown;
   message?: unknown;
@@ -115,7 +123,13 @@ const sqliteFailures = new Set([
   'SQLITE_READONLY',
 ]);
 
-const storeCodes = new Set(['STORE_AWAY', 'STORE_BUSY', 'STORE_CLOSED', 'TRANSACTION_TIMEOUT']);
+const storeCodes = new Set([
+  'COMMIT_NOT_CONFIRMED',
+  'STORE_AWAY',
+  'STORE_BUSY',
+  'STORE_CLOSED',
+  'TRANSACTION_TIMEOUT',
+]);
 
 const networkCodes = new Set([
   'ECONNABORTED',

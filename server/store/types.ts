@@ -16,6 +16,11 @@ export interface StoreReader {
 
 interface StoreBase {
   db: Kysely<Schema>;
+  /**
+   * For money that another system counts on: a commit that a synchronous standby has not confirmed rejects with
+   * CommitNotConfirmedError, although this server may have it. What is repeated afterwards must be idempotent.
+   */
+  confirmedDb: Kysely<Schema>;
   changes: Changes;
   vault: Vault;
   /** Resolves when the database has answered; never waits for queries of the console. */

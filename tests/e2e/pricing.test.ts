@@ -25,6 +25,9 @@ beforeAll(async () => {
     settings: {
       GroupRatio: '{"default":1,"vip":0.5,"staff":2}',
       Price: '7',
+      PayAddress: UPSTREAM,
+      EpayId: '1001',
+      EpayKey: 'key',
       ModelPrice: '{"house-drawing":0.04}',
     },
   });
@@ -99,6 +102,22 @@ describe('the price list', () => {
     await page.getByRole('radiogroup', { name: '货币' }).getByText('¥').click();
     await page.getByRole('radiogroup', { name: '计价词元数' }).getByText('/ 1M').click();
     await until(page, `document.body.innerText.includes('¥1.05')`);
+  });
+
+  test('yuan is offered, and the home page names a price, only while one can pay', async () => {
+    await using stage = await open({ path: '/pricing?money=cny' });
+    const { page } = stage;
+    await until(page, `document.body.innerText.includes('¥1.05')`);
+    await page.goto('/');
+    await page.getByText('¥7 / $1，最低 $1').waitFor();
+    await application.settings.reset('EpayKey', 1);
+    await page.goto('/pricing?money=cny');
+    await until(page, `document.body.innerText.includes('$0.15')`);
+    expect(await page.getByRole('radiogroup', { name: '货币' }).getByText('¥').count()).toBe(0);
+    await page.goto('/');
+    await page.getByText('计费单位').waitFor();
+    expect(await page.getByText('充值价格').count()).toBe(0);
+    await application.settings.set('EpayKey', 'key', 0);
   });
 
   test('search and facets narrow the list, and an empty result names the filters', async () => {

@@ -31,6 +31,9 @@ beforeAll(async () => {
       TelegramBotName: 'first_bot',
       TelegramOAuthEnabled: 'true',
       Chats: '[]',
+      PayAddress: 'http://127.0.0.1:9',
+      EpayId: '1001',
+      EpayKey: 'key',
     },
   });
   user = await application.actor({ quota: 500_000 });

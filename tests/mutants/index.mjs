@@ -8,5 +8,15 @@ import { realtime } from './realtime.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { wallet } from './wallet.mjs';
 
-export const mutants = [...arithmetic, ...ledger, ...settling, ...storage, ...calls, ...realtime, ...tasks];
+export const mutants = [
+  ...arithmetic,
+  ...ledger,
+  ...settling,
+  ...storage,
+  ...calls,
+  ...realtime,
+  ...tasks,
+  ...wallet,
+];

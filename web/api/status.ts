@@ -9,9 +9,10 @@ const KEY = 'status';
 /** A status stored by an older version may lack fields; the fetch replaces it soon, so only the basics are checked. */
 function isStatus(value: unknown): value is StatusView {
   if (typeof value !== 'object' || value === null) return false;
-  const { system_name, logo, footer_html, quota_per_unit, chats } = value as Partial<StatusView>;
+  const { system_name, logo, footer_html, quota_per_unit, chats, top_up_prices } =
+    value as Partial<StatusView>;
   const texts = [system_name, logo, footer_html].every((field) => typeof field === 'string');
-  return texts && Number(quota_per_unit) > 0 && Array.isArray(chats);
+  return texts && Number(quota_per_unit) > 0 && Array.isArray(chats) && Array.isArray(top_up_prices);
 }
 
 function readStored(): StatusView | undefined {

@@ -1,13 +1,18 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
-import { createRootRoute, createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
-import { entrySearch } from '#web/api/entry-address.ts';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { storedUser } from '#web/api/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
-import { flag, pattern, searchParams, text } from '#web/ui/address/search-params.ts';
+import {
+  callbackRoute,
+  loginRoute,
+  registerRoute,
+  resetConfirmRoute,
+  resetRoute,
+  telegramBindRoute,
+} from './account-routes.tsx';
+import { rootRoute } from './root-route.tsx';
 import { ConsoleLayout } from './shell/console-layout.tsx';
-import { Crash } from './shell/crash.tsx';
 import { NotFound } from './shell/not-found.tsx';
-import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
 import { WalletRoutePage } from './wallet-page.tsx';
@@ -24,79 +29,7 @@ import { redemptionSearch } from '#web/features/redemptions/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
-import { walletSearch } from '#web/features/wallet/search.ts';
-
-const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crash });
-
-const loginSearch = searchParams({
-  expired: flag,
-  /** The page the visitor wanted before the login. */
-  next: pattern(/^\/.{0,2000}$/),
-});
-
-const registerSearch = searchParams({ aff: text(64) });
-
-const loginRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/login',
-  validateSearch: loginSearch,
-  loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/login/login-page.tsx'), 'LoginPage'),
-});
-
-const registerRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/register',
-  validateSearch: registerSearch,
-  loader: () => loadMessages('account'),
-  component: lazyRouteComponent(
-    () => import('#web/features/account/register/register-page.tsx'),
-    'RegisterPage',
-  ),
-});
-
-const resetRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/reset',
-  validateSearch: searchParams({ email: text(320) }),
-  loader: () => loadMessages('account'),
-  component: lazyRouteComponent(() => import('#web/features/account/reset/reset-page.tsx'), 'ResetPage'),
-});
-
-/** One-time codes and links are read from the raw query; the router would convert their values. */
-const onceOnly = {
-  getParentRoute: () => rootRoute,
-  validateSearch: searchParams({}),
-  loader: async () => {
-    await loadMessages('account');
-    return entrySearch;
-  },
-} as const;
-
-const resetConfirmRoute = createRoute({
-  ...onceOnly,
-  path: '/user/reset',
-  component: lazyRouteComponent(
-    () => import('#web/features/account/reset/reset-confirm-page.tsx'),
-    'ResetConfirmPage',
-  ),
-});
-
-const loginCallback = {
-  ...onceOnly,
-  component: lazyRouteComponent(
-    () => import('#web/features/account/outside/callback-page.tsx'),
-    'CallbackPage',
-  ),
-} as const;
-const callbackRoute = createRoute({
-  ...loginCallback,
-  path: '/oauth/$provider',
-  beforeLoad: ({ params }) => {
-    if (!/^(github|linuxdo|oidc|telegram)$/.test(params.provider)) throw notFound();
-  },
-});
-const telegramBindRoute = createRoute({ ...loginCallback, path: '/oauth/telegram/bind' });
+import { receiptSearch, statementSearch, walletSearch } from '#web/features/wallet/search.ts';
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
 
@@ -204,6 +137,22 @@ const walletRoute = createRoute({
   component: WalletRoutePage,
 });
 
+const statementRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/statement',
+  validateSearch: statementSearch,
+  loader: () => loadMessages('wallet'),
+  component: lazyRouteComponent(() => import('#web/features/wallet/statement-page.tsx'), 'StatementPage'),
+});
+
+const receiptRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/receipt',
+  validateSearch: receiptSearch,
+  loader: () => loadMessages('wallet'),
+  component: lazyRouteComponent(() => import('#web/features/wallet/receipt-page.tsx'), 'ReceiptPage'),
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/audit',
@@ -292,6 +241,8 @@ export const routeTree = rootRoute.addChildren([
       redemptionRoute,
       orderRoute,
       walletRoute,
+      statementRoute,
+      receiptRoute,
       auditRoute,
       jobsRoute,
     ]),

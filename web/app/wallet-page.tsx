@@ -1,6 +1,6 @@
-/** /topup joins two features that do not import each other: the wallet and, as its card, the invites of the account. */
+/** /topup joins features that do not import each other: the wallet, the invites as its card, and the human check. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ComponentProps } from 'react';
 import { selfQuery } from '#web/api/queries.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
@@ -16,11 +16,29 @@ const Invite = lazy(() =>
   }),
 );
 
+const LazyHumanCheck = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([
+      import('#web/features/account/human-check.tsx'),
+      loadMessages('account'),
+    ]);
+    return { default: part.HumanCheck };
+  }),
+);
+
+function HumanCheck(props: ComponentProps<typeof LazyHumanCheck>) {
+  return (
+    <Suspense>
+      <LazyHumanCheck {...props} />
+    </Suspense>
+  );
+}
+
 export function WalletRoutePage() {
   const { data: self } = useQuery(selfQuery);
   return (
     <Suspense>
-      <Wallet invite={<Suspense>{self ? <Invite self={self} /> : null}</Suspense>} />
+      <Wallet invite={<Suspense>{self ? <Invite self={self} /> : null}</Suspense>} HumanCheck={HumanCheck} />
     </Suspense>
   );
 }

@@ -2,7 +2,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { lateReference, recoveredReference } from '#server/billing/engine/late.ts';
 import { loggedReference } from '#server/billing/engine/settle.ts';
-import { redeemKind, refundKind, refundReversedKind, topUpKind } from '#server/billing/idempotency.ts';
+import {
+  checkInKind,
+  redeemKind,
+  refundKind,
+  refundReversedKind,
+  topUpKind,
+} from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
 
 interface Finding {
@@ -55,6 +61,11 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind in (${refundKind}, ${refundReversedKind}) and not exists (
       select 1 from refunds r
       where l.idem in ('refund:' || r.request_id, 'refund:' || r.request_id || ':reversed'))`,
+  // Keys are unique: with the user and the day in the key there is one for each.
+  'a user is rewarded for one check-in a day': (_, slice) => sql`
+    select user_id, idem as detail from ledger
+    where ${inSlice(sql`id`, slice)} and kind = ${checkInKind}
+      and idem <> 'checkin:' || user_id || ':' || reference`,
   'used codes and redemptions match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
     where ${inSlice(sql`l.id`, slice)} and l.kind = ${redeemKind} and not exists (

@@ -176,8 +176,9 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
     release: (released) => submit({ kind: 'release', ...released, memoryOwner: undefined }),
     async noteProgress(notes) {
-      if (outage.isNow) return;
+      if (outage.isNow) return false;
       await Promise.all(notes.map(({ operation }) => writer.submit(operation)));
+      return true;
     },
     async writeHolds() {},
     async probe() {

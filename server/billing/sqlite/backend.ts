@@ -101,11 +101,14 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
       return direct.release(released, call).catch((error: unknown) => endLater(error, operation, call, true));
     },
     async noteProgress(notes) {
-      if (outage.isNow) return;
-      await direct.noteProgress(notes).catch((error: unknown) => {
+      if (outage.isNow) return false;
+      try {
+        return await direct.noteProgress(notes);
+      } catch (error) {
         if (!isUnavailable(error)) throw error;
         outage.begin(error);
-      });
+        return false;
+      }
     },
     recover: (limit) => (outage.isNow ? Promise.resolve([]) : direct.recover(limit).catch(failed)),
     writeHolds: direct.writeHolds,

@@ -223,6 +223,7 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
       const written = writeRows(notes.flatMap(({ call }) => call ?? []));
       const operations = notes.map(({ operation }) => operation);
       await Promise.all([written, writer.run('ledger.noteProgress', operations)]);
+      return true;
     },
     async recover(limit) {
       await writer.run('ledger.forgetWindows', null);

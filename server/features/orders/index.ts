@@ -19,8 +19,9 @@ import {
   type Order,
   type PaymentParts,
 } from '#server/payments/index.ts';
+import { endRefund } from './end-refund.ts';
 import { listAll, listOwn, readAny, readOwn } from './list.ts';
-import { adminOrderViewOf } from './view.ts';
+import { readAdminView } from './view.ts';
 
 export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders> {
   const { store } = parts;
@@ -45,9 +46,10 @@ export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders
     own: listOwn(store),
     ownOne: readOwn(store),
     list: listAll(store),
-    read: readAny(store),
+    read: readAny(parts),
     complete: complete(parts),
     refund: refund(parts),
+    endRefund: endRefund(parts),
   };
 }
 
@@ -93,7 +95,7 @@ function complete(parts: PaymentParts): Handler<typeof orders.complete> {
       });
       return paid;
     });
-    return await viewOf(parts, order.id);
+    return await readAdminView(parts.store, order.id);
   };
 }
 
@@ -101,7 +103,8 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
   return async ({ params, body }, context) => {
     const { id: actorId } = callerOf(context);
     const { amount_minor, reason, request_id, at_provider } = body;
-    const begun = await parts.store.db.transaction().execute(async (transaction) => {
+    // The provider pays after this: the quota must be taken back on the standby too.
+    const begun = await parts.store.confirmedDb.transaction().execute(async (transaction) => {
       const { refund: booked, isNew } = await beginRefund(parts, transaction, {
         orderId: params.id,
         amountMinor: amount_minor,
@@ -122,7 +125,7 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
     const { status } = await finishRefund(parts, begun.id, begun.isNew);
     if (status === 'failed')
       throw new AppError('refund_failed', { detail: await lastDetail(parts, params.id) });
-    return await viewOf(parts, params.id);
+    return { ...(await readAdminView(parts.store, params.id)), refund_status: status };
   };
 }
 
@@ -136,17 +139,6 @@ async function lastDetail({ store }: PaymentParts, orderId: number): Promise<str
     .limit(1)
     .executeTakeFirst();
   return event?.detail ?? '';
-}
-
-async function viewOf({ store }: PaymentParts, id: number) {
-  const order = await store.db
-    .selectFrom('orders')
-    .innerJoin('users', 'users.id', 'orders.user_id')
-    .selectAll('orders')
-    .select('users.username')
-    .where('orders.id', '=', id)
-    .executeTakeFirstOrThrow();
-  return adminOrderViewOf(order);
 }
 
 function auditedOrder({ trade_no, user_id, status, quota, amount_minor, currency }: Order) {

@@ -4,8 +4,8 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import type { orders } from '#contract/orders.ts';
-import { currencyDigits } from '#server/payments/index.ts';
+import type { orders, RefundView } from '#contract/orders.ts';
+import { currencyDigits, refundOpenReason, type PaymentParts, type Refund } from '#server/payments/index.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Store } from '#server/store/store.ts';
 import { adminOrderViewOf, orderViewOf } from './view.ts';
@@ -101,7 +101,8 @@ export function listAll(store: Store): Handler<typeof orders.list> {
   };
 }
 
-export function readAny(store: Store): Handler<typeof orders.read> {
+export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
+  const { store } = parts;
   return async ({ params }) => {
     const order = await store.db
       .selectFrom('orders')
@@ -114,18 +115,28 @@ export function readAny(store: Store): Handler<typeof orders.read> {
       .where('orders.id', '=', params.id)
       .executeTakeFirst();
     if (order === undefined) throw new AppError('not_found');
-    const events = await store.db
-      .selectFrom('order_events')
-      .select(['created_at', 'kind', 'detail'])
-      .where('order_id', '=', params.id)
-      .orderBy('id')
-      .limit(500)
-      .execute();
+    const [events, refunds] = await Promise.all([
+      store.db
+        .selectFrom('order_events')
+        .select(['created_at', 'kind', 'detail'])
+        .where('order_id', '=', params.id)
+        .orderBy('id')
+        .limit(500)
+        .execute(),
+      store.db.selectFrom('refunds').selectAll().where('order_id', '=', params.id).orderBy('id').execute(),
+    ]);
     const refundable = order.status === 'paid' ? order.quota - order.refunded_quota : 0;
     return {
       ...adminOrderViewOf(order),
       events: events as Output<typeof orders.read>['events'],
+      refunds: refunds.map((refund) => refundViewOf(parts, refund, order.provider)),
       refundable_quota: Math.max(0, Math.min(refundable, order.free)),
     };
   };
+}
+
+function refundViewOf(parts: PaymentParts, refund: Refund, provider: string): RefundView {
+  const { id, created_at, amount_minor, quota, status, reason } = refund;
+  const can_end = refundOpenReason(parts, refund, provider) === undefined;
+  return { id, created_at, amount_minor, quota, status, reason, can_end };
 }

@@ -1,6 +1,7 @@
 // Orders as the API shows them.
 import type { AdminOrderView, OrderView } from '#contract/orders.ts';
 import { currencyDigits, type Order } from '#server/payments/index.ts';
+import type { Store } from '#server/store/store.ts';
 
 export function orderViewOf(order: Order): OrderView {
   return {
@@ -25,6 +26,17 @@ export function orderViewOf(order: Order): OrderView {
 export function adminOrderViewOf(order: Order & { username: string }): AdminOrderView {
   const { user_id, username, provider_reference, payer } = order;
   return { ...orderViewOf(order), user_id, username, provider_reference, payer };
+}
+
+export async function readAdminView({ db }: Store, id: number): Promise<AdminOrderView> {
+  const order = await db
+    .selectFrom('orders')
+    .innerJoin('users', 'users.id', 'orders.user_id')
+    .selectAll('orders')
+    .select('users.username')
+    .where('orders.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return adminOrderViewOf(order);
 }
 
 /** Orders of before the terms were kept have only their amount. */

@@ -3,7 +3,7 @@ import type { Handlers } from '#server/features/context.ts';
 import { isRoot } from '#contract/access.ts';
 import type { JobSummary } from '#contract/jobs.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { site } from '#contract/site.ts';
+import type { site, StatusView } from '#contract/site.ts';
 import { statusOf } from './status.ts';
 
 export interface SiteDependencies {
@@ -11,8 +11,8 @@ export interface SiteDependencies {
   version: string;
   /** Unix seconds. */
   startedAt: number;
-  /** A payment provider is configured. */
-  isTopUpOnline: () => boolean;
+  /** Empty while no payment provider is configured. */
+  topUpPrices: () => StatusView['top_up_prices'];
   jobs: () => Promise<JobSummary>;
 }
 
@@ -20,14 +20,16 @@ export function createSiteHandlers({
   settings,
   version,
   startedAt,
-  isTopUpOnline,
+  topUpPrices,
   jobs,
 }: SiteDependencies): Handlers<typeof site> {
   return {
     async status(_, { user }) {
+      const top_up_prices = topUpPrices();
       const status = {
         ...statusOf(settings.current, version, startedAt),
-        enable_online_topup: isTopUpOnline(),
+        enable_online_topup: top_up_prices.length > 0,
+        top_up_prices,
       };
       return isRoot(user?.role ?? 0) ? { ...status, jobs: await jobs() } : status;
     },

@@ -6,7 +6,7 @@ export function statusOf(
   settings: Settings,
   version: string,
   startedAt: number,
-): Omit<StatusView, 'enable_online_topup'> {
+): Omit<StatusView, 'enable_online_topup' | 'top_up_prices'> {
   return {
     version,
     start_time: startedAt,
@@ -19,6 +19,7 @@ export function statusOf(
     price: settings.Price,
     min_topup: settings.MinTopUp,
     top_up_link: settings.TopUpLink,
+    check_in_enabled: settings.CheckInEnabled,
     // Always false here (usage is written with every call); compatible clients read the field.
     enable_batch_update: false,
     enable_drawing: settings.DrawingEnabled,

@@ -4,8 +4,14 @@ import type { Row } from '#server/store/schema.ts';
 
 type LedgerRow = Pick<Row<'ledger'>, 'id' | 'created_at' | 'kind' | 'amount' | 'debit_account' | 'reference'>;
 
-/** Kinds whose reference is meant for the user: the name of a code, the number of an order. */
-const SHOWN_REFERENCES: readonly string[] = ['redeem', 'topup'];
+/** Kinds whose reference is meant for the user: the name of a code, the number of an order, the day of a check-in. */
+const SHOWN_REFERENCES: readonly string[] = [
+  'redeem',
+  'topup',
+  'topup_refund',
+  'topup_refund_reversed',
+  'checkin',
+];
 
 export function entryOf(row: LedgerRow, userId: number): WalletEntry {
   return {
@@ -17,7 +23,7 @@ export function entryOf(row: LedgerRow, userId: number): WalletEntry {
   };
 }
 
-function noteOf({ kind, reference }: Pick<LedgerRow, 'kind' | 'reference'>): string {
+export function noteOf({ kind, reference }: Pick<LedgerRow, 'kind' | 'reference'>): string {
   if (kind === 'admin') return reference.replace(/^admin:\d+ ?/, '');
   return SHOWN_REFERENCES.includes(kind) ? reference : '';
 }

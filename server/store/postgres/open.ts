@@ -9,6 +9,7 @@ import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
 import { listenForChanges } from './changes.ts';
 import { makeLogPartitions } from './log-partitions.ts';
+import { confirmedPool } from './confirmed.ts';
 import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
 import { openPostgresReader } from './reader.ts';
 
@@ -39,6 +40,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     onFault,
   );
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const confirmedDb = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: confirmedPool(pool) }) });
   try {
     await reach(pool, databaseUrl);
     await migrateWithoutLimit(databaseUrl);
@@ -53,6 +55,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     return {
       dialect: 'postgres',
       db,
+      confirmedDb,
       pool,
       nodePool,
       vault,

@@ -46,6 +46,7 @@ export async function openSqlite({
     return {
       dialect: 'sqlite',
       db,
+      confirmedDb: db,
       writer,
       vault,
       changes: localChanges(onFault),

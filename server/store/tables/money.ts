@@ -68,6 +68,8 @@ export interface OrdersTable {
   /** When the provider is asked about a pending order next. */
   next_query_at: Default<number>;
   queries: Default<number>;
+  /** JSON: the seller as the settings named it when the order was paid; empty: paid before this was kept. */
+  seller: Default<string>;
 }
 
 export interface OrderEventsTable {

@@ -97,7 +97,7 @@ forEachDatabase((label, open) => {
         .values({ request_id: newId(), order_id: 1, user_id: userId, created_at: 1, quota })
         .execute();
 
-    const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem') =>
+    const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem' | 'world:checkin') =>
       world.ledger.credit({ idem: newId(), userId, amount: 5, from, kind, reference: '' });
 
     /** The corruption, and the invariant that must report it. */
@@ -252,6 +252,11 @@ forEachDatabase((label, open) => {
             await paidOrder(500, 500);
             await store.db.updateTable('orders').set({ refunded_quota: 1 }).execute();
           },
+        ],
+        [
+          'a user is rewarded for one check-in a day',
+          'a check-in under another key',
+          () => credit('checkin', 'world:checkin'),
         ],
         ['used codes and redemptions match one to one', 'a used code without credit', () => usedCode(500, 0)],
         [

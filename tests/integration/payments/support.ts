@@ -17,8 +17,9 @@ export interface Shop {
 export async function openShop(
   database: DatabaseLabel,
   settings: Partial<Record<SettingKey, string>> = {},
+  other: { databaseUrl?: string } = {},
 ): Promise<Shop> {
-  const place = await temporaryPlace(database);
+  const place = { ...(await temporaryPlace(database)), ...other };
   const epay = startEpayServer();
   const stripe = startStripeServer({ webhook: () => `${app.url}/api/stripe/webhook` });
   const app: TestApplication = await startApplication({ place });

@@ -20,6 +20,24 @@ const makeOrder = async ({ app }: Stage): Promise<number> => {
   return id;
 };
 
+/** A refund whose outcome the provider did not say. */
+const makeOpenRefund = async (stage: Stage) => {
+  const id = await makeOrder(stage);
+  const { orders } = stage.app.client(stage.root);
+  await orders.complete({ params: { id }, body: { reason: 'paid' } });
+  const request_id = unique('refund-');
+  const body = { reason: 'asked', amount_minor: 100, at_provider: true, request_id };
+  // No provider is configured, so nothing is sent and the refund stays open.
+  await orders.refund({ params: { id }, body });
+  const { id: refund_id } = await stage.app.store.db
+    .updateTable('refunds')
+    .set({ created_at: now() - 3600 })
+    .where('request_id', '=', request_id)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, refund_id };
+};
+
 export const ORDER_SCENARIOS: Record<string, Scenario> = {
   'orders.complete': {
     action: 'order.complete',
@@ -35,6 +53,14 @@ export const ORDER_SCENARIOS: Record<string, Scenario> = {
       await stage.app.client(stage.root).orders.complete({ params: { id }, body: { reason: 'paid' } });
       const body = { reason: 'asked', amount_minor: 100, at_provider: false, request_id: unique('refund-') };
       return { path: `/api/order/${id}/refund`, body };
+    }),
+  },
+  'orders.endRefund': {
+    action: 'order.refund_end',
+    prepare: byRoot(async (stage) => {
+      const { id, refund_id } = await makeOpenRefund(stage);
+      const body = { refund_id, is_paid_back: false, reason: 'not in the list of refunds' };
+      return { path: `/api/order/${id}/refund/end`, body };
     }),
   },
 };

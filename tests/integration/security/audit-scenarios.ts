@@ -552,6 +552,13 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/audit/export?action=none' })),
   },
+  'statements.ofUserFile': {
+    action: 'statement.export',
+    isEvent: true,
+    prepare: byRoot(async ({ app }) => ({
+      path: `/api/user/${(await app.createUser()).id}/statement/file?month=2026-01`,
+    })),
+  },
   'logs.export': {
     action: 'log.export',
     isEvent: true,
@@ -569,6 +576,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',
   'orders.amount': 'only reads',
+  'checkIn.claim': 'the ledger row and the log row are its record',
   'orders.pay': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',

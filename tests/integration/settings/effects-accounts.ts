@@ -197,6 +197,26 @@ export const accountEffects: Effects = {
     before: 0,
     after: 777,
   },
+  CheckInEnabled: {
+    effect: 'The daily check-in is offered in the wallet, once per user and day',
+    text: 'true',
+    observe: async ({ app }) =>
+      (await app.request('/api/user/checkin', { as: await app.actor(), body: {} })).body.code ?? 'rewarded',
+    before: 'check_in_disabled',
+    after: 'rewarded',
+  },
+  CheckInMinQuota: {
+    effect: 'The smallest reward of a check-in',
+    file: 'tests/integration/wallet/check-in.test.ts',
+  },
+  CheckInMaxQuota: {
+    effect: 'The largest reward; each is chosen at random between the two',
+    file: 'tests/integration/wallet/check-in.test.ts',
+  },
+  CheckInTimeZone: {
+    effect: 'The time zone whose midnight begins the day of a check-in',
+    file: 'tests/integration/wallet/check-in.test.ts',
+  },
   QuotaForInvitee: {
     effect: 'What an invited account gets besides',
     text: '55',

@@ -47,7 +47,12 @@ async function placeOrder({ app }: Stage) {
 const epay = () => EPAY;
 const stripe = () => STRIPE;
 
+const RECEIPTS = 'tests/integration/payments/receipts.test.ts';
+
 export const paymentEffects: Effects = {
+  SellerName: { effect: 'The seller on receipts of orders paid from now on', file: RECEIPTS },
+  SellerAddress: { effect: 'The address of the seller on those receipts', file: RECEIPTS },
+  SellerTaxNumber: { effect: 'The tax number of the seller on those receipts', file: RECEIPTS },
   PayAddress: { ...onlineTopUp('PayAddress', EPAY), text: EPAY.PayAddress },
   EpayId: { ...onlineTopUp('EpayId', EPAY), text: EPAY.EpayId },
   EpayKey: { ...onlineTopUp('EpayKey', EPAY), text: EPAY.EpayKey },

@@ -1,6 +1,7 @@
 /** An order in full: what its price was made of, how it went, and what can be done. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/orders.ts';
@@ -10,9 +11,11 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
 import { orderQueries } from './queries.ts';
+import { Refunds } from './refunds.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import classes from './orders.module.css';
 
@@ -55,10 +58,13 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
           <li key={`${event.created_at}:${index}`}>
             <Moment timestamp={event.created_at} absolute />
             <b>{t(`event.${event.kind}`)}</b>
-            {event.detail ? <span>{event.detail}</span> : null}
+            {event.detail ? (
+              <span>{event.kind === 'credited' ? <Quota quota={Number(event.detail)} /> : event.detail}</span>
+            ) : null}
           </li>
         ))}
       </ol>
+      <Refunds order={order} refunds={data?.refunds ?? []} />
       <div className={classes.actions}>
         {isOpen ? (
           <Button variant="default" size="compact-sm" onClick={() => setDialog('complete')}>
@@ -69,6 +75,11 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
           <Button variant="default" size="compact-sm" disabled={!data} onClick={() => setDialog('refund')}>
             {t('action.refund')}
           </Button>
+        ) : null}
+        {order.paid_at > 0 ? (
+          <Link to="/receipt" search={{ id: order.id }} className={layout.link}>
+            {t('action.receipt')}
+          </Link>
         ) : null}
       </div>
       {dialog === 'complete' ? <CompleteDialog order={order} onClose={close} /> : null}

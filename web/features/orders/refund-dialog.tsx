@@ -45,8 +45,9 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
         params: { id: order.id },
         body: { amount_minor: minor, reason: reason.trim(), at_provider: atProvider, request_id: requestId },
       }),
-    onSuccess: () => {
-      toast.success(t('refund.done'));
+    onSuccess: ({ refund_status }) => {
+      if (refund_status === 'pending') toast.warning(t('refund.unknown'));
+      else toast.success(t('refund.done'));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ORDERS_KEY }),

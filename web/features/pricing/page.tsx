@@ -156,7 +156,7 @@ export function PricingPage() {
                   group={group}
                   onChange={(name) => change({ group: name }, { replace: true })}
                 />
-                <UnitSwitches search={search} change={change} />
+                <UnitSwitches search={search} unit={unit} change={change} />
               </>
             }
             refreshing={list.isFetching && data !== undefined}

@@ -4,6 +4,7 @@ import { IconBraces } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { MONIES } from './search.ts';
 import type { PricingSearch } from './search.ts';
+import type { PriceUnit } from './unit.ts';
 import type { ChangeSearch } from './use-pricing-search.ts';
 import classes from './pricing.module.css';
 
@@ -49,7 +50,13 @@ export function GroupSwitch({ ratios, group, onChange }: GroupSwitchProps) {
   );
 }
 
-export function UnitSwitches({ search, change }: { search: PricingSearch; change: ChangeSearch }) {
+interface UnitSwitchesProps {
+  search: PricingSearch;
+  unit: PriceUnit;
+  change: ChangeSearch;
+}
+
+export function UnitSwitches({ search, unit, change }: UnitSwitchesProps) {
   const { t } = useTranslation('pricing');
   return (
     <>
@@ -64,14 +71,14 @@ export function UnitSwitches({ search, change }: { search: PricingSearch; change
       />
       <SegmentedControl
         aria-label={t('unit.money')}
-        value={search.money ?? 'usd'}
+        value={unit.money}
         onChange={(value) => {
           const money = MONIES.find((known) => known === value);
           change({ money: money === 'usd' ? undefined : money }, { replace: true });
         }}
         data={[
           { value: 'usd', label: '$' },
-          { value: 'cny', label: '¥' },
+          ...(unit.yuanPerDollar === undefined ? [] : [{ value: 'cny', label: '¥' }]),
           { value: 'quota', label: t('unit.quota') },
         ]}
       />

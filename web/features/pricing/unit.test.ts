@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { callPrice, paddingZeros, priceDigits, tokenPrice, unitOf } from './unit.ts';
 
-const status = { price: 7.3, quota_per_unit: 500_000 };
+const status = { top_up_prices: [{ currency: 'CNY', price: 7.3 }], quota_per_unit: 500_000 };
 
 test('a price per million turns into thousand, yuan and quota', () => {
   expect(tokenPrice(2.5, unitOf({}, status))).toBe(2.5);
@@ -9,6 +9,12 @@ test('a price per million turns into thousand, yuan and quota', () => {
   expect(tokenPrice(2, unitOf({ money: 'cny' }, status))).toBe(14.6);
   expect(tokenPrice(2, unitOf({ money: 'quota', per: '1k' }, status))).toBe(1000);
   expect(callPrice(0.04, unitOf({ money: 'quota', per: '1k' }, status))).toBe(20_000);
+});
+
+test('without a way to pay in yuan prices are in dollars', () => {
+  const stripe = { top_up_prices: [{ currency: 'USD', price: 1 }], quota_per_unit: 500_000 };
+  expect(unitOf({ money: 'cny' }, stripe)).toMatchObject({ money: 'usd', yuanPerDollar: undefined });
+  expect(unitOf({ money: 'quota' }, stripe).money).toBe('quota');
 });
 
 test('digits keep what the price has and at least two decimals', () => {

@@ -1,11 +1,13 @@
 /** The unit prices are shown in: per million or thousand tokens, in dollars, yuan or quota. */
+import type { StatusView } from '#contract/site.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import type { Money, PricingSearch } from './search.ts';
 
 export interface PriceUnit {
   tokens: '1M' | '1K';
   money: Money;
-  yuanPerDollar: number;
+  /** Undefined where nothing can be paid in yuan: then no price is shown in it. */
+  yuanPerDollar: number | undefined;
   quotaPerDollar: number;
 }
 
@@ -13,18 +15,20 @@ export const MONEY_SIGN: Record<Money, string> = { usd: '$', cny: '¥', quota: '
 
 export function unitOf(
   search: Pick<PricingSearch, 'per' | 'money'>,
-  status: { price: number; quota_per_unit: number } | undefined,
+  status: Pick<StatusView, 'top_up_prices' | 'quota_per_unit'> | undefined,
 ): PriceUnit {
+  const yuanPerDollar = status?.top_up_prices.find(({ currency }) => currency === 'CNY')?.price;
+  const isUnpayable = search.money === 'cny' && yuanPerDollar === undefined;
   return {
     tokens: search.per === '1k' ? '1K' : '1M',
-    money: search.money ?? 'usd',
-    yuanPerDollar: status?.price ?? 1,
+    money: isUnpayable ? 'usd' : (search.money ?? 'usd'),
+    yuanPerDollar,
     quotaPerDollar: status?.quota_per_unit ?? 500_000,
   };
 }
 
 function converted(dollars: number, unit: PriceUnit): number {
-  if (unit.money === 'cny') return dollars * unit.yuanPerDollar;
+  if (unit.money === 'cny') return dollars * (unit.yuanPerDollar ?? 1);
   return unit.money === 'quota' ? dollars * unit.quotaPerDollar : dollars;
 }
 

@@ -42,7 +42,15 @@ function Example({ url }: { url: string }) {
 }
 
 function Facts({ status }: { status: StatusView }) {
-  const { t } = useTranslation('site');
+  const { t, i18n } = useTranslation('site');
+  const priceText = ({ currency, price }: StatusView['top_up_prices'][number]) =>
+    new Intl.NumberFormat(i18n.language, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 4,
+    }).format(price);
   const registration = !status.register_enabled ? 'closed' : status.email_verification ? 'verified' : 'open';
   const logins = [
     status.password_login_enabled ? t('home.facts.password') : '',
@@ -51,7 +59,18 @@ function Facts({ status }: { status: StatusView }) {
   ].filter(Boolean);
   const facts = [
     [t('home.facts.unit'), t('home.facts.unitValue', { quota: groupDigits(status.quota_per_unit) })],
-    [t('home.facts.price'), t('home.facts.priceValue', { price: status.price, minimum: status.min_topup })],
+    // Without a way to pay there is no price.
+    ...(status.top_up_prices.length > 0
+      ? [
+          [
+            t('home.facts.price'),
+            t('home.facts.priceValue', {
+              price: status.top_up_prices.map(priceText).join(' · '),
+              minimum: status.min_topup,
+            }),
+          ] as const,
+        ]
+      : []),
     [t('home.facts.registration'), t(`home.facts.${registration}`)],
     [t('home.facts.login'), logins.join(', ')],
     [t('home.facts.version'), status.version],

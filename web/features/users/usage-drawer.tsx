@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { IconListDetails, IconPencil } from '@tabler/icons-react';
+import { IconFileInvoice, IconListDetails, IconPencil } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { USAGE_DAYS, type UserUsage } from '#contract/user-management.ts';
 import type { ManagedUser } from '#contract/users.ts';
@@ -56,6 +56,13 @@ export function UsageDrawer({ id, me, onEdit, onClose }: UsageDrawerProps) {
               onClick={() => void navigate({ to: '/log', search: { user: user.data.username } })}
             >
               {t('card.logs')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconFileInvoice size={15} stroke={1.6} />}
+              onClick={() => void navigate({ to: '/statement', search: { user: id } })}
+            >
+              {t('card.statement')}
             </Button>
           </DrawerFoot>
         ) : undefined
@@ -207,7 +214,17 @@ function Models({ usage }: { usage: UserUsage }) {
   );
 }
 
-const KINDS = ['signup', 'invitee', 'inviter', 'transfer', 'admin', 'topup', 'redeem', 'refund'] as const;
+const KINDS = [
+  'signup',
+  'invitee',
+  'inviter',
+  'transfer',
+  'admin',
+  'topup',
+  'redeem',
+  'refund',
+  'checkin',
+] as const;
 
 function Entries({ entries }: { entries: UserUsage['entries'] }) {
   const { t } = useTranslation('users');

@@ -1,6 +1,7 @@
 /** What came into the balance and left it besides calls, newest first. */
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { WalletEntry } from '#contract/wallet.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -8,21 +9,11 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
+import layout from '#web/ui/input/form.module.css';
 import { Block } from './block.tsx';
+import { useKindName } from './kinds.ts';
 import { walletQueries } from './queries.ts';
 import classes from './wallet.module.css';
-
-const KINDS = [
-  'redeem',
-  'topup',
-  'signup',
-  'invitee',
-  'aff_transfer',
-  'admin',
-  'refund',
-  'topup_refund',
-  'topup_refund_reversed',
-] as const;
 
 export function History() {
   const { t } = useTranslation('wallet');
@@ -30,7 +21,7 @@ export function History() {
   const history = useInfiniteQuery(walletQueries.history());
   const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
-    <Block title={t('history.title')}>
+    <Block title={t('history.title')} fact={<StatementLink />}>
       {history.isPending ? <PostLoader label={ui('grid.loading')} /> : null}
       {history.error ? (
         <ErrorState message={errorMessage(history.error)} onRetry={() => void history.refetch()} />
@@ -56,14 +47,33 @@ export function History() {
   );
 }
 
+function StatementLink() {
+  const { t } = useTranslation('wallet');
+  return (
+    <Link to="/statement" className={layout.link}>
+      {t('statement.title')}
+    </Link>
+  );
+}
+
 function Entry({ entry }: { entry: WalletEntry }) {
   const { t } = useTranslation('wallet');
-  const kind = KINDS.find((known) => known === entry.kind) ?? 'other';
+  const kindName = useKindName();
   return (
     <li>
       <span className={classes.what}>
-        <span>{t(`history.kind.${kind}`)}</span>
+        <span>{kindName(entry.kind)}</span>
         {entry.note ? <span title={entry.note}>{entry.note}</span> : null}
+        {entry.kind === 'topup' ? (
+          <Link
+            to="/receipt"
+            search={{ order: entry.note }}
+            className={layout.link}
+            aria-label={t('receipt.of', { order: entry.note })}
+          >
+            {t('receipt.title')}
+          </Link>
+        ) : null}
       </span>
       <Moment timestamp={entry.created_at} absolute />
       <span className={classes.change} data-out={entry.amount < 0 || undefined}>

@@ -1,15 +1,16 @@
-/** The wallet: balance, ways to top up, history, and the invite card, which another feature draws. */
+/** The wallet: balance, ways to top up, check-in, history; invite card and human check are drawn by other features. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '#web/ui/page/page.tsx';
 import { Balance } from './balance.tsx';
 import { Block } from './block.tsx';
+import { CheckIn, type HumanCheckPart } from './check-in.tsx';
 import { History } from './history.tsx';
 import { OnlineTopUp } from './online-top-up.tsx';
 import { Redeem } from './redeem.tsx';
 import classes from './wallet.module.css';
 
-export function WalletPage({ invite }: { invite: ReactNode }) {
+export function WalletPage({ invite, HumanCheck }: { invite: ReactNode; HumanCheck: HumanCheckPart }) {
   const { t } = useTranslation('wallet');
   return (
     <Page title={t('title')}>
@@ -21,6 +22,7 @@ export function WalletPage({ invite }: { invite: ReactNode }) {
             <OnlineTopUp />
           </div>
           <div>
+            <CheckIn HumanCheck={HumanCheck} />
             <History />
             <Block title={t('invite.title')}>{invite}</Block>
           </div>

@@ -33,6 +33,29 @@ export const walletQueries = {
       refetchInterval: ({ state }) =>
         state.data?.status === 'pending' || !state.data ? WAITING_MILLISECONDS : false,
     }),
+  checkIn: () =>
+    queryOptions({
+      queryKey: [...WALLET_KEY, 'check-in'],
+      queryFn: ({ signal }) => api.checkIn.calendar({ query: {}, signal }),
+    }),
+  /** Without a user: the reader's own. */
+  statement: (month: string, user: number | undefined) =>
+    queryOptions({
+      queryKey: [...WALLET_KEY, 'statement', month, user],
+      queryFn: ({ signal }) =>
+        user === undefined
+          ? api.statements.own({ query: { month }, signal })
+          : api.statements.ofUser({ params: { id: user }, query: { month }, signal }),
+    }),
+  /** By the order's id for administrators, by its number for the payer. */
+  receipt: ({ id, order = '' }: { id?: number | undefined; order?: string | undefined }) =>
+    queryOptions({
+      queryKey: [...WALLET_KEY, 'receipt', id, order],
+      queryFn: ({ signal }) =>
+        id === undefined
+          ? api.receipts.own({ params: { trade_no: order }, signal })
+          : api.receipts.read({ params: { id }, signal }),
+    }),
   history: () =>
     infiniteQueryOptions({
       queryKey: [...WALLET_KEY, 'history'],

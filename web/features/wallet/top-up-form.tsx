@@ -84,7 +84,7 @@ export function TopUpForm({ info, onPlaced }: TopUpFormProps) {
           {errorMessage(topUp.pay.error)}
         </p>
       ) : null}
-      {isConfirming ? <Confirm topUp={topUp} onClose={() => setConfirming(false)} info={info} /> : null}
+      {isConfirming ? <Confirm topUp={topUp} onClose={() => setConfirming(false)} /> : null}
     </form>
   );
 }
@@ -150,7 +150,7 @@ function useOffer({ price, method }: TopUp) {
   };
 }
 
-function Confirm({ topUp, onClose }: { topUp: TopUp; info: TopUpInfo; onClose: () => void }) {
+function Confirm({ topUp, onClose }: { topUp: TopUp; onClose: () => void }) {
   const { t } = useTranslation('wallet');
   const { t: ui } = useTranslation('ui');
   const words = useOffer(topUp);

@@ -1,6 +1,7 @@
 /** An order that was placed: waits for the payment and turns to paid without a reload. */
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { IconCircleCheckFilled, IconClockX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import layout from '#web/ui/input/form.module.css';
 import { WALLET_KEY, walletQueries } from './queries.ts';
 import classes from './top-up.module.css';
 
@@ -41,7 +43,13 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
           {money(order)} · {amount} · <code>{order.trade_no}</code>
           <CopyButton text={order.trade_no} />
         </p>
-        {isPaid ? null : (
+        {isPaid ? (
+          <p>
+            <Link to="/receipt" search={{ order: order.trade_no }} className={layout.link}>
+              {t('receipt.title')}
+            </Link>
+          </p>
+        ) : (
           <p>
             {t('online.waiting.until')} <Moment timestamp={order.expires_at} />
           </p>

@@ -46,6 +46,11 @@ export function absoluteTime(timestamp: number): string {
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
 
+/** yyyy-MM-dd HH:mm in UTC, for documents that several readers compare. */
+export function utcTime(timestamp: number): string {
+  return new Date(timestamp * 1000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
 /** Reads yyyy-MM-dd HH:mm[:ss]; undefined when it is not a real date. */
 export function parseTime(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text.trim());

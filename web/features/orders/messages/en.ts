@@ -45,7 +45,6 @@ export default {
     refused: 'notice does not fit the order, not credited',
     asked: 'provider asked: paid',
     credited: 'quota credited',
-    suspense: 'booked to suspense',
     completed: 'completed by an administrator',
     expired: 'expired',
     refund_begun: 'refund begun',
@@ -53,7 +52,24 @@ export default {
     refund_failed: 'refund refused by the provider',
     refunded_outside: 'refunded in the provider’s console: book it here',
   },
-  action: { complete: 'Complete by hand', refund: 'Refund' },
+  action: {
+    complete: 'Complete by hand',
+    refund: 'Refund',
+    receipt: 'Receipt',
+    endRefund: 'Say how it ended',
+  },
+  refunds: 'Refunds',
+  refundStatus: { pending: 'outcome unknown', done: 'paid back', failed: 'not paid back' },
+  endRefund: {
+    title: 'How did the refund end?',
+    text: 'The provider did not say whether {{amount}} of order {{order}} went back. Look in the provider’s console first.',
+    question: 'Was the money paid back?',
+    paid: 'It was paid',
+    paidMeans: 'The refund stays in the books.',
+    unpaid: 'It was not paid',
+    unpaidMeans: '{{quota}} goes back to {{name}}.',
+    done: 'Refund ended',
+  },
   complete: {
     title: 'Complete the order by hand',
     entry: 'The ledger will show: {{name}} gets {{amount}}.',
@@ -69,5 +85,7 @@ export default {
     paysBack: 'The payer gets the money from the provider.',
     booksOnly: 'Only the books change: the money went back another way.',
     done: 'Refund done',
+    unknown:
+      'The provider did not say whether it paid back. Look in its console, then say in the order how it ended',
   },
 } satisfies Messages<typeof zh>;

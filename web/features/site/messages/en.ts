@@ -31,7 +31,7 @@ export default {
       unit: 'Unit',
       unitValue: '$1 = {{quota}} quota',
       price: 'Top-up price',
-      priceValue: '¥{{price}} per $1, from ${{minimum}}',
+      priceValue: '{{price}} per $1, from ${{minimum}}',
       registration: 'Registration',
       open: 'Open',
       closed: 'Closed',

@@ -23,7 +23,7 @@ export default {
       unit: '计费单位',
       unitValue: '$1 = {{quota}} 额度',
       price: '充值价格',
-      priceValue: '{{price}} 元 / $1，最低 ${{minimum}}',
+      priceValue: '{{price}} / $1，最低 ${{minimum}}',
       registration: '注册',
       open: '开放',
       closed: '关闭',

@@ -146,6 +146,7 @@ export default {
       '{{count}} of {{invited}} invited users signed in from the same address as this user',
     lastCall: 'Last call',
     logs: 'All logs',
+    statement: 'Statement',
     callsCount: '{{count}} calls',
     kind: {
       signup: 'Sign-up gift',
@@ -156,6 +157,7 @@ export default {
       topup: 'Top-up',
       redeem: 'Redemption code',
       refund: 'Refund',
+      checkin: 'Daily check-in',
       other: 'Other',
     },
   },

@@ -137,6 +137,7 @@ export default {
     invitedSameAddress_other: '邀请的 {{invited}} 个用户中，有 {{count}} 个与该用户使用过相同的登录地址',
     lastCall: '最近一次调用',
     logs: '全部日志',
+    statement: '月度账单',
     callsCount: '{{count}} 次',
     kind: {
       signup: '注册赠送',
@@ -147,6 +148,7 @@ export default {
       topup: '充值',
       redeem: '兑换码',
       refund: '退款',
+      checkin: '每日签到',
       other: '其他',
     },
   },

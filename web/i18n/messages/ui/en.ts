@@ -9,6 +9,7 @@ export default {
     copy: 'Copy',
     edit: 'Edit',
     more: 'More actions',
+    print: 'Print',
     refresh: 'Refresh',
     retry: 'Retry',
     save: 'Save',

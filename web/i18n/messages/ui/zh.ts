@@ -7,6 +7,7 @@ export default {
     copy: '复制',
     edit: '编辑',
     more: '更多操作',
+    print: '打印',
     refresh: '刷新',
     retry: '重试',
     save: '保存',

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import type { ProgressNote } from './backend.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import type { Checkpoint } from './ledger.ts';
+import { RunningCall } from './running-call.ts';
+
+const call = (requestId: string) =>
+  new RunningCall({
+    requestId,
+    userId: 1,
+    tokenId: 0,
+    amount: 100,
+    limits: { tokens: 0 },
+    snapshot: { price: { model: requestId } as never, log: () => ({ type: 2 }) },
+    expiresAt: 0,
+  });
+
+const checkpoint = (quota: number): Checkpoint => ({
+  quota,
+  promptTokens: 0,
+  completionTokens: quota,
+  channelId: 0,
+});
+
+/** Answers writes by what the test gives: a value, or an error to throw. */
+function createBackend(answers: (boolean | Error)[]) {
+  const written: ProgressNote['operation'][][] = [];
+  return {
+    written,
+    async noteProgress(notes: readonly ProgressNote[]): Promise<boolean> {
+      written.push(notes.map(({ operation }) => operation));
+      const answer = answers.shift() ?? true;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+test.each([['an error', new Error('lost')] as const, ['an outage', false] as const])(
+  'a snapshot whose write failed by %s is in the next write, with the newest checkpoint',
+  async (_, answer) => {
+    const backend = createBackend([answer]);
+    const checkpoints = createCheckpoints(backend, () => {});
+    const running = call('a');
+    checkpoints.note('a', running, checkpoint(5));
+    await Bun.sleep(200);
+    checkpoints.note('a', running, checkpoint(9));
+    checkpoints.note('a', running, undefined);
+    await checkpoints.close();
+    const [first, second] = backend.written.map(([note]) => note);
+    expect(first).toMatchObject({ requestId: 'a', checkpoint: checkpoint(5) });
+    expect(first?.snapshot).toContain('"model":"a"');
+    expect(second).toEqual({ ...first, checkpoint: checkpoint(9) } as never);
+    expect(backend.written).toHaveLength(2);
+  },
+);
+
+test('a call that ended while its note was being written leaves nothing to write again', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const written: number[] = [];
+  const checkpoints = createCheckpoints(
+    { noteProgress: (notes) => (written.push(notes.length) === 1 ? promise : Promise.resolve(true)) },
+    () => {},
+  );
+  checkpoints.note('a', call('a'), undefined);
+  checkpoints.note('b', call('b'), undefined);
+  await Bun.sleep(200);
+  checkpoints.forget('a');
+  resolve(false);
+  await promise;
+  await checkpoints.close();
+  expect(written).toEqual([2, 1]);
+});

@@ -1,0 +1,25 @@
+/** The names of the ledger's kinds of movements. */
+import { useTranslation } from 'react-i18next';
+
+const KINDS = [
+  'use',
+  'redeem',
+  'topup',
+  'signup',
+  'invitee',
+  'aff_transfer',
+  'checkin',
+  'admin',
+  'refund',
+  'topup_refund',
+  'topup_refund_reversed',
+] as const;
+
+/** `unknown` is the name of a kind without one. */
+export function useKindName(): (kind: string, unknown?: string) => string {
+  const { t } = useTranslation('wallet');
+  return (kind, unknown = t('history.kind.other')) => {
+    const known = KINDS.find((name) => name === kind);
+    return known ? t(`history.kind.${known}`) : unknown;
+  };
+}

@@ -49,7 +49,7 @@ export const statementView = z.object({
     models: z.array(used.extend({ name: z.string() })),
     /** Id 0: the playground. */
     tokens: z.array(used.extend({ id: z.number(), name: z.string() })),
-    /** Charges of this month in the ledger less the figures above: corrections of calls of another month. */
+    /** Charges to the balance in the ledger less the figures above: corrections in another month, or paid otherwise. */
     difference: z.number(),
   }),
   /** Single calls before this time are no longer in the log; no figure here needs them. */

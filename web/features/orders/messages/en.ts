@@ -85,7 +85,6 @@ export default {
     paysBack: 'The payer gets the money from the provider.',
     booksOnly: 'Only the books change: the money went back another way.',
     done: 'Refund done',
-    unknown:
-      'The provider did not say whether it paid back. Look in its console, then say in the order how it ended',
+    unknown: 'The provider did not say whether it paid back. The refund stays open in the order',
   },
 } satisfies Messages<typeof zh>;

@@ -123,7 +123,7 @@ export default {
     completion: 'Completion tokens',
     total: 'Total',
     others: 'Others',
-    difference: 'Corrections of calls of another month, booked in this one',
+    difference: 'Difference to the ledger (corrections in another month, paid by a plan)',
     playground: 'Playground',
     entries: 'Top-ups, gifts and corrections',
     time: 'Time',

@@ -118,7 +118,7 @@ export default {
     completion: '输出 token',
     total: '合计',
     others: '其他',
-    difference: '记入本月的其他月份调用的更正',
+    difference: '与账本的差额（跨月更正、套餐支付）',
     playground: '操练场',
     entries: '充值、赠送与调整明细',
     time: '时间',

@@ -32,6 +32,7 @@ import type {
   RedemptionsTable,
   RefundsTable,
 } from './tables/money.ts';
+import type { PlansTable, SubscriptionsTable } from './tables/plans.ts';
 import type {
   OptionsTable,
   OptionHistoryTable,
@@ -62,6 +63,8 @@ export interface Schema {
   orders: OrdersTable;
   order_events: OrderEventsTable;
   refunds: RefundsTable;
+  plans: PlansTable;
+  subscriptions: SubscriptionsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;

@@ -79,6 +79,8 @@ const TABLES: readonly TableName[] = [
   'orders',
   'order_events',
   'refunds',
+  'plans',
+  'subscriptions',
   'usage_hours',
   'limit_windows',
   'stored_responses',

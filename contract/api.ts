@@ -11,6 +11,7 @@ import { mail } from './mail.ts';
 import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
+import { plans } from './plans.ts';
 import { pricing } from './pricing.ts';
 import { receipts } from './receipts.ts';
 import { redemptions } from './redemptions.ts';
@@ -51,5 +52,6 @@ export const api = {
   drawing,
   orders,
   receipts,
+  plans,
 };
 export type TollgateApi = typeof api;

@@ -120,6 +120,15 @@ export const ERRORS = {
   check_in_done: entry(200, '今天已经签到过了', 'You have already checked in today', 'check-in of the day is booked'),
   check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),
 
+  // plans
+  plan_unavailable: entry(409, '该套餐已下架或已变更，请刷新后重试', 'This plan is no longer on sale or has changed. Refresh and try again', 'plan gone, off sale, or not sold this way'),
+  plan_limit_reached: entry(200, '每位用户最多购买 {limit} 次该套餐', 'Each user can buy this plan {limit} times', 'limit_per_user reached'),
+  plan_quota_short: entry(200, '余额不足：需要 {price}，可用 {available}', 'Your balance is not sufficient: {price} is needed, {available} is free', 'balance below the price of the plan'),
+  plan_no_price: entry(200, '请至少设置一种价格后再上架', 'Set at least one price before the plan goes on sale', 'plan on sale without a price'),
+  plan_currency_unknown: entry(200, '该货币没有可用的支付方式', 'No way to pay is configured in this currency', 'currency of no configured method'),
+  plan_periods_uneven: entry(200, '套餐时长必须是重置周期的整数倍', 'The duration must be a whole number of reset periods', 'duration does not divide into periods'),
+  subscription_not_renewable: entry(200, '该订阅不能续订', 'This subscription cannot be renewed', 'ended, renewed already, or plan gone'),
+
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
   token_name_too_long: entry(200, '令牌名称过长，最多 30 个字符', 'The token name is too long, at most 30 characters', 'name over 30'),

@@ -54,6 +54,9 @@ export const orderView = z.object({
   expires_at: z.number(),
   refunded_minor: money,
   refunded_quota: z.number(),
+  /** The plan that is bought; 0 and empty for quota. */
+  plan_id: z.number(),
+  plan_name: z.string(),
   /** What the price was made of, frozen when the order was placed. */
   terms: z.object({
     dollars: z.number(),

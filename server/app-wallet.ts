@@ -3,6 +3,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createOrderHandlers } from '#server/features/orders/index.ts';
 import { createReceiptHandlers } from '#server/features/orders/receipt.ts';
+import { advanceSubscriptions, createPlanHandlers } from '#server/features/plans/index.ts';
 import { createRedemptionHandlers } from '#server/features/redemptions/index.ts';
 import { createAttempts } from '#server/features/session/attempts.ts';
 import { createHumanCheck } from '#server/features/session/human-check.ts';
@@ -46,6 +47,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
       (transaction, { user_id }) => rewardInviterAfterTopUp({ ledger, settings }, transaction, user_id),
     ],
   };
+  const plans = { store, settings, ledger, payments };
   return {
     handlers: {
       redemptions: createRedemptionHandlers({ store, settings, ledger, attempts }),
@@ -54,6 +56,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
       statements: createStatementHandlers({ store, settings, maySee }),
       orders: createOrderHandlers(payments),
       receipts: createReceiptHandlers(payments),
+      plans: createPlanHandlers(plans),
     },
     callbacks: createCallbacks(payments),
     /** What a dollar of quota costs, by currency; empty while nothing can be paid online. */
@@ -63,6 +66,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
         ([currency, price]) => ({ currency, price }),
       ),
     reconcileOrders: (signal: AbortSignal) => reconcileOrders(payments, signal),
+    advanceSubscriptions: (signal: AbortSignal) => advanceSubscriptions(plans, signal),
     /** The origins that payments may call. */
     origins: () => providers.origins(),
   };

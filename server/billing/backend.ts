@@ -36,6 +36,8 @@ export interface LedgerBackend {
   noteProgress(notes: readonly ProgressNote[]): Promise<boolean>;
   /** Resolves up to `limit` holds of dead processes. */
   recover(limit: number): Promise<readonly RecoverResult[]>;
+  /** Ends a period of the subscription that is over; true: something changed. */
+  rollPeriod(subscriptionId: number): Promise<boolean>;
   /** Afterwards the tables show what every running call holds. */
   writeHolds(): Promise<void>;
   /** Changes nothing; resolves when the writer has answered. */

@@ -7,6 +7,12 @@ export const refundKind = 'topup_refund';
 export const refundReversedKind = 'topup_refund_reversed';
 
 export const checkInKind = 'checkin';
+/** Balance paid for a subscription. */
+export const planPurchaseKind = 'plan_purchase';
+
+export function planPurchaseIdem(subscriptionId: number): string {
+  return `plan:${subscriptionId}:buy`;
+}
 
 export function orderIdem(tradeNumber: string): string {
   return `order:${tradeNumber}`;

@@ -6,6 +6,8 @@ import {
   breachesOf,
   hoursInvariant,
   inviteInvariant,
+  noDifference,
+  planInvariant,
   projections,
   usedInvariant,
   userPages,
@@ -22,6 +24,7 @@ import {
   type Pause,
 } from './audit/breach.ts';
 import { summedThrough, wholeTime } from './audit/kept-sums.ts';
+import { planAccountInvariant, PlanSums } from './audit/plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
 import { checkTables, holdChecks, refundChecks } from './audit/table-checks.ts';
@@ -34,6 +37,8 @@ export const invariantNames: readonly string[] = [
   ...new Set([
     balanceInvariant,
     inviteInvariant,
+    planInvariant,
+    planAccountInvariant,
     usedInvariant,
     hoursInvariant,
     keptInvariant,
@@ -53,6 +58,7 @@ export async function checkInvariants(
 ): Promise<Breach[]> {
   const found = new Findings();
   const sums = new UserSums();
+  const planSums = new PlanSums();
   let through = 0;
 
   async function readLedger(): Promise<void> {
@@ -60,6 +66,7 @@ export async function checkInvariants(
     while (through < top) {
       const slice = { from: through, through: Math.min(through + rowsPerSlice, top) };
       for (const sum of await pause(() => readSums(source, slice))) sums.add(sum);
+      await pause(() => planSums.add(source, slice));
       for (const checks of [rowChecks.ledgerChecks, rowChecks.keyChecks])
         found.add(await pause(() => checkRows(checks, source, slice)));
       through = slice.through;
@@ -85,19 +92,24 @@ export async function checkInvariants(
         found.add([{ invariant: keptInvariant, userId, detail: 'sums and ledger differ' }]);
   }
   for (const userId of sums.userIds)
-    if (!seen.has(userId))
-      found.add(breachesOf({ user_id: userId, balance: 0, used: 0, aff: 0, hours: 0 }, sums.of(userId)));
+    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...noDifference }, sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
     ['orders', rowChecks.orderChecks],
     ['redemptions', rowChecks.codeChecks],
+    ['subscriptions', rowChecks.subscriptionChecks],
   ] as const) {
     const top = await topOf(source, table);
     for (let from = 0; from < top; from += rowsPerSlice) {
       const slice = { from, through: from + rowsPerSlice };
       found.add(await pause(() => checkRows(checks, source, slice)));
     }
+  }
+  const lastSubscription = await topOf(source, 'subscriptions');
+  for (let from = 0; from < lastSubscription; from += rowsPerSlice) {
+    const first = from;
+    found.add(await pause(() => planSums.breaches(source, first, through)));
   }
   found.add(await checkTables({ ...holdChecks, ...refundChecks }, source));
   return found.breaches;
@@ -116,7 +128,10 @@ class Findings {
   }
 }
 
-async function topOf({ db }: AuditSource, table: 'logs' | 'orders' | 'redemptions'): Promise<number> {
+async function topOf(
+  { db }: AuditSource,
+  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions',
+): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
   );
@@ -128,7 +143,7 @@ async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
-      or sum(${sign} * aff) <> 0 limit ${mostFindings}`.execute(db);
+      or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0 limit ${mostFindings}`.execute(db);
   return rows.map(({ user_id }) => ({
     invariant: keptInvariant,
     userId: user_id,

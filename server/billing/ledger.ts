@@ -3,11 +3,18 @@
 // and no operation takes a balance below zero.
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
-import type { Checkpoint, LogRow, RecoveryPolicy, RefusalReason, Subject } from './engine/operations.ts';
+import type {
+  Checkpoint,
+  LogRow,
+  PlanChoice,
+  RecoveryPolicy,
+  RefusalReason,
+  Subject,
+} from './engine/operations.ts';
 import type { LowBalanceMail } from './engine/rows.ts';
 import type { PriceSnapshot } from './price.ts';
 
-export type { Checkpoint, LogRow, LowBalanceMail, RecoveryPolicy, RefusalReason };
+export type { Checkpoint, LogRow, LowBalanceMail, PlanChoice, RecoveryPolicy, RefusalReason };
 export { AmountError, LedgerUnavailableError } from './errors.ts';
 
 /** What the call asks of the limits in the user's and the token's row. */
@@ -35,6 +42,8 @@ export interface ReserveRequest {
   expiresAt: number;
   /** `task` holds outlive the process that made them (asynchronous upstreams). Default `call`. */
   lifetime?: 'call' | 'task';
+  /** Subscriptions that may pay a part of the call. */
+  plans?: PlanChoice | undefined;
 }
 
 export interface Refusal {
@@ -90,12 +99,14 @@ export interface Failure {
   log?: LogRow;
 }
 
-/** `user` and `aff` mean the account of `userId`. */
+/** `user` and `aff` mean the account of `userId`, `plan:<id>` that of one of the user's subscriptions. */
 export type Account =
   | 'user'
   | 'aff'
+  | `plan:${number}`
   | 'world:admin'
   | 'world:checkin'
+  | 'world:plan'
   | 'world:redeem'
   | 'world:signup'
   | `world:topup:${string}`;
@@ -115,7 +126,7 @@ export interface Transfer {
 
 export type TransferResult =
   | { ok: true; duplicate: boolean; quota: number; affQuota: number }
-  | { ok: false; reason: 'insufficient_quota' | 'user_missing' | 'over_limit' };
+  | { ok: false; reason: 'insufficient_quota' | 'user_missing' | 'subscription_missing' | 'over_limit' };
 
 /** Shown to the operator. */
 export type LedgerAlert =
@@ -164,6 +175,8 @@ export interface Ledger {
   configure(configuration: LedgerConfiguration): Promise<void>;
   /** Resolves holds whose process is gone or that have expired; a job runs it. Returns how many. */
   recover(): Promise<number>;
+  /** Ends a period of the subscription that is over, and begins the next one; true: something changed. A job runs it. */
+  rollPeriod(subscriptionId: number): Promise<boolean>;
   /** Where several nodes can run: must be called so often while this process admits calls. */
   readonly heartbeat: Heartbeat | undefined;
   /** Writes the holds that are in memory only (SQLite), so that the tables show what every running call holds. */

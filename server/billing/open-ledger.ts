@@ -4,7 +4,7 @@ import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend } from './backend.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import type { ReserveResult, SettleResult } from './engine/operations.ts';
+import type { HoldOwner, ReserveResult, SettleResult } from './engine/operations.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type {
   Admission,
@@ -99,7 +99,10 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   }
 
   function opened(call: RunningCall, result: ReserveResult): Opening {
-    if (result.ok) return admitted(call, result.balance);
+    if (result.ok) {
+      call.plan = result.plan;
+      return admitted(call, result.balance);
+    }
     const { balance, reason, subject, retryAfterSeconds, tokenStatus } = result;
     if (tokenStatus !== 0) announceToken(call.tokenId);
     return { ok: false, reason, subject, retryAfterSeconds, balance };
@@ -114,6 +117,12 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   const runningOf = (call: LedgerCall | string): RunningCall | undefined =>
     typeof call === 'string' ? named.get(call) : (call as RunningCall);
+
+  function ownerOf(call: RunningCall | undefined): HoldOwner | undefined {
+    if (call === undefined) return undefined;
+    const { userId, tokenId, plan } = call;
+    return plan === undefined ? { userId, tokenId } : { userId, tokenId, plan };
+  }
 
   const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
 
@@ -155,7 +164,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       firstTokenMs: outcome.firstTokenMs,
       errorCount: outcome.failed === true ? 1 : 0,
       log: outcome.log,
-      owner: call === undefined ? undefined : { userId: call.userId, tokenId: call.tokenId },
+      owner: ownerOf(call),
     };
     return backend.settle(settlement, call, (result) => settled(requestId, call, result));
   }
@@ -176,7 +185,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
     const call = end(name);
     const failed = failure && { ...failure, log: failure.log ?? null };
-    const owner = call && { userId: call.userId, tokenId: call.tokenId };
+    const owner = ownerOf(call);
     const tokenDifference = -(call?.tokens ?? 0);
     const released = { requestId: idOf(name), at: 0, tokenDifference, failure: failed, owner };
     try {
@@ -214,6 +223,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     settle,
     release,
     recover,
+    rollPeriod: (subscriptionId) => backend.rollPeriod(subscriptionId).catch(unavailable),
     heartbeat: backend.heartbeat,
     credit: (request) => transfer({ ...request, to: 'user' }),
     debit: (request) => transfer({ ...request, from: 'user' }),

@@ -1,5 +1,5 @@
 // A call of this process with its hold. The ledger makes it; its backend notes where the hold is and how large it is.
-import type { HoldOwner, Lifetime } from './engine/operations.ts';
+import type { HeldPlan, HoldOwner, Lifetime, PlanChoice } from './engine/operations.ts';
 import type { HoldSnapshot, LedgerCall, ReserveRequest } from './ledger.ts';
 
 export class RunningCall implements LedgerCall, HoldOwner {
@@ -12,6 +12,10 @@ export class RunningCall implements LedgerCall, HoldOwner {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** Only for a user with a subscription. */
+  readonly plans: PlanChoice | undefined;
+  /** The one that the hold has chosen. */
+  plan: HeldPlan | undefined = undefined;
   /** Of the hold, with its extensions. */
   amount: number;
   /** The hold has no row yet (SQLite). */
@@ -31,6 +35,7 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.createdAt = Math.floor(Date.now() / 1000);
     this.expiresAt = request.expiresAt;
     this.amount = request.amount;
+    this.plans = request.plans;
     this.#snapshot = request.snapshot;
   }
 

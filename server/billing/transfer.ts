@@ -3,6 +3,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Account, Transfer, TransferResult } from './ledger.ts';
+import { planAccount } from './engine/subscriptions.ts';
 import { maximumAmount, requireAmount } from './money.ts';
 
 type Dialect = 'sqlite' | 'postgres';
@@ -22,13 +23,23 @@ export async function applyTransfer(
     return { ok: true, duplicate: true, quota: user.quota, affQuota: user.aff_quota };
   }
 
+  const subscriptionId = subscriptionOf(from) ?? subscriptionOf(to);
+  const subscription =
+    subscriptionId === undefined
+      ? undefined
+      : await lockedSubscription(transaction, dialect, subscriptionId, userId);
+  if (subscriptionId !== undefined && subscription === undefined)
+    return { ok: false, reason: 'subscription_missing' };
+  const planChange = subscription === undefined ? 0 : change(planAccount(subscription.id), from, to, amount);
+  const planQuota = (subscription?.quota ?? 0) + planChange;
   const quotaChange = change('user', from, to, amount);
   const affChange = change('aff', from, to, amount);
   const quota = user.quota + quotaChange;
   const affQuota = user.aff_quota + affChange;
   // What running calls hold is promised to them already.
-  if (quota < user.held_quota || affQuota < 0) return { ok: false, reason: 'insufficient_quota' };
-  if (quota > maximumAmount || affQuota > maximumAmount) return { ok: false, reason: 'over_limit' };
+  if (quota < user.held_quota || affQuota < 0 || planQuota < (subscription?.held ?? 0))
+    return { ok: false, reason: 'insufficient_quota' };
+  if (Math.max(quota, affQuota, planQuota) > maximumAmount) return { ok: false, reason: 'over_limit' };
 
   const now = Math.floor(Date.now() / 1000);
   await transaction
@@ -53,6 +64,13 @@ export async function applyTransfer(
     })
     .where('id', '=', userId)
     .execute();
+  if (subscription !== undefined) {
+    await transaction
+      .updateTable('subscriptions')
+      .set({ quota: planQuota })
+      .where('id', '=', subscription.id)
+      .execute();
+  }
   if (transfer.log !== undefined) {
     await transaction
       .insertInto('logs')
@@ -71,6 +89,25 @@ async function lockedUser(transaction: Transaction<Schema>, dialect: Dialect, us
   return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
 }
 
+/** After the user, as the batches of calls lock them. */
+async function lockedSubscription(
+  transaction: Transaction<Schema>,
+  dialect: Dialect,
+  id: number,
+  userId: number,
+) {
+  const query = transaction
+    .selectFrom('subscriptions')
+    .select(['id', 'quota', 'held'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId);
+  return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
+
+function subscriptionOf(account: Account): number | undefined {
+  return account.startsWith('plan:') ? Number(account.slice('plan:'.length)) : undefined;
+}
+
 async function isBooked(transaction: Transaction<Schema>, idem: string, userId: number, amount: number) {
   const entry = await transaction
     .selectFrom('ledger')
@@ -84,7 +121,7 @@ async function isBooked(transaction: Transaction<Schema>, idem: string, userId: 
   return true;
 }
 
-function change(account: 'user' | 'aff', from: Account, to: Account, amount: number): number {
+function change(account: Account, from: Account, to: Account, amount: number): number {
   if (to === account) return amount;
   return from === account ? -amount : 0;
 }

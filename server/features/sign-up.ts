@@ -151,7 +151,14 @@ export async function rewardInviterAfterTopUp(
     // The same condition as the index of the ledger's rows by user.
     .where('kind', '<>', 'use')
     .executeTakeFirstOrThrow();
-  if (topUps !== 1) return;
+  const { planOrders } = await transaction
+    .selectFrom('orders')
+    .select((builder) => builder.fn.countAll<number>().as('planOrders'))
+    .where('user_id', '=', userId)
+    .where('plan_id', '>', 0)
+    .where('status', 'in', ['paid', 'refunded'])
+    .executeTakeFirstOrThrow();
+  if (topUps + planOrders !== 1) return;
   const inviter = await transaction
     .selectFrom('users')
     .innerJoin('users as inviter', 'inviter.id', 'users.inviter_id')

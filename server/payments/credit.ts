@@ -8,6 +8,7 @@ import type { Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
 import { addEvent, lockedOrder, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
+import { deliverPlan } from './plan-orders.ts';
 import { sellerOf } from './seller.ts';
 import type { PaymentReport } from './provider.ts';
 
@@ -43,6 +44,9 @@ export async function creditReport(
       await addEvent(transaction, order.id, how);
       return { kind: 'credited', order: await creditOrder(parts, transaction, order, report) };
     });
+  // Callers are known with their subscriptions.
+  if (result.kind === 'credited' && result.order.plan_id > 0)
+    await parts.store.changes.announce('users', String(result.order.user_id));
   if (result.kind === 'refused')
     parts.log.error('a payment was not credited', { trade_no: report.tradeNo, reason: result.reason });
   return result;
@@ -50,7 +54,7 @@ export async function creditReport(
 
 /** For a locked order that is pending or expired. */
 export async function creditOrder(
-  { ledger, settings, afterPayment }: PaymentParts,
+  parts: PaymentParts,
   transaction: Transaction<Schema>,
   { id, trade_no, provider, user_id, quota, amount_minor, currency }: Order,
   paid: Pick<PaymentReport, 'reference' | 'payer'>,
@@ -62,7 +66,7 @@ export async function creditOrder(
       paid_at: nowSeconds(),
       next_query_at: 0,
       payer: paid.payer.slice(0, 200),
-      seller: JSON.stringify(sellerOf(settings.current)),
+      seller: JSON.stringify(sellerOf(parts.settings.current)),
       ...(paid.reference === '' ? {} : { provider_reference: paid.reference.slice(0, 200) }),
     })
     .where('id', '=', id)
@@ -75,7 +79,13 @@ export async function creditOrder(
     .where('id', '=', user_id)
     .executeTakeFirstOrThrow();
   const price = `${currency} ${moneyText(amount_minor, currency)}`;
-  const booked = await ledger.transferWithin(transaction, {
+  if (order.plan_id > 0) {
+    const detail = await deliverPlan(parts, transaction, order, { username, price });
+    await addEvent(transaction, id, 'credited', detail);
+    for (const reward of parts.afterPayment) await reward(transaction, order);
+    return order;
+  }
+  const booked = await parts.ledger.transferWithin(transaction, {
     idem: orderIdem(trade_no),
     userId: user_id,
     amount: quota,
@@ -93,7 +103,7 @@ export async function creditOrder(
   });
   if (!booked.ok) throw new Error(`the order ${trade_no} could not be credited: ${booked.reason}`);
   await addEvent(transaction, id, 'credited', String(quota));
-  for (const reward of afterPayment) await reward(transaction, order);
+  for (const reward of parts.afterPayment) await reward(transaction, order);
   return order;
 }
 

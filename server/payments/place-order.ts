@@ -1,7 +1,9 @@
 // Places an order: the row with its frozen price first, then the provider's page.
 import { AppError } from '#contract/errors.ts';
 import type { PaymentMethodName } from '#contract/orders.ts';
-import { sql } from 'kysely';
+import type { PlanTerms } from '#server/billing/subscriptions.ts';
+import type { NewRow, Schema } from '#server/store/schema.ts';
+import { sql, type Transaction } from 'kysely';
 import { addEvent, newTradeNumber } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { ProviderError, type PaymentPage } from './provider.ts';
@@ -50,16 +52,59 @@ export async function placeOrder(
   request: TopUpRequest,
 ): Promise<PaymentPage & { tradeNo: string }> {
   const { method, quote } = quoted(parts, buyer, request);
-  await refuseTooManyOpen(parts, buyer.id);
-  const order = await insertOrder(parts, buyer.id, method, quote);
+  const { amountMinor, currency, quota, terms } = quote;
+  const title = `TUC${terms.dollars}`;
+  const detail = JSON.stringify(terms);
+  const values = { amount: terms.dollars, quota, detail, amount_minor: amountMinor, currency };
+  return await openOrder(parts, buyer.id, method, { title, values });
+}
+
+export interface PlanOrder {
+  method: PaymentMethodName;
+  terms: PlanTerms;
+  /** The subscription that this one renews; 0 = none. */
+  followsId: number;
+  /** Runs in the transaction that inserts the order; throws to refuse it. */
+  check: (transaction: Transaction<Schema>) => Promise<void>;
+}
+
+/** An order for a plan. What is delivered is frozen on it: the plan may change or go while the buyer pays. */
+export async function placePlanOrder(
+  parts: PaymentParts,
+  buyer: Buyer,
+  { method: name, terms, followsId, check }: PlanOrder,
+): Promise<PaymentPage & { tradeNo: string }> {
+  const method = parts.providers.method(name);
+  if (method === undefined || method.currency !== terms.currency)
+    throw new AppError('top_up_method_unknown', {}, { field: 'payment_method' });
+  const { plan_id, plan_name, price_minor: amount_minor, currency } = terms;
+  const detail = JSON.stringify({ plan: terms, follows_id: followsId });
+  const values = { plan_id, amount: 0, quota: 0, detail, amount_minor, currency };
+  return await openOrder(parts, buyer.id, method, { title: plan_name, values, check });
+}
+
+interface NewOrder {
+  title: string;
+  values: Pick<NewRow<'orders'>, 'amount' | 'quota' | 'detail' | 'plan_id' | 'amount_minor' | 'currency'>;
+  check?: PlanOrder['check'];
+}
+
+async function openOrder(
+  parts: PaymentParts,
+  userId: number,
+  method: OfferedMethod,
+  { title, values, check }: NewOrder,
+): Promise<PaymentPage & { tradeNo: string }> {
+  await refuseTooManyOpen(parts, userId);
+  const order = await insertOrder(parts, { ...values, user_id: userId }, method, check);
   const { id, trade_no: tradeNo, expires_at: expiresAt } = order;
   try {
     const page = await method.provider.begin({
       tradeNo,
       method: method.name,
-      amountMinor: quote.amountMinor,
-      currency: quote.currency,
-      title: `TUC${quote.terms.dollars}`,
+      amountMinor: order.amount_minor,
+      currency: order.currency,
+      title,
       expiresAt,
     });
     if (page.reference !== '')
@@ -78,25 +123,25 @@ export async function placeOrder(
   }
 }
 
-async function insertOrder(parts: PaymentParts, userId: number, method: OfferedMethod, quote: Quote) {
-  const { store, settings } = parts;
+async function insertOrder(
+  { store, settings }: PaymentParts,
+  values: NewOrder['values'] & { user_id: number },
+  method: OfferedMethod,
+  check: PlanOrder['check'] | undefined,
+) {
   const now = nowSeconds();
   return await store.db.transaction().execute(async (transaction) => {
+    await check?.(transaction);
     const order = await transaction
       .insertInto('orders')
       .values({
-        trade_no: newTradeNumber(userId),
-        user_id: userId,
+        ...values,
+        trade_no: newTradeNumber(values.user_id),
         provider: method.provider.name,
         payment_method: method.name,
-        amount_minor: quote.amountMinor,
-        currency: quote.currency,
-        amount: quote.terms.dollars,
-        quota: quote.quota,
         created_at: now,
         expires_at: now + settings.current.OrderMinutes * 60,
         next_query_at: now + firstQuestionSeconds,
-        detail: JSON.stringify(quote.terms),
       })
       .returningAll()
       .executeTakeFirstOrThrow();

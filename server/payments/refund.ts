@@ -9,6 +9,7 @@ import type { Row, Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
 import { addEvent, knownPayment, lockedOrder, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
+import { changePlanOfRefund } from './plan-orders.ts';
 
 export interface RefundRequest {
   orderId: number;
@@ -177,17 +178,18 @@ export async function endRefundWithin(
 
 /** `back`: out of the user's balance. `again`: into it, after a refund that was refused. */
 async function moveQuota(
-  { ledger }: PaymentParts,
+  parts: PaymentParts,
   transaction: Transaction<Schema>,
   order: Order,
   refund: Refund,
   direction: 'back' | 'again',
 ): Promise<void> {
   const { quota, user_id: userId } = refund;
+  if (order.plan_id > 0) await changePlanOfRefund(parts, transaction, order, refund.request_id, direction);
   if (quota === 0) return;
   const isBack = direction === 'back';
   const world = `world:topup:${order.provider}` as const;
-  const result = await ledger.transferWithin(transaction, {
+  const result = await parts.ledger.transferWithin(transaction, {
     idem: refundIdem(refund.request_id, isBack),
     userId,
     amount: quota,

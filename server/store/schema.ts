@@ -32,6 +32,7 @@ import type {
   RedemptionsTable,
   RefundsTable,
 } from './tables/money.ts';
+import type { PlansTable, SubscriptionsTable } from './tables/plans.ts';
 import type {
   OptionsTable,
   OptionHistoryTable,
@@ -42,6 +43,7 @@ import type {
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
+import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
 
 export interface Schema {
   users: UsersTable;
@@ -61,11 +63,16 @@ export interface Schema {
   orders: OrdersTable;
   order_events: OrderEventsTable;
   refunds: RefundsTable;
+  plans: PlansTable;
+  subscriptions: SubscriptionsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;
   verification_codes: VerificationCodesTable;
   mails: MailsTable;
+  notices: NoticesTable;
+  notice_ways: NoticeWaysTable;
+  notice_deliveries: NoticeDeliveriesTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   jobs: JobsTable;

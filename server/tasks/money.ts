@@ -3,7 +3,7 @@
 // step with the same result.
 import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { chargeOf } from '#server/billing/charge.ts';
-import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { AmountError, LedgerUnavailableError, type PlanChoice } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { refusalError, resolvePrice } from '#server/relay/money/admission.ts';
@@ -51,11 +51,17 @@ function readSnapshot(task: Task): { record: CallRecord; price: PriceSnapshot } 
   return { record: { ...record, caller, channelId: task.channel_id }, price };
 }
 
+interface TaskHold {
+  record: CallRecord;
+  price: TaskPrice;
+  /** Subscriptions that may pay a part. */
+  plans: PlanChoice | undefined;
+}
+
 export async function holdForTask(
   core: Core,
   holdId: string,
-  record: CallRecord,
-  { price, charge }: TaskPrice,
+  { record, price: { price, charge }, plans }: TaskHold,
 ): Promise<void> {
   const { caller } = record;
   try {
@@ -69,6 +75,7 @@ export async function holdForTask(
       snapshot: { price, log: () => baseRow(record) },
       expiresAt: Math.ceil(Date.now() / 1000) + holdSeconds,
       lifetime: 'task',
+      plans,
     });
     if (!admission.ok) throw refusalError(admission, caller);
   } catch (error) {

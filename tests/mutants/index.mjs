@@ -4,6 +4,7 @@
 import { arithmetic } from './arithmetic.mjs';
 import { calls } from './calls.mjs';
 import { ledger } from './ledger.mjs';
+import { plans } from './plans.mjs';
 import { realtime } from './realtime.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
@@ -19,4 +20,5 @@ export const mutants = [
   ...realtime,
   ...tasks,
   ...wallet,
+  ...plans,
 ];

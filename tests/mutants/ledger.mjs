@@ -115,8 +115,8 @@ export const ledger = [
   {
     name: 'banned-user-extends',
     file: reserve,
-    find: 'if (user === undefined || !user.isActive || freeOfUser(user, memoryHeld) < moreAmount) return false;',
-    replace: 'if (user === undefined || freeOfUser(user, memoryHeld) < moreAmount) return false;',
+    find: 'if (user === undefined || !user.isActive) return false;',
+    replace: 'if (user === undefined) return false;',
     tests: ledgerTests,
     title: 'a user banned or deleted',
     meaning: 'The running stream of a banned user takes more.',
@@ -124,8 +124,8 @@ export const ledger = [
   {
     name: 'extension-ignores-balance',
     file: reserve,
-    find: 'if (user === undefined || !user.isActive || freeOfUser(user, memoryHeld) < moreAmount) return false;',
-    replace: 'if (user === undefined || !user.isActive) return false;',
+    find: 'if (parts.missing > 0) return false;',
+    replace: '',
     tests: extendTests,
     meaning: 'A hold grows beyond the balance.',
   },
@@ -149,7 +149,7 @@ export const ledger = [
   {
     name: 'budget-ignores-holds',
     file: limits,
-    find: 'if (rows.spentSince(subject, row.id, start) + row.held + amount > row.dayBudget) {',
+    find: 'if (rows.spentSince(subject, row.id, start) + held + amount > row.dayBudget) {',
     replace: 'if (rows.spentSince(subject, row.id, start) + amount > row.dayBudget) {',
     tests: limitTests,
     title: 'day and month budgets',
@@ -194,8 +194,8 @@ export const ledger = [
   {
     name: 'debit-takes-held-money',
     file: transfer,
-    find: 'if (quota < user.held_quota || affQuota < 0)',
-    replace: 'if (quota < 0 || affQuota < 0)',
+    find: 'if (quota < user.held_quota || affQuota < 0 ||',
+    replace: 'if (quota < 0 || affQuota < 0 ||',
     tests: ledgerTests,
     title: 'a debit never takes',
     meaning: 'A debit takes money that running calls hold.',
@@ -221,7 +221,7 @@ export const ledger = [
   {
     name: 'balance-above-the-cap',
     file: transfer,
-    find: "if (quota > maximumAmount || affQuota > maximumAmount) return { ok: false, reason: 'over_limit' };",
+    find: "if (Math.max(quota, affQuota, planQuota) > maximumAmount) return { ok: false, reason: 'over_limit' };",
     replace: '',
     tests: ledgerTests,
     title: 'a balance never exceeds the cap',
@@ -230,8 +230,8 @@ export const ledger = [
   {
     name: 'transfers-do-not-lock',
     file: transfer,
-    find: "(dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()",
-    replace: 'query.executeTakeFirst()',
+    find: ".where('id', '=', userId);\n  return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();\n}\n\n/** After",
+    replace: ".where('id', '=', userId);\n  return query.executeTakeFirst();\n}\n\n/** After",
     tests: ledgerTests,
     title: 'an idempotency key moves money once|admin corrections race|invite rewards',
     meaning: 'Two transfers of one user read the same balance.',

@@ -29,9 +29,8 @@ export const settling = [
   {
     name: 'late-gives-nothing-back',
     file: late,
-    find: 'const charged = user === undefined ? record.amount : Math.min(asked, record.amount + free);',
-    replace:
-      'const charged = user === undefined ? record.amount : Math.max(record.amount, Math.min(asked, record.amount + free));',
+    find: 'const parts = split(asked, {',
+    replace: 'const parts = split(Math.max(asked, record.amount + planBefore), {',
     tests: recordTests,
     title: 'a checkpoint above the charge',
     meaning: 'A call that cost less than its checkpoint pays the checkpoint.',
@@ -84,7 +83,7 @@ export const settling = [
   {
     name: 'hold-is-not-given-back',
     file: settle,
-    find: 'user.held = Math.max(0, user.held - hold.amount);',
+    find: 'user.held = Math.max(0, user.held - (hold.amount - planAmount));',
     replace: 'user.held = Math.max(0, user.held);',
     tests: ledgerTests,
     title: 'settling writes balance',
@@ -111,8 +110,8 @@ export const settling = [
   {
     name: 'log-shows-the-asked-amount',
     file: settle,
-    find: 'rows.log({ at, requestId, quota: charged, row: operation.log });',
-    replace: 'rows.log({ at, requestId, quota: asked, row: operation.log });',
+    find: 'rows.log({ at, requestId, quota: charged, row });',
+    replace: 'rows.log({ at, requestId, quota: asked, row });',
     tests: ledgerTests,
     title: 'used more than it held',
     meaning: 'The log shows what was asked for, not what was charged.',
@@ -120,7 +119,7 @@ export const settling = [
   {
     name: 'used-total-stays',
     file: accounts,
-    find: 'user.used = Math.max(0, user.used + amount);',
+    find: 'user.used = Math.max(0, user.used + total);',
     replace: 'user.used = Math.max(0, user.used);',
     tests: ledgerTests,
     title: 'settling writes balance',

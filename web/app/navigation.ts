@@ -18,6 +18,7 @@ import {
   IconSettings,
   IconReceipt2,
   IconTicket,
+  IconCards,
   IconUsers,
   IconWallet,
   type Icon,
@@ -92,6 +93,14 @@ export const NAVIGATION = [
     place: 'use',
     rule: flag('enable_task'),
     keywords: 'yiburenwu ybrw',
+  },
+  {
+    name: 'plan',
+    path: '/plan',
+    icon: IconCards,
+    place: 'use',
+    rule: signedIn,
+    keywords: 'taocan tc dingyue',
   },
   { name: 'wallet', path: '/topup', icon: IconWallet, place: 'use', rule: signedIn, keywords: 'qianbao qb' },
 

@@ -21,6 +21,7 @@ import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
+import { planSearch } from '#web/features/plans/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -129,6 +130,14 @@ const orderRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
 });
 
+const planRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/plan',
+  validateSearch: planSearch,
+  loader: () => loadMessages('plans'),
+  component: lazyRouteComponent(() => import('#web/features/plans/page.tsx'), 'PlansPage'),
+});
+
 const walletRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/topup',
@@ -215,12 +224,7 @@ const drawingRoute = createRoute({
 });
 
 export const routeTree = rootRoute.addChildren([
-  loginRoute,
-  registerRoute,
-  resetRoute,
-  resetConfirmRoute,
-  callbackRoute,
-  telegramBindRoute,
+  ...accountRoutes,
   shellRoute.addChildren([
     homeRoute,
     aboutRoute,
@@ -240,6 +244,7 @@ export const routeTree = rootRoute.addChildren([
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
       orderRoute,
+      planRoute,
       walletRoute,
       statementRoute,
       receiptRoute,

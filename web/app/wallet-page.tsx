@@ -1,4 +1,4 @@
-/** /topup joins features that do not import each other: the wallet, the invites as its card, and the human check. */
+/** /topup joins features that do not import each other: the wallet, invites, subscriptions, and the human check. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentProps } from 'react';
 import { selfQuery } from '#web/api/queries.ts';
@@ -34,11 +34,26 @@ function HumanCheck(props: ComponentProps<typeof LazyHumanCheck>) {
   );
 }
 
+const Plans = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([import('#web/features/plans/bars.tsx'), loadMessages('plans')]);
+    return { default: part.PlanBars };
+  }),
+);
+
 export function WalletRoutePage() {
   const { data: self } = useQuery(selfQuery);
   return (
     <Suspense>
-      <Wallet invite={<Suspense>{self ? <Invite self={self} /> : null}</Suspense>} HumanCheck={HumanCheck} />
+      <Wallet
+        invite={<Suspense>{self ? <Invite self={self} /> : null}</Suspense>}
+        plans={
+          <Suspense>
+            <Plans />
+          </Suspense>
+        }
+        HumanCheck={HumanCheck}
+      />
     </Suspense>
   );
 }

@@ -2,8 +2,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { lateReference, recoveredReference } from '#server/billing/engine/late.ts';
 import { loggedReference } from '#server/billing/engine/settle.ts';
+import { planReference } from '#server/billing/engine/subscriptions.ts';
 import {
   checkInKind,
+  planPurchaseKind,
   redeemKind,
   refundKind,
   refundReversedKind,
@@ -23,12 +25,17 @@ const inSlice = (column: RawBuilder<unknown>, { from, through }: Slice) =>
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
-  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id)`;
+  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id
+  or (${name} like 'plan:_%' and exists (
+    select 1 from subscriptions s where 'plan:' || s.id = ${name} and s.user_id = ledger.user_id)))`;
 
 /** What a late settlement added to, or took from, the charge of recovery; the log row shows both. */
 const lateDifference = sql`case when l.reference = ${recoveredReference} then coalesce((
-  select case d.kind when 'refund' then -d.amount else d.amount end from ledger d
-  where d.idem = l.idem || ':late' and d.reference = ${lateReference}), 0) else 0 end`;
+  select sum(case d.kind when 'refund' then -d.amount else d.amount end) from ledger d
+  where d.idem in (l.idem || ':late', l.idem || ':late:plan') and d.reference = ${lateReference}), 0) else 0 end`;
+
+/** The part of a charge that a subscription paid. */
+const planPart = sql`coalesce((select p.amount from ledger p where p.idem = l.idem || ':plan'), 0)`;
 
 /** Of the ledger, cheap enough for every row that is new. */
 const ledgerChecks: Record<string, Check> = {
@@ -42,7 +49,13 @@ const ledgerChecks: Record<string, Check> = {
     select l.user_id, l.idem || ' logged ' || g.quota || ', charged ' || l.amount as detail
     from ledger l join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source)}
     where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
-      and g.quota <> l.amount + ${lateDifference}`,
+      and g.quota <> l.amount + ${lateDifference}
+      and g.quota <> l.amount + ${lateDifference} + ${planPart}
+    union all select p.user_id, p.idem || ' logged ' || g.quota || ', charged ' || l.amount || ' and ' || p.amount
+    from ledger p join ledger l on l.idem = substr(p.idem, 1, length(p.idem) - 5)
+    join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source)}
+    where ${inSlice(sql`p.id`, slice)} and p.kind = 'use' and p.reference = ${planReference}
+      and g.quota <> l.amount + ${lateDifference} + p.amount`,
   // Operators may switch logging off (the entry says so) and clean old rows away (the time is recorded), nothing else.
   'a logged charge has its log row': (source, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
@@ -71,6 +84,11 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind = ${redeemKind} and not exists (
       select 1 from redemptions r where r.used_user_id = l.user_id and 'redemption:' || r.id = l.idem
         and r.status = 3)`,
+  'subscriptions and what was paid for them match one to one': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${planPurchaseKind} and not exists (
+      select 1 from subscriptions s where s.user_id = l.user_id and 'plan:' || s.id || ':buy' = l.idem
+        and s.source = 'balance')`,
 };
 
 /**
@@ -99,8 +117,22 @@ const orderChecks: Record<string, Check> = {
   'paid orders and top-ups match one to one': (_, slice) => sql`
     select o.user_id, 'order ' || o.trade_no as detail from orders o
     left join ledger l on l.idem = 'order:' || o.trade_no and l.kind = ${topUpKind}
-    where ${inSlice(sql`o.id`, slice)} and o.status in ('paid', 'refunded')
-      and (l.id is null or l.amount <> o.quota or l.user_id <> o.user_id)`,
+    left join subscriptions s on s.order_id = o.id and s.order_id > 0 and o.plan_id > 0
+    where ${inSlice(sql`o.id`, slice)} and o.status in ('paid', 'refunded') and case when o.plan_id > 0
+      then s.id is null or s.user_id <> o.user_id or l.id is not null
+      else l.id is null or l.amount <> o.quota or l.user_id <> o.user_id end`,
+};
+
+const subscriptionChecks: Record<string, Check> = {
+  'subscriptions and what was paid for them match one to one': (_, slice) => sql`
+    select s.user_id, 'subscription ' || s.id as detail from subscriptions s
+    left join ledger l on l.idem = 'plan:' || s.id || ':buy' and l.kind = ${planPurchaseKind}
+    left join orders o on o.id = s.order_id
+    where ${inSlice(sql`s.id`, slice)} and (
+      coalesce(l.amount, 0) <> case s.source when 'balance' then s.price_quota else 0 end
+      or (s.source = 'order') <> (s.order_id > 0)
+      or (s.order_id > 0 and (o.id is null or o.user_id <> s.user_id or o.plan_id <> s.plan_id
+        or o.status not in ('paid', 'refunded'))))`,
 };
 
 const codeChecks: Record<string, Check> = {
@@ -111,7 +143,7 @@ const codeChecks: Record<string, Check> = {
       and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
 };
 
-export const rowChecks = { ledgerChecks, keyChecks, logChecks, orderChecks, codeChecks };
+export const rowChecks = { ledgerChecks, keyChecks, logChecks, orderChecks, codeChecks, subscriptionChecks };
 
 export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));
 

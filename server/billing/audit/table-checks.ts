@@ -19,8 +19,23 @@ export const holdChecks: Record<string, (now: number) => RawBuilder<Finding>> = 
   'what a user has on hold is the sum of its holds': () => sql`
     select user_id, 'held ' || sum(held) || ', holds ' || sum(holds) as detail from (
       select id as user_id, held_quota as held, 0 as holds from users where held_quota <> 0
-      union all select user_id, 0, amount from holds) both_sides
+      union all select user_id, 0, amount - plan_amount from holds) both_sides
     group by user_id having sum(held) <> sum(holds)`,
+  'what a user has on hold in subscriptions is the sum of its holds': () => sql`
+    select user_id, 'held ' || sum(held) || ', holds ' || sum(holds) as detail from (
+      select id as user_id, plan_held_quota as held, 0 as holds from users where plan_held_quota <> 0
+      union all select user_id, 0, plan_amount from holds where plan_amount <> 0) both_sides
+    group by user_id having sum(held) <> sum(holds)`,
+  'what a subscription has on hold is the sum of its holds': () => sql`
+    select max(user_id) as user_id, 'subscription ' || subscription_id || ' held ' || sum(held) || ', holds ' || sum(holds)
+      as detail
+    from (
+      select id as subscription_id, user_id, held, 0 as holds from subscriptions where held <> 0
+      union all select subscription_id, user_id, 0, plan_amount from holds where subscription_id > 0) both_sides
+    group by subscription_id having sum(held) <> sum(holds)`,
+  'an ended subscription has only what its last calls hold': () => sql`
+    select user_id, 'subscription ' || id || ' has ' || quota as detail from subscriptions
+    where status = 'ended' and quota <> held`,
   'what a token has on hold is the sum of its holds': () => sql`
     select max(user_id) as user_id, 'token ' || token_id || ' held ' || sum(held) || ', holds ' || sum(holds) as detail
     from (
@@ -52,8 +67,10 @@ export const recentChecks: Record<string, (now: number) => RawBuilder<Finding>> 
   'paid orders and top-ups match one to one': (now) => sql`
     select o.user_id, 'order ' || o.trade_no as detail from orders o
     left join ledger l on l.idem = 'order:' || o.trade_no and l.kind = ${topUpKind}
-    where o.status in ('paid', 'refunded') and o.paid_at > ${now - recentSeconds}
-      and (l.id is null or l.amount <> o.quota or l.user_id <> o.user_id)`,
+    left join subscriptions s on s.order_id = o.id and s.order_id > 0 and o.plan_id > 0
+    where o.status in ('paid', 'refunded') and o.paid_at > ${now - recentSeconds} and case when o.plan_id > 0
+      then s.id is null or s.user_id <> o.user_id or l.id is not null
+      else l.id is null or l.amount <> o.quota or l.user_id <> o.user_id end`,
   'used codes and redemptions match one to one': (now) => sql`
     select r.used_user_id as user_id, 'code ' || r.id as detail from redemptions r
     left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${redeemKind}

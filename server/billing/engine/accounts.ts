@@ -4,13 +4,18 @@ import type { Rows, TokenState, UserState } from './rows.ts';
 
 const lowBalanceMailSeconds = 2 * 3600;
 
-/** A negative amount is given back. */
-export function chargeUser(rows: Rows, user: UserState, amount: number, at: number): void {
+/** What the balance pays, and what the call costs with the part of a subscription; negative amounts are given back. */
+export interface UserCharge {
+  wallet: number;
+  total: number;
+}
+
+export function chargeUser(rows: Rows, user: UserState, { wallet, total }: UserCharge, at: number): void {
   const before = user.quota;
-  user.quota -= amount;
-  user.used = Math.max(0, user.used + amount);
+  user.quota -= wallet;
+  user.used = Math.max(0, user.used + total);
   user.dirty = true;
-  if (amount > 0) remindOfLowBalance(rows, user, before, at);
+  if (wallet > 0) remindOfLowBalance(rows, user, before, at);
 }
 
 /** The token's quota is a limit: it stops at zero while the user pays in full. Returns the new status of the token or 0. */

@@ -4,6 +4,7 @@ import { recover } from './recover.ts';
 import { extend, reserve } from './reserve.ts';
 import type { Rows } from './rows.ts';
 import { noteProgress, release, settle } from './settle.ts';
+import { rollPeriod } from './subscriptions.ts';
 
 export function apply(rows: Rows, operation: Operation): ResultOf<Operation> {
   switch (operation.kind) {
@@ -19,6 +20,10 @@ export function apply(rows: Rows, operation: Operation): ResultOf<Operation> {
       return release(rows, operation);
     case 'recover':
       return recover(rows, operation);
+    case 'rollPeriod': {
+      const subscription = rows.subscription(operation.subscriptionId);
+      return subscription !== undefined && rollPeriod(rows, subscription);
+    }
     default:
       throw new Error(`unknown operation ${JSON.stringify(operation satisfies never)}`);
   }

@@ -11,6 +11,8 @@ import {
 } from './operations.ts';
 import { freeOfUser } from './reserve.ts';
 import type { BookedEntry, LogEntry, Rows } from './rows.ts';
+import { split } from './split.ts';
+import { correctPlan, freeOfSubscription, logWithPlan, planKey, pocketOf } from './subscriptions.ts';
 
 /** Reference of the ledger row of a call that recovery charged: a late settlement may correct it, once. */
 export const recoveredReference = 'recovered';
@@ -32,15 +34,20 @@ const nothing = {
 
 /** What a call that was settled before has paid. */
 export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
-  const late = rows.booked(lateKey(requestId));
-  const correction = late === undefined ? 0 : late.kind === 'refund' ? -late.amount : late.amount;
-  return duplicateSettlement((record?.amount ?? 0) + correction);
+  const others = [planKey(requestId), lateKey(requestId), planKey(lateKey(requestId))];
+  const amounts = others.map((idem) => signedAmount(rows.booked(idem)));
+  return duplicateSettlement(amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0));
+}
+
+function signedAmount(entry: BookedEntry | undefined): number {
+  if (entry === undefined) return 0;
+  return entry.kind === 'refund' ? -entry.amount : entry.amount;
 }
 
 export function settleLate(
   rows: Rows,
   operation: Settle,
-  { userId, tokenId }: HoldOwner,
+  { userId, tokenId, plan }: HoldOwner,
   record: BookedEntry,
 ): SettleResult {
   const { requestId, charge: asked, memoryHeld } = operation;
@@ -50,24 +57,43 @@ export function settleLate(
   const at = operation.at === 0 ? rows.now : operation.at;
   const user = rows.user(userId);
   const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));
-  const charged = user === undefined ? record.amount : Math.min(asked, record.amount + free);
-  const difference = charged - record.amount;
-  if (user !== undefined) chargeUser(rows, user, difference, at);
+  const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
+  const planBefore = pocket === undefined ? 0 : (rows.booked(planKey(requestId))?.amount ?? 0);
+  // Both pockets get back what recovery took, and pay as they would have paid then.
+  const parts = split(asked, {
+    plan: planBefore + (pocket?.isCurrent === true ? freeOfSubscription(pocket.subscription) : 0),
+    wallet: record.amount + free,
+    isPlanFirst: plan?.isPlanFirst === true,
+  });
+  const charged = user === undefined ? record.amount + planBefore : parts.plan + parts.wallet;
+  const wallet = user === undefined ? 0 : parts.wallet - record.amount;
+  const difference = charged - record.amount - planBefore;
+  if (user !== undefined) chargeUser(rows, user, { wallet, total: difference }, at);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   const tokenStatus = token === undefined ? 0 : chargeToken(token, difference, at);
 
   const account = `user:${userId}`;
-  const [debit, credit] = difference < 0 ? ['revenue', account] : [account, 'revenue'];
-  const kind = difference < 0 ? 'refund' : 'use';
-  const amount = Math.abs(difference);
+  const [debit, credit] = wallet < 0 ? ['revenue', account] : [account, 'revenue'];
+  const kind = wallet < 0 ? 'refund' : 'use';
+  const amount = Math.abs(wallet);
   rows.book({ idem, userId, debit, credit, amount, kind, reference: lateReference, at });
+  if (pocket !== undefined && user !== undefined) {
+    const correction = {
+      idem: planKey(idem),
+      difference: parts.plan - planBefore,
+      reference: lateReference,
+      at,
+    };
+    correctPlan(rows, pocket, correction);
+  }
   const suspense = correctSuspense(rows, operation, { userId, missing: Math.max(0, asked - charged), at });
 
   const logged = rows.callLog(requestId);
   countCorrection(rows, operation, { userId, tokenId }, { at: record.at, charged, difference, logged });
   if (logged !== undefined) {
     const row = operation.log ?? correctedRow(logged, operation);
-    rows.correctLog({ at: logged.at, requestId, quota: charged, row });
+    const corrected = pocket === undefined ? row : logWithPlan(row, pocket.subscription.id, parts.plan);
+    rows.correctLog({ at: logged.at, requestId, quota: charged, row: corrected });
   }
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };

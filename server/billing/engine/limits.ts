@@ -14,6 +14,8 @@ export interface LimitRefusal {
 export interface LimitedSubject extends SubjectLimits {
   id: number;
   held: number;
+  /** A token's `held` has the parts of subscriptions in it. */
+  planHeld?: number;
 }
 
 export function hasLimits(subject: SubjectLimits): boolean {
@@ -66,15 +68,16 @@ export function brokenBudget(
   row: LimitedSubject,
   amount: number,
 ): LimitRefusal | undefined {
+  const held = row.held + (row.planHeld ?? 0);
   if (row.dayBudget > 0) {
     const start = dayStart(rows.now);
-    if (rows.spentSince(subject, row.id, start) + row.held + amount > row.dayBudget) {
+    if (rows.spentSince(subject, row.id, start) + held + amount > row.dayBudget) {
       return { reason: 'day_budget', subject, retryAfterSeconds: start + 86_400 - rows.now };
     }
   }
   if (row.monthBudget > 0) {
     const start = monthStart(rows.now);
-    if (rows.spentSince(subject, row.id, start) + row.held + amount > row.monthBudget) {
+    if (rows.spentSince(subject, row.id, start) + held + amount > row.monthBudget) {
       return { reason: 'month_budget', subject, retryAfterSeconds: nextMonthStart(rows.now) - rows.now };
     }
   }

@@ -11,6 +11,7 @@ export type RecoveryPolicy = 'checkpoint' | 'full' | 'review';
 export type RefusalReason =
   | 'insufficient_user_quota'
   | 'insufficient_token_quota'
+  | 'plan_empty'
   | 'user_unavailable'
   | 'token_unavailable'
   | 'token_expired'
@@ -36,6 +37,22 @@ export interface MemoryHeld {
 
 export const nothingInMemory: Readonly<MemoryHeld> = { user: 0, token: 0 };
 
+/** The subscriptions that may pay for a call, in the order in which they are tried; one pays, beside the balance. */
+export interface PlanChoice {
+  ids: readonly number[];
+  /** The subscription pays before the balance. */
+  isPlanFirst: boolean;
+  /** Refused with `plan_empty` when none of them has anything: the price of the call is that of the plan's group. */
+  isRequired: boolean;
+}
+
+/** The subscription that a hold has chosen. */
+export interface HeldPlan {
+  subscriptionId: number;
+  planPeriod: number;
+  isPlanFirst: boolean;
+}
+
 export interface Reserve {
   kind: 'reserve';
   requestId: string;
@@ -51,6 +68,8 @@ export interface Reserve {
   snapshot: string;
   lifetime: Lifetime;
   memoryHeld: MemoryHeld;
+  /** Only for users with a subscription. */
+  plans?: PlanChoice | undefined;
 }
 
 export interface Extend {
@@ -95,6 +114,7 @@ export interface Settle {
 export interface HoldOwner {
   userId: number;
   tokenId: number;
+  plan?: HeldPlan | undefined;
 }
 
 export interface Release {
@@ -123,10 +143,18 @@ export interface Recover {
   policy: RecoveryPolicy;
 }
 
-export type Operation = Reserve | Extend | NoteProgress | Settle | Release | Recover;
+/** Ends the period of a subscription that is over. */
+export interface RollPeriod {
+  kind: 'rollPeriod';
+  /** Of no call: empty. */
+  requestId: '';
+  subscriptionId: number;
+}
+
+export type Operation = Reserve | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
 
 export type ReserveResult =
-  | { ok: true; balance: number }
+  | { ok: true; balance: number; plan?: HeldPlan }
   | {
       ok: false;
       balance: number;
@@ -164,6 +192,7 @@ export interface Results {
   settle: SettleResult;
   release: boolean;
   recover: RecoverResult;
+  rollPeriod: boolean;
 }
 
 export type ResultOf<Op extends Operation> = Results[Op['kind']];

@@ -11,7 +11,7 @@ import {
 import { recoveredReference } from './late.ts';
 import { reviewNode } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
-import { endHold, settleHold } from './settle.ts';
+import { dropHold, settleHold } from './settle.ts';
 
 export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResult {
   const hold = rows.findHold(requestId);
@@ -25,7 +25,7 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   if (taken === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
   // A call with a record has been settled: its hold is left over.
   if (!hold.dispatched || rows.booked(requestId) !== undefined) {
-    endHold(rows, taken, 0);
+    dropHold(rows, taken, 0);
     return { requestId, how: 'released', charged: 0, userId };
   }
   const progress = readCheckpoint(hold);

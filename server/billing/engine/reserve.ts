@@ -2,7 +2,9 @@
 // limit is broken. Either the hold is taken in full or nothing changes.
 import { brokenBudget, brokenLimit, countAdmission, hasLimits } from './limits.ts';
 import type { Extend, MemoryHeld, RefusalReason, Reserve, ReserveResult, Subject } from './operations.ts';
-import type { Rows, TokenState, UserState } from './rows.ts';
+import type { HoldState, Rows, SubscriptionState, TokenState, UserState } from './rows.ts';
+import { split, type Split } from './split.ts';
+import { availableIn, choosePlan, freeOfSubscription, noPlan, pocketOf } from './subscriptions.ts';
 
 /** `node_id` of holds that belong to no process. */
 export const taskNode = 'task';
@@ -34,7 +36,12 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     const refused = refuseToken(rows, token, balance, operation);
     if (refused !== undefined) return refused;
   }
-  if (balance < amount) return refusal(balance, 'insufficient_user_quota', 'user');
+  const { plans } = operation;
+  const subscription = plans === undefined ? undefined : choosePlan(rows, userId, plans);
+  if (plans?.isRequired === true && subscription === undefined) return refusal(balance, 'plan_empty', 'user');
+  const parts = subscription === undefined ? undefined : divide(operation, subscription, balance);
+  if (parts === undefined ? balance < amount : parts.missing > 0)
+    return refusal(balance, 'insufficient_user_quota', 'user');
 
   const userLimited = hasLimits(user);
   const tokenLimited = token !== undefined && hasLimits(token);
@@ -44,7 +51,7 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
   if (broken !== undefined) return { ok: false, balance, tokenStatus: 0, ...broken };
 
   const isTask = operation.lifetime === 'task';
-  const isNew = rows.openHold({
+  const hold: HoldState = {
     id: requestId,
     userId,
     tokenId,
@@ -57,22 +64,61 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     checkpointQuota: 0,
     checkpoint: '',
     snapshot: operation.snapshot,
-  });
-  if (!isNew) return { ok: true, balance };
+    ...(subscription === undefined || parts === undefined || plans === undefined
+      ? noPlan
+      : {
+          subscriptionId: subscription.id,
+          planAmount: parts.plan,
+          planPeriod: subscription.period,
+          isPlanFirst: plans.isPlanFirst,
+        }),
+  };
+  if (!rows.openHold(hold)) return admitted(balance, rows.findHold(requestId) ?? hold);
   if (tokenLimited) countAdmission(rows, 'token', token, tokens);
   if (userLimited) countAdmission(rows, 'user', user, tokens);
-  addHeld(user, token, amount);
-  return { ok: true, balance: balance - amount };
+  addHeld(user, token, amount - hold.planAmount, hold.planAmount);
+  if (subscription !== undefined) holdOf(subscription, hold.planAmount);
+  return admitted(balance - (amount - hold.planAmount), hold);
 }
 
-export function addHeld(user: UserState | undefined, token: TokenState | undefined, amount: number): void {
+function admitted(balance: number, hold: HoldState): ReserveResult {
+  const { subscriptionId, planPeriod, isPlanFirst } = hold;
+  if (subscriptionId === 0) return { ok: true, balance };
+  return { ok: true, balance, plan: { subscriptionId, planPeriod, isPlanFirst } };
+}
+
+function divide({ amount, plans }: Reserve, subscription: SubscriptionState, balance: number): Split {
+  return split(amount, {
+    plan: freeOfSubscription(subscription),
+    wallet: Math.max(0, balance),
+    isPlanFirst: plans?.isPlanFirst === true,
+  });
+}
+
+function holdOf(subscription: SubscriptionState, amount: number): void {
   if (amount === 0) return;
+  subscription.held += amount;
+  subscription.dirty = true;
+}
+
+/** The token's limit counts both parts. */
+export function addHeld(
+  user: UserState | undefined,
+  token: TokenState | undefined,
+  wallet: number,
+  plan: number,
+): void {
+  if (wallet === 0 && plan === 0) return;
   if (user !== undefined) {
-    user.held += amount;
+    user.held += wallet;
     user.dirty = true;
+    if (plan !== 0) {
+      user.planHeld += plan;
+      user.isPlanHeldChanged = true;
+    }
   }
   if (token !== undefined) {
-    token.held += amount;
+    token.held += wallet + plan;
     token.dirty = true;
   }
 }
@@ -122,7 +168,12 @@ export function extend(rows: Rows, operation: Extend): boolean {
   const hold = rows.findHold(requestId);
   if (hold === undefined) return false;
   const user = rows.user(hold.userId);
-  if (user === undefined || !user.isActive || freeOfUser(user, memoryHeld) < moreAmount) return false;
+  if (user === undefined || !user.isActive) return false;
+  const pocket = pocketOf(rows, hold, 0);
+  const free = Math.max(0, freeOfUser(user, memoryHeld));
+  const { isPlanFirst } = hold;
+  const parts = split(moreAmount, { plan: availableIn(pocket), wallet: free, isPlanFirst });
+  if (parts.missing > 0) return false;
   const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
   if (hold.tokenId !== 0) {
     if (token === undefined || token.isDeleted || token.status !== tokenEnabled) return false;
@@ -130,7 +181,9 @@ export function extend(rows: Rows, operation: Extend): boolean {
   }
   if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return false;
   if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return false;
-  rows.changeHold({ ...hold, amount: hold.amount + moreAmount });
-  addHeld(user, token, moreAmount);
+  const planAmount = hold.planAmount + parts.plan;
+  rows.changeHold({ ...hold, amount: hold.amount + moreAmount, planAmount });
+  addHeld(user, token, parts.wallet, parts.plan);
+  if (pocket !== undefined) holdOf(pocket.subscription, parts.plan);
   return true;
 }

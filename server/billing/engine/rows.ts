@@ -1,6 +1,7 @@
 // What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
 // locked and loaded for the whole batch. The rules are written once, in this folder.
-import type { LogRow, Subject } from './operations.ts';
+import type { HeldPlan, LogRow, Subject } from './operations.ts';
+import type { Schedule } from './periods.ts';
 
 export interface SubjectLimits {
   requestsPerMinute: number;
@@ -18,6 +19,9 @@ export interface UserState extends SubjectLimits {
   isActive: boolean;
   quota: number;
   held: number;
+  /** What running calls hold of the user's subscriptions. */
+  planHeld: number;
+  isPlanHeldChanged: boolean;
   used: number;
   requestCount: number;
   lowBalanceMailAt: number;
@@ -39,13 +43,32 @@ export interface TokenState extends SubjectLimits {
   dirty: boolean;
 }
 
-export interface HoldState {
+/** Changed in place, like a user's row. */
+export interface SubscriptionState extends Schedule {
+  id: number;
+  userId: number;
+  isActive: boolean;
+  /** How many were bought. */
+  periods: number;
+  /** -1 before the start. */
+  period: number;
+  periodEndsAt: number;
+  periodQuota: number;
+  quota: number;
+  held: number;
+  endedAt: number;
+  dirty: boolean;
+}
+
+export interface HoldState extends HeldPlan {
   id: string;
   userId: number;
   tokenId: number;
   nodeId: string;
   epoch: number;
   amount: number;
+  /** Part of `amount` that the subscription covers; the balance covers the rest. */
+  planAmount: number;
   createdAt: number;
   expiresAt: number;
   dispatched: boolean;
@@ -55,7 +78,8 @@ export interface HoldState {
 }
 
 /** The part of a hold that moves money. */
-export type TakenHold = Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'createdAt'>;
+export type TakenHold = HeldPlan &
+  Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'planAmount' | 'createdAt'>;
 
 export interface LedgerEntry {
   idem: string;
@@ -122,6 +146,7 @@ export interface Rows {
 
   user(id: number): UserState | undefined;
   token(id: number): TokenState | undefined;
+  subscription(id: number): SubscriptionState | undefined;
   /** False when the same hold exists already: the batch was committed before and its answer was lost. */
   openHold(hold: HoldState): boolean;
   findHold(id: string): HoldState | undefined;

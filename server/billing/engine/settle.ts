@@ -4,9 +4,19 @@
 import { chargeToken, chargeUser } from './accounts.ts';
 import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
-import type { HoldOwner, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
+import type { LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
 import { freeOfUser } from './reserve.ts';
 import type { Rows, TakenHold } from './rows.ts';
+import { split } from './split.ts';
+import {
+  availableIn,
+  logWithPlan,
+  noPlan,
+  pocketOf,
+  pocketOfHold,
+  takeFromPlan,
+  type PlanPocket,
+} from './subscriptions.ts';
 
 /** Reference of the ledger row of a charge: says whether the charge has a log row, so that audits expect one. */
 export const loggedReference = 'logged';
@@ -20,13 +30,17 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   if (owner === undefined) return settledBefore(rows, requestId, record);
   if (record !== undefined) return settleLate(rows, operation, owner, record);
   // Another node released the hold, or a crash of the database took it; the call has used what its settlement says.
-  return charge(rows, operation, { ...owner, reference: referenceOf(operation), hadHold: false });
+  const { userId, tokenId, plan } = owner;
+  const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
+  const reference = referenceOf(operation);
+  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: false });
 }
 
 /** The tables do not count a hold that was in memory, so its row amount is 0. */
 function takeHold(rows: Rows, { requestId, owner, isHoldInMemory }: Settle): TakenHold | undefined {
   if (!isHoldInMemory || owner === undefined) return rows.takeHold(requestId);
-  return { id: requestId, ...owner, amount: 0, createdAt: rows.now };
+  const { userId, tokenId } = owner;
+  return { id: requestId, userId, tokenId, amount: 0, createdAt: rows.now, ...noPlan };
 }
 
 const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
@@ -34,43 +48,51 @@ const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 
 /** Moves the money of a hold that has been taken. */
 export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
-  endHold(rows, hold, operation.tokenDifference);
+  const pocket = endHold(rows, hold, operation.tokenDifference);
   const { userId, tokenId } = hold;
-  return charge(rows, operation, { userId, tokenId, reference, hadHold: true });
+  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: true });
 }
 
-interface ChargeTerms extends HoldOwner {
+interface ChargeTerms {
+  userId: number;
+  tokenId: number;
+  pocket: PlanPocket | undefined;
   reference: string;
   hadHold: boolean;
 }
 
 /**
- * Takes the charge from the balance. Beyond this call's own hold only free balance is taken, never what other calls hold;
- * what is missing is booked to suspense.
+ * Takes the charge from the subscription and the balance. Beyond this call's own hold only what is free is taken, never what
+ * other calls hold; what is missing is booked to suspense.
  */
 function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult {
-  const { userId, tokenId, reference, hadHold } = terms;
+  const { userId, tokenId, pocket, reference, hadHold } = terms;
   const { requestId, charge: asked, channelId, memoryHeld } = operation;
   const at = timeOf(rows, operation.at);
   const user = rows.user(userId);
   const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));
-  const charged = Math.min(asked, free);
-  const suspense = asked - charged;
+  const pockets = { plan: availableIn(pocket), wallet: free, isPlanFirst: pocket?.isPlanFirst === true };
+  const { plan, wallet, missing: suspense } = split(asked, pockets);
+  const charged = plan + wallet;
+  if (pocket !== undefined) takeFromPlan(rows, pocket, requestId, plan, at);
   if (user !== undefined) {
-    chargeUser(rows, user, charged, at);
+    chargeUser(rows, user, { wallet, total: charged }, at);
     user.requestCount += 1;
   }
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   const tokenStatus = token === undefined ? 0 : chargeToken(token, charged, at);
   const credit = 'revenue';
-  const use = { debit: `user:${userId}`, credit, amount: charged, kind: 'use', reference };
+  const use = { debit: `user:${userId}`, credit, amount: wallet, kind: 'use', reference };
   rows.book({ idem: requestId, userId, at, ...use });
   if (charged > 0 && channelId > 0) rows.countChannel(channelId, charged);
   if (suspense > 0) {
     const missing = { debit: 'suspense', credit, amount: suspense, kind: 'suspense', reference: requestId };
     rows.book({ idem: suspenseKey(requestId), userId, at, ...missing });
   }
-  if (operation.log !== null) rows.log({ at, requestId, quota: charged, row: operation.log });
+  if (operation.log !== null) {
+    const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
+    rows.log({ at, requestId, quota: charged, row });
+  }
   rows.countUsage({
     at,
     userId,
@@ -89,14 +111,17 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   return { charged, balance, suspense, duplicate: false, hadHold, tokenStatus };
 }
 
+const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
+  logWithPlan(row, subscription.id, quota);
+
 export function release(rows: Rows, operation: Release): boolean {
   const { requestId, tokenDifference, failure, memoryOwner } = operation;
   const hold =
     memoryOwner === undefined
       ? rows.takeHold(requestId)
-      : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now };
+      : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now, ...noPlan };
   if (hold === undefined) return releaseLate(rows, operation);
-  endHold(rows, hold, tokenDifference);
+  dropHold(rows, hold, tokenDifference);
   if (failure === undefined) return true;
   const at = timeOf(rows, operation.at);
   rows.countUsage({
@@ -117,12 +142,31 @@ export function release(rows: Rows, operation: Release): boolean {
   return true;
 }
 
-/** Gives the held amount back and corrects the tokens counted at admission. */
-export function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
+/** Ends a hold that pays for nothing. */
+export function dropHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
+  const pocket = endHold(rows, hold, tokenDifference);
+  if (pocket !== undefined) takeFromPlan(rows, pocket, hold.id, 0, rows.now);
+}
+
+/**
+ * Gives the held amount back and corrects the tokens counted at admission. The part of a subscription whose period is over
+ * is for this call only: `takeFromPlan` must follow.
+ */
+function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): PlanPocket | undefined {
+  const { planAmount } = hold;
+  const pocket = pocketOfHold(rows, hold);
+  if (pocket !== undefined && planAmount > 0) {
+    pocket.subscription.held -= planAmount;
+    pocket.subscription.dirty = true;
+  }
   const user = rows.user(hold.userId);
   if (user !== undefined) {
-    user.held = Math.max(0, user.held - hold.amount);
+    user.held = Math.max(0, user.held - (hold.amount - planAmount));
     user.dirty = true;
+    if (planAmount > 0) {
+      user.planHeld = Math.max(0, user.planHeld - planAmount);
+      user.isPlanHeldChanged = true;
+    }
     correctTokens(rows, 'user', user, hold.createdAt, tokenDifference);
   }
   const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
@@ -131,6 +175,7 @@ export function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): v
     token.dirty = true;
     correctTokens(rows, 'token', token, hold.createdAt, tokenDifference);
   }
+  return pocket;
 }
 
 /** A call that settled meanwhile has no hold: then nothing is written. A checkpoint below the last one is older or wrong. */

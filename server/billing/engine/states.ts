@@ -1,6 +1,6 @@
 // Database rows as the engine works on them.
 import type { Row } from '#server/store/schema.ts';
-import type { HoldState, LogEntry, TokenState, UserState } from './rows.ts';
+import type { HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
 
 export const userColumns = [
   'username',
@@ -9,6 +9,7 @@ export const userColumns = [
   'deleted_at',
   'quota',
   'held_quota',
+  'plan_held_quota',
   'used_quota',
   'request_count',
   'low_balance_mail_at',
@@ -48,11 +49,31 @@ export const holdColumns = [
   'checkpoint_quota',
   'checkpoint',
   'snapshot',
+  'subscription_id',
+  'plan_amount',
+  'plan_period',
+  'plan_first',
 ] as const satisfies readonly (keyof Row<'holds'>)[];
+
+export const subscriptionColumns = [
+  'user_id',
+  'status',
+  'started_at',
+  'interval_unit',
+  'interval_count',
+  'periods',
+  'period',
+  'period_ends_at',
+  'period_quota',
+  'quota',
+  'held',
+  'ended_at',
+] as const satisfies readonly (keyof Row<'subscriptions'>)[];
 
 export type UserRow = Pick<Row<'users'>, (typeof userColumns)[number]>;
 export type TokenRow = Pick<Row<'tokens'>, (typeof tokenColumns)[number]>;
 export type HoldRow = Pick<Row<'holds'>, (typeof holdColumns)[number]>;
+export type SubscriptionRow = Pick<Row<'subscriptions'>, (typeof subscriptionColumns)[number]>;
 
 export function userState(id: number, row: UserRow): UserState {
   return {
@@ -62,6 +83,8 @@ export function userState(id: number, row: UserRow): UserState {
     isActive: row.status === 1 && row.deleted_at === null,
     quota: row.quota,
     held: row.held_quota,
+    planHeld: row.plan_held_quota,
+    isPlanHeldChanged: false,
     used: row.used_quota,
     requestCount: row.request_count,
     lowBalanceMailAt: row.low_balance_mail_at,
@@ -110,6 +133,29 @@ export function holdState(id: string, row: HoldRow): HoldState {
     checkpointQuota: row.checkpoint_quota,
     checkpoint: row.checkpoint,
     snapshot: row.snapshot,
+    subscriptionId: row.subscription_id,
+    planAmount: row.plan_amount,
+    planPeriod: row.plan_period,
+    isPlanFirst: row.plan_first === 1,
+  };
+}
+
+export function subscriptionState(id: number, row: SubscriptionRow): SubscriptionState {
+  return {
+    id,
+    userId: row.user_id,
+    isActive: row.status === 'active',
+    startedAt: row.started_at,
+    intervalUnit: row.interval_unit,
+    intervalCount: row.interval_count,
+    periods: row.periods,
+    period: row.period,
+    periodEndsAt: row.period_ends_at,
+    periodQuota: row.period_quota,
+    quota: row.quota,
+    held: row.held,
+    endedAt: row.ended_at,
+    dirty: false,
   };
 }
 

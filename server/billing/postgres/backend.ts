@@ -161,9 +161,9 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   return {
     // Other nodes spend from the same balance: only the database can decide.
     admit: () => undefined,
-    reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime }, snapshot) {
+    reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans }, snapshot) {
       if (isSuperseded) return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
-      const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime };
+      const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans };
       return submit({ kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory });
     },
     extend: (requestId, moreAmount) =>
@@ -180,6 +180,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       await Promise.all(notes.map(({ operation }) => writer.submit(operation)));
       return true;
     },
+    rollPeriod: (subscriptionId) => submit({ kind: 'rollPeriod', requestId: '', subscriptionId }),
     async writeHolds() {},
     async probe() {
       await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });

@@ -3,7 +3,7 @@
 // A version is valid on the connection it came from only: a server that crashed may give the same number twice.
 import { hasLimits } from '#server/billing/engine/limits.ts';
 import type { HoldOwner, Operation } from '#server/billing/engine/operations.ts';
-import type { KnownHold, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
+import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
 import type { BatchChanges } from './rows.ts';
 
 const mostKnownRows = 20_000;
@@ -13,6 +13,7 @@ const longestDoubtMs = 2000;
 export class KnownRows {
   readonly #users = new Map<number, KnownUser>();
   readonly #tokens = new Map<number, KnownToken>();
+  readonly #subscriptions = new Map<number, KnownSubscription>();
   readonly #holds = new Map<string, KnownHold>();
   readonly #nodeId: string;
   #clockAheadMs = 0;
@@ -27,6 +28,7 @@ export class KnownRows {
   forgetAll(): void {
     this.#users.clear();
     this.#tokens.clear();
+    this.#subscriptions.clear();
     this.#holds.clear();
   }
 
@@ -34,6 +36,7 @@ export class KnownRows {
     const requestIds = new Set<string>();
     const userIds = new Set<number>();
     const tokenIds = new Set<number>();
+    const subscriptionIds = new Set<number>();
     const holds = new Set<KnownHold>();
     let needsHolds = false;
     const want = (userId: number, tokenId: number) => {
@@ -45,16 +48,19 @@ export class KnownRows {
       requestIds.add(requestId);
       const owner = ownerOf(operation);
       if (owner !== undefined) want(owner.userId, owner.tokenId);
+      for (const id of subscriptionsOf(operation)) subscriptionIds.add(id);
       const hold = this.#holds.get(requestId);
       if (hold !== undefined) {
         want(hold.userId, hold.tokenId);
+        if (hold.subscriptionId !== 0) subscriptionIds.add(hold.subscriptionId);
         holds.add(hold);
-      } else if (operation.kind !== 'reserve') needsHolds = true;
+      } else if (operation.kind !== 'reserve' && operation.kind !== 'rollPeriod') needsHolds = true;
     }
     return {
       requestIds: [...requestIds],
       userIds: [...userIds],
       tokenIds: [...tokenIds],
+      subscriptionIds: [...subscriptionIds],
       holds: [...holds],
       needsHolds,
     };
@@ -65,13 +71,15 @@ export class KnownRows {
     if (Date.now() < this.#doubtUntil) return undefined;
     const users = pick(this.#users, wanted.userIds);
     const tokens = pick(this.#tokens, wanted.tokenIds);
-    if (users === undefined || tokens === undefined) return undefined;
+    const subscriptions = pickAll(this.#subscriptions, wanted.subscriptionIds);
+    if (users === undefined || tokens === undefined || subscriptions === undefined) return undefined;
     const nowMs = Date.now() + this.#clockAheadMs;
     return {
       now: Math.floor(nowMs / 1000),
       nowMs,
       users,
       tokens,
+      subscriptions,
       holds: new Map(wanted.holds.map((hold) => [hold.id, hold])),
       windows: new Map(),
       running: new Map(),
@@ -89,6 +97,7 @@ export class KnownRows {
     for (const user of loaded.users.values()) {
       if (user.dirty) user.version = version;
       user.dirty = false;
+      user.isPlanHeldChanged = false;
       this.#users.set(user.id, user);
     }
     for (const token of loaded.tokens.values()) {
@@ -96,6 +105,12 @@ export class KnownRows {
       token.dirty = false;
       token.statusChanged = false;
       this.#tokens.set(token.id, token);
+    }
+    if (this.#subscriptions.size > mostKnownRows) this.#subscriptions.clear();
+    for (const subscription of loaded.subscriptions.values()) {
+      if (subscription.dirty) subscription.version = version;
+      subscription.dirty = false;
+      this.#subscriptions.set(subscription.id, subscription);
     }
     if (this.#holds.size > mostKnownRows) this.#holds.clear();
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
@@ -106,7 +121,8 @@ export class KnownRows {
   }
 
   /** The batch was not committed, but may have changed its rows in memory. */
-  forget({ userIds, tokenIds, requestIds }: Wanted): void {
+  forget({ userIds, tokenIds, subscriptionIds, requestIds }: Wanted): void {
+    for (const id of subscriptionIds) this.#subscriptions.delete(id);
     for (const id of userIds) this.#users.delete(id);
     for (const id of tokenIds) this.#tokens.delete(id);
     for (const id of requestIds) this.#holds.delete(id);
@@ -138,16 +154,32 @@ function ownerOf(operation: Operation): HoldOwner | undefined {
   return operation.kind === 'settle' || operation.kind === 'release' ? operation.owner : undefined;
 }
 
+const none: readonly number[] = [];
+
+function subscriptionsOf(operation: Operation): readonly number[] {
+  if (operation.kind === 'reserve') return operation.plans?.ids ?? none;
+  if (operation.kind === 'rollPeriod') return [operation.subscriptionId];
+  const plan = ownerOf(operation)?.plan;
+  return plan === undefined ? none : [plan.subscriptionId];
+}
+
+/** Undefined if a row is unknown. */
+function pickAll<Row>(rows: ReadonlyMap<number, Row>, ids: readonly number[]): Map<number, Row> | undefined {
+  const picked = new Map<number, Row>();
+  for (const id of ids) {
+    const row = rows.get(id);
+    if (row === undefined) return undefined;
+    picked.set(id, row);
+  }
+  return picked;
+}
+
 /** Undefined if a row is unknown or has limits: these count rows of other tables, which are not remembered. */
 function pick<Row extends KnownUser | KnownToken>(
   rows: ReadonlyMap<number, Row>,
   ids: readonly number[],
 ): Map<number, Row> | undefined {
-  const picked = new Map<number, Row>();
-  for (const id of ids) {
-    const row = rows.get(id);
-    if (row === undefined || hasLimits(row)) return undefined;
-    picked.set(id, row);
-  }
+  const picked = pickAll(rows, ids);
+  if (picked !== undefined) for (const row of picked.values()) if (hasLimits(row)) return undefined;
   return picked;
 }

@@ -13,15 +13,19 @@ import { taskNode } from '#server/billing/engine/reserve.ts';
 import type { Subject } from '#server/billing/engine/operations.ts';
 import { lateKey, recoveredReference, suspenseKey } from '#server/billing/engine/late.ts';
 import type { BookedEntry, LogEntry, SubjectLimits } from '#server/billing/engine/rows.ts';
+import { planKey } from '#server/billing/engine/subscriptions.ts';
 import {
   callLogOf,
   holdColumns,
   holdState,
+  subscriptionColumns,
+  subscriptionState,
   tokenColumns,
   tokenState,
   userColumns,
   userState,
   type HoldRow,
+  type SubscriptionRow,
   type TokenRow,
   type UserRow,
 } from '#server/billing/engine/states.ts';
@@ -30,6 +34,7 @@ import {
   nothingBooked,
   type BookedBefore,
   type KnownHold,
+  type KnownSubscription,
   type KnownToken,
   type KnownUser,
   type Loaded,
@@ -41,6 +46,7 @@ const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).j
 const version = 'xmin::text::bigint as version';
 const userList = `id, ${version}, ${columns(userColumns)}`;
 const tokenList = `id, ${version}, ${columns(tokenColumns)}`;
+const subscriptionList = `id, ${version}, ${columns(subscriptionColumns)}`;
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
 const listOf = (table: string) => `(select coalesce(json_agg(row_to_json(${table})), '[]') from ${table})`;
 
@@ -55,24 +61,39 @@ const lockText = `
     select ${tokenList} from tokens
     where (id = any($3::bigint[]) or id = any(array(select token_id from h))) and (select count(*) from u) >= 0
     order by id for no key update
+  ), s as materialized (
+    select ${subscriptionList} from subscriptions
+    where (id = any($4::bigint[]) or id = any(array(select subscription_id from h))) and (select count(*) from t) >= 0
+    order by id for no key update
   )
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('h')} as holds`;
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
+    ${listOf('h')} as holds`;
 
 const readText = `
   with u as (select ${userList} from users where id = any($1::bigint[])),
     t as (select ${tokenList} from tokens where id = any($2::bigint[]))
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, '[]'::json as holds`;
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, '[]'::json as subscriptions,
+    '[]'::json as holds`;
+
+/** The same for batches with calls that a subscription may pay for. */
+const readWithSubscriptionsText = `
+  with u as (select ${userList} from users where id = any($1::bigint[])),
+    t as (select ${tokenList} from tokens where id = any($2::bigint[])),
+    s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[]))
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
+    '[]'::json as holds`;
 
 interface ReadRows {
   nowMs: number;
   users: (UserRow & { id: number; version: number })[];
   tokens: (TokenRow & { id: number; version: number })[];
+  subscriptions: (SubscriptionRow & { id: number; version: number })[];
   holds: (HoldRow & { id: string; version: number })[];
 }
 
 /** Locks the rows until the transaction ends. */
 export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
-  const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds];
+  const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds, wanted.subscriptionIds];
   const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
   const loaded = loadedOf(rows[0]);
   await loadLimits(client, loaded);
@@ -81,8 +102,16 @@ export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Load
 
 /** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
 export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
-  const values = [wanted.userIds, wanted.tokenIds];
-  const { rows } = await client.query<ReadRows>({ name: 'ledger-read', text: readText, values });
+  const { userIds, tokenIds, subscriptionIds } = wanted;
+  const query =
+    subscriptionIds.length === 0
+      ? { name: 'ledger-read', text: readText, values: [userIds, tokenIds] }
+      : {
+          name: 'ledger-read-plans',
+          text: readWithSubscriptionsText,
+          values: [userIds, tokenIds, subscriptionIds],
+        };
+  const { rows } = await client.query<ReadRows>(query);
   const loaded = loadedOf(rows[0]);
   await loadLimits(client, loaded);
   return loaded;
@@ -92,12 +121,17 @@ function loadedOf(read: ReadRows | undefined): Loaded {
   if (read === undefined) throw new Error('the database answered without a row');
   const users = read.users.map((row): KnownUser => ({ ...userState(row.id, row), version: row.version }));
   const tokens = read.tokens.map((row): KnownToken => ({ ...tokenState(row.id, row), version: row.version }));
+  const subscriptions = read.subscriptions.map((row): KnownSubscription => ({
+    ...subscriptionState(row.id, row),
+    version: row.version,
+  }));
   const holds = read.holds.map((row): KnownHold => ({ ...holdState(row.id, row), version: row.version }));
   return {
     nowMs: read.nowMs,
     now: Math.floor(read.nowMs / 1000),
     users: new Map(users.map((user) => [user.id, user])),
     tokens: new Map(tokens.map((token) => [token.id, token])),
+    subscriptions: new Map(subscriptions.map((subscription) => [subscription.id, subscription])),
     holds: new Map(holds.map((hold) => [hold.id, hold])),
     windows: new Map(),
     running: new Map(),
@@ -188,7 +222,13 @@ function addTo(sums: Map<string, number>, key: string, amount: number): void {
 /** Read only when a settlement finds no hold. */
 export async function loadBooked(client: ClientBase, requestIds: readonly string[]): Promise<BookedBefore> {
   if (requestIds.length === 0) return nothingBooked;
-  const idems = requestIds.flatMap((id) => [id, lateKey(id), suspenseKey(id)]);
+  const idems = requestIds.flatMap((id) => [
+    id,
+    planKey(id),
+    lateKey(id),
+    planKey(lateKey(id)),
+    suspenseKey(id),
+  ]);
   const { rows } = await client.query<BookedEntry & { idem: string }>({
     name: 'ledger-booked',
     text: 'select idem, amount, kind, reference, created_at as at from ledger where idem = any($1::text[])',

@@ -1,5 +1,12 @@
 // The rows a batch names and works on.
-import type { BookedEntry, HoldState, LogEntry, TokenState, UserState } from '#server/billing/engine/rows.ts';
+import type {
+  BookedEntry,
+  HoldState,
+  LogEntry,
+  SubscriptionState,
+  TokenState,
+  UserState,
+} from '#server/billing/engine/rows.ts';
 
 export interface Identity {
   nodeId: string;
@@ -10,6 +17,7 @@ export interface Identity {
 export type KnownUser = UserState & { version: number };
 export type KnownToken = TokenState & { version: number };
 export type KnownHold = HoldState & { version: number };
+export type KnownSubscription = SubscriptionState & { version: number };
 
 /** What earlier batches have booked for calls whose settlement found no hold. */
 export interface BookedBefore {
@@ -25,6 +33,7 @@ export interface Wanted {
   requestIds: string[];
   userIds: number[];
   tokenIds: number[];
+  subscriptionIds: number[];
   holds: KnownHold[];
   /** A hold is named that this node does not remember: the table must be read. */
   needsHolds: boolean;
@@ -36,6 +45,7 @@ export interface Loaded {
   nowMs: number;
   users: Map<number, KnownUser>;
   tokens: Map<number, KnownToken>;
+  subscriptions: Map<number, KnownSubscription>;
   holds: Map<string, KnownHold>;
   /** `scope@start` → used. */
   windows: Map<string, number>;

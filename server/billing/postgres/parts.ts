@@ -1,18 +1,27 @@
 // What a batch may verify and write, table by table. The verifying parts come first: they lock the rows that the batch has
-// read, holds before users before tokens and each in id order, and count only those that have not changed since.
+// read, holds before users before tokens before subscriptions and each in id order, and count only those that have not
+// changed since. What concerns subscriptions is in parts of its own, so that other calls bind and plan nothing more.
 import type { Window } from '#server/billing/engine/memory.ts';
 import { logColumns } from '#server/billing/engine/log-columns.ts';
 import type { HoldState, LedgerEntry, UsageEntry } from '#server/billing/engine/rows.ts';
-import type { KnownHold, KnownToken, KnownUser } from './loaded.ts';
+import {
+  assignments,
+  holdFigures,
+  logFigures,
+  namesOf,
+  newHoldColumns,
+  newPlanHoldColumns,
+  planHoldFigures,
+  planUserFigures,
+  quotedLogColumns,
+  text,
+  userFigures,
+  version,
+  whole,
+  type Column,
+} from './columns.ts';
+import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
 import type { BatchChanges, StorableLog, StorableMail } from './rows.ts';
-
-type Type = 'bigint' | 'text' | 'xid';
-
-interface Column<Row> {
-  type: Type;
-  name: string;
-  of: (row: Row) => number | string;
-}
 
 /** The rows as a table `x`, and the list of its first column, by which rows are found even before there are statistics. */
 export interface Source {
@@ -39,38 +48,14 @@ interface PartOf<Row> extends Omit<Part, 'isCheck' | 'rowsOf' | 'columns'> {
 const part = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: false }) as unknown as Part;
 const check = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: true }) as unknown as Part;
 
-const whole = <Row>(name: string, of: (row: Row) => number): Column<Row> => ({ type: 'bigint', name, of });
-const text = <Row>(name: string, of: (row: Row) => string): Column<Row> => ({ type: 'text', name, of });
-const version = <Row extends { version: number }>(): Column<Row> => ({
-  type: 'xid',
-  name: 'version',
-  of: (row) => row.version,
-});
-
 const found = (table: string, lock: string) => (source: Source, gate: string) =>
   `select 1 from (select * from ${source.rows} order by 1) as x, lateral (select 1 from ${table} t
     where t.id = x.id and t.xmin = x.version ${lock}) as l where ${gate}`;
 
-const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
-  type: 'bigint',
-  user_id: 'bigint',
-  token_id: 'bigint',
-  channel_id: 'bigint',
-  prompt_tokens: 'bigint',
-  completion_tokens: 'bigint',
-  use_time: 'bigint',
-  is_stream: 'bigint',
-  estimated: 'bigint',
-};
-const logFigures: readonly Column<StorableLog>[] = [
-  whole('quota', (log) => log.quota),
-  ...logColumns.map((name, index): Column<StorableLog> => ({
-    type: logTypes[name] ?? 'text',
-    name,
-    of: (log) => log.values[index] ?? '',
-  })),
-];
-const quotedLogColumns = logColumns.map((name) => `"${name}"`).join(', ');
+const byId = ({ rows, ids }: Source) => `from ${rows} where t.id = any(${ids}) and t.id = x.id`;
+
+const insertHolds = (columns: readonly Column<HoldState>[], source: Source, gate: string) =>
+  `insert into holds (${namesOf(columns)}) select * from ${source.rows} where ${gate}`;
 
 export const parts: readonly Part[] = [
   check<KnownHold>({
@@ -94,20 +79,43 @@ export const parts: readonly Part[] = [
     columns: [whole('id', (token) => token.id), version()],
     sql: found('tokens', 'for no key update'),
   }),
+  check<KnownSubscription>({
+    letter: 's',
+    name: 'known_subscriptions',
+    rowsOf: ({ subscriptions }) => subscriptions,
+    columns: [whole('id', (subscription) => subscription.id), version()],
+    sql: found('subscriptions', 'for no key update'),
+  }),
   part<KnownUser>({
     letter: 'U',
     name: 'changed_users',
-    rowsOf: ({ users }) => users.filter((user) => user.dirty),
+    rowsOf: ({ users }) => users.filter((user) => user.dirty && !user.isPlanHeldChanged),
+    columns: userFigures,
+    sql: (source, gate) => `update users t set ${assignments(userFigures)} ${byId(source)} and ${gate}`,
+  }),
+  part<KnownUser>({
+    letter: 'V',
+    name: 'changed_plan_users',
+    rowsOf: ({ users }) => users.filter((user) => user.isPlanHeldChanged),
+    columns: planUserFigures,
+    sql: (source, gate) => `update users t set ${assignments(planUserFigures)} ${byId(source)} and ${gate}`,
+  }),
+  part<KnownSubscription>({
+    letter: 'S',
+    name: 'changed_subscriptions',
+    rowsOf: ({ subscriptions }) => subscriptions.filter((subscription) => subscription.dirty),
     columns: [
-      whole('id', (user) => user.id),
-      whole('quota', (user) => user.quota),
-      whole('held', (user) => user.held),
-      whole('used', (user) => user.used),
-      whole('count', (user) => user.requestCount),
-      whole('mail_at', (user) => user.lowBalanceMailAt),
+      whole('id', (subscription) => subscription.id),
+      text('status', (subscription) => (subscription.isActive ? 'active' : 'ended')),
+      whole('period', (subscription) => subscription.period),
+      whole('period_ends_at', (subscription) => subscription.periodEndsAt),
+      whole('quota', (subscription) => subscription.quota),
+      whole('held', (subscription) => subscription.held),
+      whole('ended_at', (subscription) => subscription.endedAt),
     ],
-    sql: (source, gate) => `update users t set quota = x.quota, held_quota = x.held, used_quota = x.used,
-      request_count = x.count, low_balance_mail_at = x.mail_at from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+    sql: (source, gate) => `update subscriptions t set status = x.status, period = x.period,
+      period_ends_at = x.period_ends_at, quota = x.quota, held = x.held, ended_at = x.ended_at
+      ${byId(source)} and ${gate}`,
   }),
   part<KnownToken>({
     letter: 'T',
@@ -137,44 +145,30 @@ export const parts: readonly Part[] = [
   part<HoldState>({
     letter: 'N',
     name: 'new_holds',
-    rowsOf: ({ newHolds }) => newHolds,
-    columns: [
-      text('id', (hold) => hold.id),
-      whole('user_id', (hold) => hold.userId),
-      whole('token_id', (hold) => hold.tokenId),
-      text('node_id', (hold) => hold.nodeId),
-      whole('epoch', (hold) => hold.epoch),
-      whole('amount', (hold) => hold.amount),
-      whole('created_at', (hold) => hold.createdAt),
-      whole('expires_at', (hold) => hold.expiresAt),
-      whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
-      whole('checkpoint_quota', (hold) => hold.checkpointQuota),
-      text('checkpoint', (hold) => hold.checkpoint),
-      text('snapshot', (hold) => hold.snapshot),
-    ],
-    sql: (
-      source,
-      gate,
-    ) => `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at,
-      dispatched, checkpoint_quota, checkpoint, snapshot) select * from ${source.rows} where ${gate}`,
+    rowsOf: ({ newHolds }) => newHolds.filter((hold) => hold.subscriptionId === 0),
+    columns: newHoldColumns,
+    sql: (source, gate) => insertHolds(newHoldColumns, source, gate),
+  }),
+  part<HoldState>({
+    letter: 'P',
+    name: 'new_plan_holds',
+    rowsOf: ({ newHolds }) => newHolds.filter((hold) => hold.subscriptionId !== 0),
+    columns: newPlanHoldColumns,
+    sql: (source, gate) => insertHolds(newPlanHoldColumns, source, gate),
   }),
   part<KnownHold>({
     letter: 'H',
     name: 'changed_holds',
-    rowsOf: ({ changedHolds }) => changedHolds,
-    columns: [
-      text('id', (hold) => hold.id),
-      text('node_id', (hold) => hold.nodeId),
-      whole('epoch', (hold) => hold.epoch),
-      whole('amount', (hold) => hold.amount),
-      whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
-      whole('checkpoint_quota', (hold) => hold.checkpointQuota),
-      text('checkpoint', (hold) => hold.checkpoint),
-      text('snapshot', (hold) => hold.snapshot),
-    ],
-    sql: (source, gate) => `update holds t set node_id = x.node_id, epoch = x.epoch, amount = x.amount,
-      dispatched = x.dispatched, checkpoint_quota = x.checkpoint_quota, checkpoint = x.checkpoint, snapshot = x.snapshot
-      from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
+    rowsOf: ({ changedHolds }) => changedHolds.filter((hold) => hold.subscriptionId === 0),
+    columns: holdFigures,
+    sql: (source, gate) => `update holds t set ${assignments(holdFigures)} ${byId(source)} and ${gate}`,
+  }),
+  part<KnownHold>({
+    letter: 'Q',
+    name: 'changed_plan_holds',
+    rowsOf: ({ changedHolds }) => changedHolds.filter((hold) => hold.subscriptionId !== 0),
+    columns: planHoldFigures,
+    sql: (source, gate) => `update holds t set ${assignments(planHoldFigures)} ${byId(source)} and ${gate}`,
   }),
   part<LedgerEntry>({
     letter: 'E',

@@ -11,11 +11,20 @@ import type {
   LowBalanceMail,
   Mail,
   Rows,
+  SubscriptionState,
   TokenState,
   UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import type { BookedBefore, Identity, KnownHold, KnownToken, KnownUser, Loaded } from './loaded.ts';
+import type {
+  BookedBefore,
+  Identity,
+  KnownHold,
+  KnownSubscription,
+  KnownToken,
+  KnownUser,
+  Loaded,
+} from './loaded.ts';
 
 /** A log row as it is bound: `values` in the order of `logColumns`. */
 export interface StorableLog extends LogEntry {
@@ -30,6 +39,7 @@ export interface BatchChanges {
   /** Every row the batch has read, changed or not: a result may depend on each of them. */
   users: KnownUser[];
   tokens: KnownToken[];
+  subscriptions: KnownSubscription[];
   deletedHolds: KnownHold[];
   newHolds: HoldState[];
   changedHolds: KnownHold[];
@@ -73,6 +83,7 @@ export class PostgresRows extends BatchMemory implements Rows {
     return {
       users: [...this.#loaded.users.values()],
       tokens: [...this.#loaded.tokens.values()],
+      subscriptions: [...this.#loaded.subscriptions.values()],
       deletedHolds: [...this.#taken.values()],
       newHolds: [...this.#opened.values()],
       changedHolds: [...this.#changed.values()],
@@ -92,6 +103,10 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   token(id: number): TokenState | undefined {
     return this.#loaded.tokens.get(id);
+  }
+
+  subscription(id: number): SubscriptionState | undefined {
+    return this.#loaded.subscriptions.get(id);
   }
 
   openHold(hold: HoldState): boolean {

@@ -111,6 +111,8 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
       }
     },
     recover: (limit) => (outage.isNow ? Promise.resolve([]) : direct.recover(limit).catch(failed)),
+    rollPeriod: (subscriptionId) =>
+      outage.isNow ? Promise.reject(unavailable()) : direct.rollPeriod(subscriptionId).catch(failed),
     writeHolds: direct.writeHolds,
     probe: direct.probe,
     configure: direct.configure,

@@ -98,7 +98,8 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
     const sent = isHoldInMemory ? call.amount + beyond : beyond;
     holds.send(call, beyond);
     const settling = runSettle(settlement, { isHoldInMemory, memoryHeld }, (result) => {
-      if (result?.hadHold === true) holds.answered(call, sent, call.amount + beyond - result.charged);
+      if (result?.hadHold === true && call.plans === undefined)
+        holds.answered(call, sent, call.amount + beyond - result.charged);
       else holds.failed(call, sent);
       if (result !== undefined) return onResult(result);
       if (isHoldInMemory) holds.restore(call);
@@ -146,15 +147,15 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
         snapshot,
         lifetime,
         memoryHeld: holds.heldBy(call),
+        ...(call.plans === undefined ? {} : { plans: call.plans }),
       };
       holds.send(call, amount);
       return writer.run(lifetime === 'task' ? 'ledger.reserveTask' : 'ledger.reserve', operation, {
         onResult(answer: ReserveAnswer | undefined): ReserveResult | undefined {
-          if (answer === undefined) holds.failed(call, amount);
-          else {
-            holds.answered(call, amount, answer.result.ok ? 0 : amount);
-            if (answer.table !== null) holds.learn(call, answer.table);
-          }
+          // Which part of the amount the balance holds is known to the tables only.
+          if (answer === undefined || call.plans !== undefined) holds.failed(call, amount);
+          else holds.answered(call, amount, answer.result.ok ? 0 : amount);
+          if (answer !== undefined && answer.table !== null) holds.learn(call, answer.table);
           return answer?.result;
         },
       }) as Promise<ReserveResult>;
@@ -170,7 +171,7 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
         { ...operation, memoryHeld: holds.heldBy(call) },
         {
           onResult(isLarger: boolean | undefined) {
-            if (isLarger === undefined) holds.failed(call, moreAmount);
+            if (isLarger === undefined || call.plans !== undefined) holds.failed(call, moreAmount);
             else holds.answered(call, moreAmount, isLarger ? 0 : moreAmount);
             if (isLarger === true) call.amount += moreAmount;
             return isLarger === true;
@@ -212,7 +213,7 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
       const operation: Release = { kind: 'release', ...released, memoryOwner };
       return writer.run('ledger.release', operation, {
         onResult(isReleased: boolean | undefined) {
-          if (isReleased === true) holds.answered(call, sent, call.amount);
+          if (isReleased === true && call.plans === undefined) holds.answered(call, sent, call.amount);
           else holds.failed(call, sent);
           if (isReleased === undefined && isInMemory) holds.restore(call);
           return isReleased === true;
@@ -231,6 +232,8 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
         writer.run<RecoverResult[]>('ledger.recover', { policy: recoveryPolicy, limit }),
       );
     },
+    rollPeriod: (subscriptionId) =>
+      writer.run('ledger.rollPeriod', { kind: 'rollPeriod', requestId: '', subscriptionId }),
     async writeHolds() {
       // The probe waits for rows that were sent before.
       await Promise.all([writeRows(holds.all()), writer.run('ledger.probe', null)]);

@@ -78,6 +78,8 @@ export class MemoryHolds {
 
   /** Takes the hold if that is certain to be right: what the user can still spend. undefined: the writer decides. */
   admit(call: RunningCall): number | undefined {
+    // The writer chooses the subscription.
+    if (call.plans !== undefined) return undefined;
     const { amount } = call;
     const user = this.#users.get(call.userId);
     const token = this.#tokens.get(call.tokenId);

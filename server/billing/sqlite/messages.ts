@@ -3,7 +3,13 @@
 // the order of the values.
 import type { Settlement } from '#server/billing/backend.ts';
 import { logValues } from '#server/billing/engine/log-columns.ts';
-import type { LogRow, ReserveResult, Settle, SettleResult } from '#server/billing/engine/operations.ts';
+import type {
+  HeldPlan,
+  LogRow,
+  ReserveResult,
+  Settle,
+  SettleResult,
+} from '#server/billing/engine/operations.ts';
 
 /** A hold that was taken on the main thread. */
 export interface HoldToWrite {
@@ -50,6 +56,8 @@ type SettleValues = readonly [
   memoryHeldUser: number,
   memoryHeldToken: number,
   log: readonly (string | number)[] | null,
+  /** Only for a call that a subscription may pay for. */
+  plan?: HeldPlan,
 ];
 
 export interface SettleMessage {
@@ -66,6 +74,7 @@ export function encodeSettle(
   { isHoldInMemory, memoryHeld }: HoldInMemory,
 ): SettleMessage {
   const { owner, log } = operation;
+  const plan = owner?.plan;
   return {
     values: [
       operation.requestId,
@@ -87,6 +96,7 @@ export function encodeSettle(
       memoryHeld.token,
       // Without the last column, which travels as `text`.
       log === null ? null : logValues(log).slice(0, -1),
+      ...((plan === undefined ? [] : [plan]) as [HeldPlan?]),
     ],
     text: log?.other ?? '',
   };
@@ -112,6 +122,7 @@ export function decodeSettle(values: unknown, text: string): Settle {
     user,
     token,
     log,
+    plan,
   ] = values as SettleValues;
   return {
     kind: 'settle',
@@ -126,7 +137,7 @@ export function decodeSettle(values: unknown, text: string): Settle {
     useTimeMs,
     firstTokenMs,
     errorCount,
-    owner: hasOwner === 1 ? { userId, tokenId } : undefined,
+    owner: hasOwner === 1 ? { userId, tokenId, plan } : undefined,
     isHoldInMemory: isHoldInMemory === 1,
     memoryHeld: { user, token },
     log: log === null ? null : decodeLog(log, text),

@@ -8,10 +8,12 @@ import type {
   RecoveryPolicy,
   Release,
   Reserve,
+  RollPeriod,
 } from '#server/billing/engine/operations.ts';
 import { recover } from '#server/billing/engine/recover.ts';
 import { extend, reserve } from '#server/billing/engine/reserve.ts';
 import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
+import { apply } from '#server/billing/engine/apply.ts';
 import { noteProgress, release, settle } from '#server/billing/engine/settle.ts';
 import type { Procedure, WriterContext, WriterDefinition } from '#server/store/sqlite/writer-thread.ts';
 import {
@@ -54,6 +56,7 @@ export function ledgerWriter(): WriterDefinition {
         .abandonedHolds(limit)
         .map((requestId): RecoverResult => recover(ledgerRows, { kind: 'recover', requestId, policy })),
     ),
+    'ledger.rollPeriod': procedure<RollPeriod>(apply),
     'ledger.open': procedure<{ nodeId: string; host: string; version: string }>((ledgerRows, node) =>
       ledgerRows.beginEpoch(node.nodeId, node.host, node.version),
     ),
@@ -104,7 +107,7 @@ function tableBalance(rows: SqliteRows, { userId, tokenId }: Reserve): TableBala
 
 const writeKeptSums: Procedure = (context, argument) => {
   const { rows, from } = argument as SumsToWrite;
-  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?)', from, '?'));
+  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?, ?)', from, '?'));
   for (const row of rows) statement.run(...row, ...(from === undefined ? [] : [from]));
   return null;
 };

@@ -7,14 +7,27 @@ import { reviewNode, taskNode } from '#server/billing/engine/reserve.ts';
 import type { BookedEntry } from '#server/billing/engine/rows.ts';
 import {
   holdColumns,
+  subscriptionColumns,
   tokenColumns,
   userColumns,
   type HoldRow,
+  type SubscriptionRow,
   type TokenRow,
   type UserRow,
 } from '#server/billing/engine/states.ts';
 
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+const takenColumns = [
+  'user_id',
+  'token_id',
+  'amount',
+  'created_at',
+  'subscription_id',
+  'plan_amount',
+  'plan_period',
+  'plan_first',
+] as const satisfies readonly (keyof HoldRow)[];
+type TakenRow = Pick<HoldRow, (typeof takenColumns)[number]>;
 const allLogColumns = ['created_at', 'request_id', 'quota', ...logColumns];
 
 export type Queries = ReturnType<typeof prepare>;
@@ -25,6 +38,14 @@ export function prepare(context: WriterContext) {
     findUser: query<UserRow>(`select ${columns(userColumns)} from users where id = ?`),
     updateUser: query(
       `update users set quota = ?, held_quota = ?, used_quota = ?, request_count = ?, low_balance_mail_at = ? where id = ?`,
+    ),
+    updateUserPlanHeld: query(`update users set plan_held_quota = ? where id = ?`),
+    findSubscription: query<SubscriptionRow>(
+      `select ${columns(subscriptionColumns)} from subscriptions where id = ?`,
+    ),
+    updateSubscription: query(
+      `update subscriptions set status = ?, period = ?, period_ends_at = ?, quota = ?, held = ?, ended_at = ?
+        where id = ?`,
     ),
     findToken: query<TokenRow>(`select ${columns(tokenColumns)} from tokens where id = ?`),
     updateToken: query(
@@ -55,14 +76,16 @@ export function prepare(context: WriterContext) {
       `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    // A statement of its own: most holds have no part of a subscription.
+    setHoldPlan: query(
+      `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
+    ),
     insertMissingHold: query(
       `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
         values (?, ?, ?, ?, ?, ?, ?, ?, '') on conflict (id) do nothing`,
     ),
     findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
-    deleteHold: query<Pick<HoldRow, 'user_id' | 'token_id' | 'amount' | 'created_at'>>(
-      `delete from holds where id = ? returning user_id, token_id, amount, created_at`,
-    ),
+    deleteHold: query<TakenRow>(`delete from holds where id = ? returning ${columns(takenColumns)}`),
     updateHold: query(
       `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ?,
         snapshot = ? where id = ?`,

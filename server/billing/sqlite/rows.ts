@@ -12,11 +12,18 @@ import type {
   LowBalanceMail,
   Mail,
   Rows,
+  SubscriptionState,
   TakenHold,
   TokenState,
   UserState,
 } from '#server/billing/engine/rows.ts';
-import { callLogOf, holdState, tokenState, userState } from '#server/billing/engine/states.ts';
+import {
+  callLogOf,
+  holdState,
+  subscriptionState,
+  tokenState,
+  userState,
+} from '#server/billing/engine/states.ts';
 import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
@@ -31,6 +38,7 @@ export class SqliteRows extends BatchMemory implements Rows {
   readonly #queries: Queries;
   readonly #users = new Map<number, UserState>();
   readonly #tokens = new Map<number, TokenState>();
+  readonly #subscriptions = new Map<number, SubscriptionState>();
 
   constructor(context: WriterContext) {
     super();
@@ -42,6 +50,7 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.now = Math.floor(Date.now() / 1000);
     this.#users.clear();
     this.#tokens.clear();
+    if (this.#subscriptions.size > 0) this.#subscriptions.clear();
     this.forget();
   }
 
@@ -50,6 +59,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     const queries = this.#queries;
     for (const user of this.#users.values()) if (user.dirty) this.#writeUser(user);
     for (const token of this.#tokens.values()) if (token.dirty) this.#writeToken(token);
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.dirty) this.#writeSubscription(subscription);
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values()) {
       queries.addUsage.run(
@@ -74,8 +85,16 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.start();
   }
 
-  #writeUser({ id, quota, held, used, requestCount, lowBalanceMailAt }: UserState): void {
+  #writeUser(user: UserState): void {
+    const { id, quota, held, used, requestCount, lowBalanceMailAt } = user;
     this.#queries.updateUser.run(quota, held, used, requestCount, lowBalanceMailAt, id);
+    if (user.isPlanHeldChanged) this.#queries.updateUserPlanHeld.run(user.planHeld, id);
+  }
+
+  #writeSubscription(subscription: SubscriptionState): void {
+    const { id, isActive, period, periodEndsAt, quota, held, endedAt } = subscription;
+    const status = isActive ? 'active' : 'ended';
+    this.#queries.updateSubscription.run(status, period, periodEndsAt, quota, held, endedAt, id);
   }
 
   #writeToken({ id, remain, held, used, accessedTime, status, statusChanged }: TokenState): void {
@@ -103,6 +122,16 @@ export class SqliteRows extends BatchMemory implements Rows {
     return token;
   }
 
+  subscription(id: number): SubscriptionState | undefined {
+    const known = this.#subscriptions.get(id);
+    if (known !== undefined) return known;
+    const row = this.#queries.findSubscription.get(id);
+    if (row === null) return undefined;
+    const subscription = subscriptionState(id, row);
+    this.#subscriptions.set(id, subscription);
+    return subscription;
+  }
+
   /** A request id in use fails on the primary key: only that operation fails. */
   openHold(hold: HoldState): boolean {
     this.#queries.insertHold.run(
@@ -116,7 +145,12 @@ export class SqliteRows extends BatchMemory implements Rows {
       hold.expiresAt,
       hold.snapshot,
     );
+    if (hold.subscriptionId > 0) this.#writeHoldPlan(hold);
     return true;
+  }
+
+  #writeHoldPlan({ id, subscriptionId, planAmount, planPeriod, isPlanFirst }: HoldState): void {
+    this.#queries.setHoldPlan.run(subscriptionId, planAmount, planPeriod, isPlanFirst ? 1 : 0, id);
   }
 
   /** A request id in use is skipped: it must not keep the other holds of the message from being written. */
@@ -132,7 +166,7 @@ export class SqliteRows extends BatchMemory implements Rows {
       createdAt,
       expiresAt,
     );
-    if (changes === 1) addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount);
+    if (changes === 1) addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
   }
 
   findHold(id: string): HoldState | undefined {
@@ -143,7 +177,17 @@ export class SqliteRows extends BatchMemory implements Rows {
   takeHold(id: string): TakenHold | undefined {
     const row = this.#queries.deleteHold.get(id);
     if (row === null) return undefined;
-    return { id, userId: row.user_id, tokenId: row.token_id, amount: row.amount, createdAt: row.created_at };
+    return {
+      id,
+      userId: row.user_id,
+      tokenId: row.token_id,
+      amount: row.amount,
+      createdAt: row.created_at,
+      subscriptionId: row.subscription_id,
+      planAmount: row.plan_amount,
+      planPeriod: row.plan_period,
+      isPlanFirst: row.plan_first === 1,
+    };
   }
 
   changeHold(hold: HoldState): void {
@@ -157,6 +201,7 @@ export class SqliteRows extends BatchMemory implements Rows {
       hold.snapshot,
       hold.id,
     );
+    if (hold.subscriptionId > 0) this.#writeHoldPlan(hold);
   }
 
   runningCalls(subject: Subject, id: number, userId: number): number {

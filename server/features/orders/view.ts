@@ -1,6 +1,6 @@
 // Orders as the API shows them.
 import type { AdminOrderView, OrderView } from '#contract/orders.ts';
-import { currencyDigits, type Order } from '#server/payments/index.ts';
+import { currencyDigits, planOf, type Order } from '#server/payments/index.ts';
 import type { Store } from '#server/store/store.ts';
 
 export function orderViewOf(order: Order): OrderView {
@@ -19,6 +19,8 @@ export function orderViewOf(order: Order): OrderView {
     expires_at: order.expires_at,
     refunded_minor: order.refunded_minor,
     refunded_quota: order.refunded_quota,
+    plan_id: order.plan_id,
+    plan_name: order.plan_id === 0 ? '' : planOf(order).plan.plan_name,
     terms: termsOf(order),
   };
 }
@@ -39,8 +41,9 @@ export async function readAdminView({ db }: Store, id: number): Promise<AdminOrd
   return adminOrderViewOf(order);
 }
 
-/** Orders of before the terms were kept have only their amount. */
-function termsOf({ detail, amount }: Order): OrderView['terms'] {
-  const known = JSON.parse(detail) as Partial<OrderView['terms']>;
-  return { dollars: amount, price: 0, group: '', group_ratio: 1, discount: 1, promotion: '', ...known };
+/** Orders of before the terms were kept have only their amount; a plan's price is made of nothing else. */
+function termsOf({ detail, amount, plan_id }: Order): OrderView['terms'] {
+  const none = { dollars: amount, price: 0, group: '', group_ratio: 1, discount: 1, promotion: '' };
+  if (plan_id > 0) return none;
+  return { ...none, ...(JSON.parse(detail) as Partial<OrderView['terms']>) };
 }

@@ -6,6 +6,7 @@ import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';
 import { presentedKey } from './credentials.ts';
+import { loadPlans, type CallerPlans } from './plans.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 export interface Caller {
@@ -24,6 +25,8 @@ export interface Caller {
   readonly rateLimitMessage: string;
   /** The token asks for strict conversion. */
   readonly isStrict: boolean;
+  /** Undefined for a user without a subscription. */
+  readonly plans?: CallerPlans | undefined;
 }
 
 interface KnownToken {
@@ -43,6 +46,7 @@ interface KnownToken {
   userStatus: number;
   userGroup: string;
   isGone: boolean;
+  plans: CallerPlans | undefined;
   /** The caller as checked under `settings`; valid as long as the settings snapshot is the same object. */
   admitted: { settings: Settings; caller: Caller } | undefined;
 }
@@ -142,6 +146,7 @@ function admit(
     channelId,
     rateLimitMessage: token.rateLimitMessage,
     isStrict: token.isStrict,
+    plans: token.plans,
   };
   if (channelId === undefined) token.admitted = { settings, caller };
   return caller;
@@ -176,13 +181,32 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
       'users.status as userStatus',
       'users.group as userGroup',
       'users.deleted_at as userDeletedAt',
+      // Only a user with a subscription costs a second query.
+      (builder) =>
+        builder
+          .exists(
+            builder
+              .selectFrom('subscriptions')
+              .select('subscriptions.id')
+              .whereRef('subscriptions.user_id', '=', 'users.id')
+              .where('subscriptions.status', '=', 'active'),
+          )
+          .as('hasPlans'),
     ])
     .where('tokens.key_digest', '=', digest)
     .where('tokens.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { modelLimits, modelLimitsEnabled, strictConversion, allowIps, denyIps, userDeletedAt, ...rest } =
-    row;
+  const {
+    modelLimits,
+    modelLimitsEnabled,
+    strictConversion,
+    allowIps,
+    denyIps,
+    userDeletedAt,
+    hasPlans,
+    ...rest
+  } = row;
   const names = modelLimits.split(',').map((name) => name.trim());
   return {
     ...rest,
@@ -191,6 +215,7 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
     allow: compileAddressList(allowIps),
     deny: compileAddressList(denyIps),
     isGone: userDeletedAt !== null,
+    plans: Boolean(hasPlans) ? await loadPlans(store, row.userId, row.group !== '') : undefined,
     admitted: undefined,
   };
 }

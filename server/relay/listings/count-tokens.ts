@@ -6,6 +6,7 @@ import { isObject, member } from '#server/formats/json.ts';
 import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
+import { payersOf } from '#server/relay/money/payers.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -31,11 +32,13 @@ const upstreamSeconds = 10;
 export async function countTokens(
   core: Core,
   incoming: Incoming,
-  caller: Caller,
+  callerAsKnown: Caller,
   wish: CountWish,
 ): Promise<Record<string, unknown>> {
   const { model, format } = wish;
-  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  if (!modelAllowed(callerAsKnown, model)) throw new RelayError('model_not_allowed', { model });
+  // The count is free, so the group of the first way to pay applies whatever is left in the plan.
+  const caller = payersOf(core, callerAsKnown, model)[0]?.caller ?? callerAsKnown;
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
   const selection = selectChannel(tiers, [], core.breaker, wanted);

@@ -1,6 +1,8 @@
 // The models a token may call, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
 import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { planGroups } from '#server/relay/money/payers.ts';
 import type { CatalogSnapshot } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -37,10 +39,12 @@ function modelEntry(id: string) {
 }
 
 export function modelsOf(caller: Caller, catalog: CatalogSnapshot): string[] {
-  const names = catalog
-    .models(caller.group)
-    .filter((name) => caller.models === undefined || caller.models.has(name));
-  return names.sort();
+  const own = catalog.models(caller.group);
+  const ofPlans = planGroups(caller).flatMap((plan) =>
+    catalog.models(plan.group).filter((name) => modelAllowed(plan, name)),
+  );
+  const names = ofPlans.length === 0 ? own : [...new Set([...own, ...ofPlans])];
+  return names.filter((name) => caller.models === undefined || caller.models.has(name)).sort();
 }
 
 export function listModels(caller: Caller, catalog: CatalogSnapshot) {

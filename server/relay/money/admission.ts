@@ -4,7 +4,13 @@ import type { Timeouts } from '#server/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
-import { AmountError, type Ledger, LedgerUnavailableError, type Refusal } from '#server/billing/ledger.ts';
+import {
+  AmountError,
+  LedgerUnavailableError,
+  type Ledger,
+  type PlanChoice,
+  type Refusal,
+} from '#server/billing/ledger.ts';
 import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
@@ -12,6 +18,7 @@ import { Hold } from './hold.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import { CallSnapshot, type CallRecord } from './log-row.ts';
+import { PlanEmptyError } from './payers.ts';
 
 /** What prices a call. */
 export interface Pricing {
@@ -58,11 +65,13 @@ export interface HoldRequest {
   readonly price: PriceSnapshot;
   /** Its channel counts as busy already; a refusal frees it. */
   readonly record: CallRecord;
+  /** Subscriptions that may pay a part. */
+  readonly plans?: PlanChoice | undefined;
 }
 
 export async function takeHold(parts: Admission, request: HoldRequest): Promise<Hold> {
   const { ledger, settings, breaker, timeouts } = parts;
-  const { requestId, prepared, price, record } = request;
+  const { requestId, prepared, price, record, plans } = request;
   const { caller } = record;
   const { promptTokens, pieces } = prepared.estimate;
   const outputTokens = outputSlice(prepared);
@@ -77,6 +86,7 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       limits: { tokens: promptTokens + outputTokens },
       snapshot: new CallSnapshot(price, record),
       expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + 120),
+      plans,
     });
     if (!opening.ok) throw refusalError(opening, caller);
     return new Hold(ledger, opening.call, amount);
@@ -121,9 +131,10 @@ const refusals = {
   concurrent_calls: 'concurrency_limited',
   day_budget: 'day_budget',
   month_budget: 'month_budget',
-} as const satisfies Record<Refusal['reason'], RelayErrorCode>;
+} as const satisfies Record<Exclude<Refusal['reason'], 'plan_empty'>, RelayErrorCode>;
 
-export function refusalError(refusal: Refusal, caller: Caller): RelayError {
+export function refusalError(refusal: Refusal, caller: Caller): RelayError | PlanEmptyError {
+  if (refusal.reason === 'plan_empty') return new PlanEmptyError();
   const code = refusals[refusal.reason];
   const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
   const { retryAfterSeconds } = refusal;

@@ -20,6 +20,7 @@ import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
+import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
@@ -35,11 +36,21 @@ import { releaseCall, settleCall } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
-/** Throws before anything is held when the call cannot be admitted. */
-export async function relayCall(
+/** Rejects before anything is held when the call cannot be admitted. */
+export function relayCall(
   core: Core,
   incoming: Incoming,
   caller: Caller,
+  prepared: PreparedCall,
+): Promise<Response> {
+  if (caller.plans === undefined) return relayAs(core, incoming, { caller, plans: undefined }, prepared);
+  return payWithPlans(core, caller, prepared.model, (payer) => relayAs(core, incoming, payer, prepared));
+}
+
+async function relayAs(
+  core: Core,
+  incoming: Incoming,
+  { caller, plans }: Payer,
   prepared: PreparedCall,
 ): Promise<Response> {
   const { model } = prepared;
@@ -48,7 +59,7 @@ export async function relayCall(
   const price = resolvePrice(core, model, caller.group);
   const channel = firstChannel(core, caller, prepared);
   const record = recordOf(incoming, caller, prepared, channel);
-  const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record });
+  const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
   const call: RunningCall = {
     ...incoming,
     caller,

@@ -4,6 +4,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
+import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
@@ -40,7 +41,7 @@ const realtimeEndpoint: RelayEndpoint = {
 
 /** undefined: the connection is a WebSocket now. */
 export async function openRealtime(core: Core, incoming: Incoming): Promise<undefined> {
-  const { request, address, connection } = incoming;
+  const { request, address } = incoming;
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
@@ -48,6 +49,16 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
   const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });
+  return await payWithPlans(core, caller, model, (payer) => openAs(core, incoming, payer, model));
+}
+
+async function openAs(
+  core: Core,
+  incoming: Incoming,
+  { caller, plans }: Payer,
+  model: string,
+): Promise<undefined> {
+  const { request, address, connection } = incoming;
   const price = resolvePrice(core, model, caller.group);
   const tried: number[] = [];
   const prepared = preparedCall(model);
@@ -67,7 +78,7 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
   };
   // The hold lives longer by two minutes: time to settle.
   const expiresAt = incoming.startedAt + core.timeouts.totalSeconds * 1000;
-  await using hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record });
+  await using hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
   const call: RunningCall = {
     ...incoming,
     caller,

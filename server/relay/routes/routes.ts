@@ -2,6 +2,7 @@
 // the client's base URL.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
+import { loadPlans } from '#server/relay/caller/plans.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
@@ -124,6 +125,7 @@ async function playground(core: Core, incoming: Incoming): Promise<Response> {
     channelId: undefined,
     rateLimitMessage: '',
     isStrict: false,
+    plans: await loadPlans(core.store, user.id, group !== user.group),
   };
   return await relayCall(core, incoming, caller, prepared);
 }

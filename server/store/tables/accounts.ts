@@ -18,6 +18,10 @@ export interface UsersTable {
   group: Default<string>;
   quota: Default<number>;
   held_quota: Default<number>;
+  /** What running calls hold of the user's subscriptions. */
+  plan_held_quota: Default<number>;
+  /** 1 = calls are paid from the balance before a subscription. */
+  wallet_first: Default<Flag>;
   used_quota: Default<number>;
   request_count: Default<number>;
   aff_code: string;

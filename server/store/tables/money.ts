@@ -14,6 +14,14 @@ export interface HoldsTable {
   checkpoint_quota: Default<number>;
   checkpoint: Default<string>;
   snapshot: Default<string>;
+  /** The subscription that may pay a part; 0 = none. */
+  subscription_id: Default<number>;
+  /** Part of `amount` that the subscription covers. */
+  plan_amount: Default<number>;
+  /** The period of the subscription that the part was taken from. */
+  plan_period: Default<number>;
+  /** 1 = the subscription pays before the balance. */
+  plan_first: Default<Flag>;
 }
 
 /** Append-only: triggers refuse UPDATE and DELETE. One row is one balanced transfer. */
@@ -40,6 +48,8 @@ export interface LedgerSumsTable {
   balance: Default<number>;
   used: Default<number>;
   aff: Default<number>;
+  /** Of the accounts of the user's subscriptions. */
+  plan: Default<number>;
 }
 
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';
@@ -70,6 +80,8 @@ export interface OrdersTable {
   queries: Default<number>;
   /** JSON: the seller as the settings named it when the order was paid; empty: paid before this was kept. */
   seller: Default<string>;
+  /** The plan that is bought; 0 = quota for the balance. */
+  plan_id: Default<number>;
 }
 
 export interface OrderEventsTable {

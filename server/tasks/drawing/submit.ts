@@ -8,6 +8,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import { holdForTask, snapshotText, taskPrice } from '#server/tasks/money.ts';
 import type { Task } from '#server/tasks/rows.ts';
@@ -47,9 +48,21 @@ export async function submitDrawing(
   const model = drawingModel(submission.action);
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, body);
-  const price = taskPrice(core, model, caller.group);
   const tokenSettings = await tokenSettingsOf(core.store, caller.tokenId);
   const origin = await originOf(parts, caller, submission);
+  const asked = { incoming, submission, model, path, body, speed, tokenSettings };
+  return await payWithPlans(core, caller, model, (payer) => submitAs(parts, payer, asked, origin));
+}
+
+async function submitAs(
+  parts: DrawingParts,
+  { caller, plans }: Payer,
+  asked: Omit<Running, 'task' | 'caller' | 'record'>,
+  origin: Task | undefined,
+): Promise<Response> {
+  const { core } = parts;
+  const { incoming, model, path } = asked;
+  const price = taskPrice(core, model, caller.group);
   const channel = chosenChannel(core, caller, model, origin?.channel_id);
   const record: DrawingRecord = {
     caller,
@@ -64,11 +77,11 @@ export async function submitDrawing(
     reasoningEffort: '',
     attempts: [],
   };
-  const call = { incoming, caller, submission, model, path, body, speed, tokenSettings, record };
+  const call = { ...asked, caller, record };
   let task: Task;
   try {
     task = await openTask(parts, call, price);
-    await holdForTask(core, task.hold_id, record, price).catch(async (error: unknown) => {
+    await holdForTask(core, task.hold_id, { record, price, plans }).catch(async (error: unknown) => {
       await parts.rows.remove(task.id);
       throw error;
     });

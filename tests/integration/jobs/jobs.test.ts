@@ -15,6 +15,7 @@ const NAMES = [
   'drawing-tasks',
   'channel-tests',
   'order-reconciliation',
+  'subscriptions',
   'usage-rollup',
   'expired-rows',
   'log-retention',

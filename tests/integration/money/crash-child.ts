@@ -1,14 +1,16 @@
 // The process that the crash tests kill: it reserves and settles as fast as it can and prints each acknowledged charge.
-// Arguments: data directory, database address or '', user id, token id, a name for this run.
+// Arguments: data directory, database address or '', user id, token id, a name for this run, a subscription id or ''.
 import { writeSync } from 'node:fs';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
 import { applicationWriter } from '#tests/support/databases.ts';
 import { outcome, reserve } from './world.ts';
 
-const [dataDir = '', databaseUrl = '', userText = '', tokenText = '', run = ''] = process.argv.slice(2);
+const [dataDir = '', databaseUrl = '', userText = '', tokenText = '', run = '', planText = ''] =
+  process.argv.slice(2);
 const userId = Number(userText);
 const tokenId = Number(tokenText);
+const plans = planText === '' ? undefined : { ids: [Number(planText)], isPlanFirst: true, isRequired: false };
 const started = performance.now();
 const used = process.cpuUsage();
 const store = await openStore({
@@ -26,7 +28,7 @@ async function call(): Promise<void> {
   const index = next;
   next += 1;
   const requestId = `${run}-${index}`;
-  const { admission } = await reserve(ledger, userId, tokenId, 200, { requestId });
+  const { admission } = await reserve(ledger, userId, tokenId, 200, { requestId, plans });
   if (!admission.ok) throw new Error(admission.reason);
   const charge = 1 + ((index * 7919) % 190);
   const checkpoint = { quota: charge, promptTokens: 10, completionTokens: 1, channelId: 7 };

@@ -7,6 +7,7 @@ import { orderIdem, redemptionIdem } from '#server/billing/idempotency.ts';
 import { checkInvariants, invariantNames, type Breach } from '#server/billing/invariants.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { planFirst, subscribe } from '#tests/integration/plans/world.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -19,6 +20,7 @@ forEachDatabase((label, open) => {
     let store: Store;
     let userId: number;
     let tokenId: number;
+    let plan: number;
 
     beforeEach(async () => {
       store = await open();
@@ -28,6 +30,7 @@ forEachDatabase((label, open) => {
       const { requestId } = await reserve(world.ledger, userId, tokenId, 500);
       await world.ledger.settle(requestId, outcome(420, { log: logRow(userId, tokenId) }));
       await reserve(world.ledger, userId, tokenId, 300);
+      plan = await subscribe(world, userId);
     });
     afterEach(() => world.close());
 
@@ -99,6 +102,14 @@ forEachDatabase((label, open) => {
 
     const credit = (kind: string, from: 'world:topup:epay' | 'world:redeem' | 'world:checkin') =>
       world.ledger.credit({ idem: newId(), userId, amount: 5, from, kind, reference: '' });
+
+    const subscription = () => store.db.updateTable('subscriptions').where('id', '=', plan);
+    /** A call that both pockets pay for. */
+    const dividedCall = async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 1500, planFirst(plan));
+      await world.ledger.settle(requestId, outcome(1200, { log: logRow(userId, tokenId) }));
+      return requestId;
+    };
 
     /** The corruption, and the invariant that must report it. */
     const corruptions: [invariant: string, how: string, plant: () => Promise<unknown>, only?: 'postgres'][] =
@@ -226,6 +237,87 @@ forEachDatabase((label, open) => {
           async () => {
             await startAudit().check();
             await sql`delete from ledger_sums where month > 0 and user_id = ${userId}`.execute(store.db);
+          },
+        ],
+        [
+          'a log row shows what was charged',
+          'a divided charge of which the log shows one part',
+          async () => {
+            const requestId = await dividedCall();
+            await store.db
+              .updateTable('logs')
+              .set({ quota: 200 })
+              .where('request_id', '=', requestId)
+              .execute();
+          },
+        ],
+        [
+          'every transfer moves an amount between two known accounts',
+          'the subscription of another user',
+          async () => {
+            const other = await subscribe(world, await world.user(0));
+            await use()
+              .set({ debit_account: `plan:${other}` })
+              .execute();
+          },
+        ],
+        [
+          'the quota of subscriptions is the sum of its transfers',
+          'a subscription filled by hand',
+          () => subscription().set({ quota: 1001 }).execute(),
+        ],
+        [
+          'the quota of each subscription is the sum of its account',
+          'quota moved between two subscriptions',
+          async () => {
+            const second = await subscribe(world, userId);
+            await subscription().set({ quota: 1001 }).execute();
+            await store.db
+              .updateTable('subscriptions')
+              .set({ quota: 999 })
+              .where('id', '=', second)
+              .execute();
+          },
+        ],
+        [
+          'what a user has on hold in subscriptions is the sum of its holds',
+          'a held amount left over',
+          () => user().set({ plan_held_quota: 7 }).execute(),
+        ],
+        [
+          'what a subscription has on hold is the sum of its holds',
+          'a held amount left over',
+          () => subscription().set({ held: 7 }).execute(),
+        ],
+        [
+          'an ended subscription has only what its last calls hold',
+          'an end that gave nothing back',
+          () => subscription().set({ status: 'ended' }).execute(),
+        ],
+        [
+          'subscriptions and what was paid for them match one to one',
+          'a sold subscription without payment',
+          () => subscription().set({ source: 'balance', price_quota: 10 }).execute(),
+        ],
+        [
+          'subscriptions and what was paid for them match one to one',
+          'a payment without subscription',
+          () => {
+            const payment = { idem: newId(), userId, amount: 5, kind: 'plan_purchase', reference: '' };
+            return world.ledger.debit({ ...payment, to: 'world:plan' });
+          },
+        ],
+        [
+          'subscriptions and what was paid for them match one to one',
+          'a subscription of an order that was not paid',
+          () => subscription().set({ source: 'order', order_id: 99 }).execute(),
+        ],
+        [
+          'paid orders and top-ups match one to one',
+          'a paid order of a plan without subscription',
+          async () => {
+            await paidOrder(0, 0);
+            await store.db.updateTable('orders').set({ plan_id: 1 }).execute();
           },
         ],
         ['paid orders and top-ups match one to one', 'a paid order without credit', () => paidOrder(500, 0)],

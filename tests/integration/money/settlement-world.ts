@@ -17,6 +17,8 @@ export interface Scenario {
   what: string;
   balance: number;
   held: number;
+  /** Part of the hold that a subscription covers. */
+  heldPlan?: number;
   /** undefined: not sent upstream. */
   checkpoint: number | 'none' | undefined;
   charge: number;
@@ -42,9 +44,9 @@ export async function openCalls(store: Store, scenarios: readonly Scenario[]): P
   const users = await db
     .insertInto('users')
     .values(
-      scenarios.map(({ balance, held }) => {
+      scenarios.map(({ balance, held, heldPlan = 0 }) => {
         const name = newId();
-        return { username: name, aff_code: name, quota: balance, held_quota: held };
+        return { username: name, aff_code: name, quota: balance, held_quota: held - heldPlan };
       }),
     )
     .returning('id')

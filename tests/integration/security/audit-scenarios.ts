@@ -10,6 +10,7 @@ import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
+import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
 import {
   byRoot,
   byUser,
@@ -434,6 +435,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
   ...REDEMPTION_SCENARIOS,
   ...ORDER_SCENARIOS,
+  ...PLAN_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {
@@ -578,6 +580,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'orders.amount': 'only reads',
   'checkIn.claim': 'the ledger row and the log row are its record',
   'orders.pay': 'the order is its own record, with its events',
+  'plans.order': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',
   'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',

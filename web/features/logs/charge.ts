@@ -32,6 +32,8 @@ export interface Charge {
   computedQuota: number;
   quota: number;
   money: number;
+  /** The parts of `quota`, when a subscription paid one. */
+  parts: { plan: number; wallet: number; subscription: number } | undefined;
   /** What cached tokens saved against the full input price. */
   cacheSaving: number;
 }
@@ -73,6 +75,11 @@ export function chargeOf(
     computedQuota: Math.round(computed * quotaPerUnit),
     quota: row.quota,
     money: row.quota / quotaPerUnit,
+    parts: details.plan && {
+      plan: details.plan.quota,
+      wallet: row.quota - details.plan.quota,
+      subscription: details.plan.subscription,
+    },
     cacheSaving: isPrice ? 0 : cached * (1 - details.ratios.cacheRead) * perToken,
   };
 }

@@ -107,7 +107,30 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
           colour="var(--text-1)"
         />
       </span>
+      {charge.parts ? <PaidParts charge={charge} parts={charge.parts} /> : null}
     </div>
+  );
+}
+
+/** How the charge is divided: = what the subscription paid + what the balance paid. */
+function PaidParts({ charge, parts }: { charge: Charge; parts: NonNullable<Charge['parts']> }) {
+  const { t } = useTranslation('logs');
+  const money = (quota: number) => moneyText(quota / charge.quotaPerUnit);
+  return (
+    <span className={classes.joined}>
+      <Sign>=</Sign>
+      <Term
+        value={money(parts.plan)}
+        caption={t('charge.plan', { id: parts.subscription, quota: groupDigits(parts.plan) })}
+        colour="var(--chart-1)"
+      />
+      <Sign>+</Sign>
+      <Term
+        value={money(parts.wallet)}
+        caption={t('charge.wallet', { quota: groupDigits(parts.wallet) })}
+        colour="var(--chart-2)"
+      />
+    </span>
   );
 }
 
@@ -207,6 +230,20 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
         <dt>{t('charge.total')}</dt>
         <dd>{moneyText(charge.money)}</dd>
       </div>
+      {charge.parts ? (
+        <>
+          <div>
+            <dt>
+              {t('charge.plan', { id: charge.parts.subscription, quota: groupDigits(charge.parts.plan) })}
+            </dt>
+            <dd>{moneyText(charge.parts.plan / charge.quotaPerUnit)}</dd>
+          </div>
+          <div>
+            <dt>{t('charge.wallet', { quota: groupDigits(charge.parts.wallet) })}</dt>
+            <dd>{moneyText(charge.parts.wallet / charge.quotaPerUnit)}</dd>
+          </div>
+        </>
+      ) : null}
     </dl>
   );
 }

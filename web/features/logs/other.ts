@@ -28,6 +28,8 @@ export interface LogDetails {
   /** Only for administrators. */
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
+  /** What a subscription paid of the charge; undefined when the balance paid all. */
+  plan: { subscription: number; quota: number } | undefined;
   /** False: the row carries no price (an event, or a call from before a price was kept). */
   hasPrice: boolean;
 }
@@ -82,6 +84,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     isWebSocket: other['ws'] === true,
     ending: text(other['ending']),
     priceSource: text(other['price_source']),
+    plan: planOf(other['plan']),
     ...attemptsOf(other['admin_info']),
     hasPrice: 'model_ratio' in other || 'model_price' in other,
   };
@@ -106,6 +109,12 @@ function usageOf(other: Loose, row: Pick<LogView, 'prompt_tokens' | 'completion_
     };
   }
   return { input: row.prompt_tokens, output: row.completion_tokens };
+}
+
+function planOf(value: unknown): LogDetails['plan'] {
+  if (!isObject(value)) return undefined;
+  const quota = number(value['quota'], 0);
+  return quota > 0 ? { subscription: number(value['subscription'], 0), quota } : undefined;
 }
 
 function surchargesOf(value: unknown): LogDetails['surcharges'] {

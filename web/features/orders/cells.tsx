@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PAYMENT_METHODS, type AdminOrderView, type OrderStatus } from '#contract/orders.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
+import { Tag } from '#web/ui/badge/tag.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import classes from './orders.module.css';
 
@@ -25,6 +27,11 @@ export function OrderState({ order }: { order: AdminOrderView }) {
 
 export function OrderPrice({ order }: { order: AdminOrderView }) {
   return <span className={classes.number}>{useMoneyText()(order)}</span>;
+}
+
+/** The plan that is bought, or the quota. */
+export function OrderGoods({ order }: { order: AdminOrderView }) {
+  return order.plan_id > 0 ? <Tag>{order.plan_name}</Tag> : <Quota quota={order.quota} />;
 }
 
 export function OrderMethod({ order }: { order: AdminOrderView }) {

@@ -3,11 +3,10 @@ import type { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/orders.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
-import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { csvTime } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
-import { OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
+import { OrderGoods, OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
 import classes from './orders.module.css';
 
 export function orderColumns(
@@ -67,8 +66,8 @@ export function orderColumns(
       header: t('column.quota'),
       width: 104,
       align: 'right',
-      cell: (order) => <Quota quota={order.quota} />,
-      csv: (order) => order.quota,
+      cell: (order) => <OrderGoods order={order} />,
+      csv: (order) => order.plan_name || order.quota,
       skeleton: 'number',
     },
     {

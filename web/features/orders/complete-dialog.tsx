@@ -38,7 +38,11 @@ export function CompleteDialog({ order, onClose }: { order: AdminOrderView; onCl
         }}
       >
         <p className={classes.entry}>
-          {t('complete.entry', { name: order.username, amount: renderQuota(order.quota, display) })}
+          {t(order.plan_id > 0 ? 'complete.plan' : 'complete.entry', {
+            name: order.username,
+            plan: order.plan_name,
+            amount: renderQuota(order.quota, display),
+          })}
         </p>
         <TextInput
           label={t('reason')}

@@ -12,7 +12,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import layout from '#web/ui/input/form.module.css';
-import { OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
+import { OrderGoods, OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
 import { orderQueries } from './queries.ts';
 import { Refunds } from './refunds.tsx';
@@ -31,23 +31,32 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
     <div className={classes.detail}>
       <dl className={classes.facts}>
         <Fact name={t('detail.price')}>
-          {t('detail.equation', {
-            dollars: terms.dollars,
-            price: terms.price,
-            ratio: terms.group_ratio,
-            group: terms.group,
-            discount: terms.discount,
-            total: money(order),
-          })}
+          {order.plan_id > 0 ? money(order) : null}
+          {order.plan_id > 0
+            ? null
+            : t('detail.equation', {
+                dollars: terms.dollars,
+                price: terms.price,
+                ratio: terms.group_ratio,
+                group: terms.group,
+                discount: terms.discount,
+                total: money(order),
+              })}
           {terms.promotion ? ` (${terms.promotion})` : ''}
         </Fact>
-        <Fact name={t('column.quota')}>
-          <Quota quota={order.quota} />
+        <Fact name={t(order.plan_id > 0 ? 'detail.plan' : 'column.quota')}>
+          <OrderGoods order={order} />
         </Fact>
         {order.payer ? <Fact name={t('detail.payer')}>{order.payer}</Fact> : null}
         {order.refunded_minor > 0 ? (
           <Fact name={t('detail.refunded')}>
-            {money({ ...order, amount_minor: order.refunded_minor })} · <Quota quota={order.refunded_quota} />
+            {money({ ...order, amount_minor: order.refunded_minor })}
+            {order.plan_id > 0 ? null : (
+              <>
+                {' '}
+                · <Quota quota={order.refunded_quota} />
+              </>
+            )}
           </Fact>
         ) : null}
       </dl>
@@ -109,7 +118,7 @@ export function OrderCard({ order, children }: { order: AdminOrderView; children
           <OrderPrice order={order} /> · <OrderMethod order={order} />
         </span>
         <b>
-          <Quota quota={order.quota} />
+          <OrderGoods order={order} />
         </b>
       </CardLine>
       <CardLine>

@@ -73,7 +73,8 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
           onChange={(value) => setMinor(Math.round(Number(value) * unit))}
         />
         <p className={classes.entry} data-short={isShort || undefined}>
-          {t(isShort ? 'refund.short' : 'refund.entry', {
+          {t(order.plan_id > 0 ? 'refund.plan' : isShort ? 'refund.short' : 'refund.entry', {
+            plan: order.plan_name,
             name: order.username,
             amount: renderQuota(quota, display),
             free: renderQuota(order.refundable_quota, display),

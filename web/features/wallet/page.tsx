@@ -1,4 +1,4 @@
-/** The wallet: balance, ways to top up, check-in, history; invite card and human check are drawn by other features. */
+/** The wallet: balance, ways to top up, check-in, history; the parts of other features are given as properties. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '#web/ui/page/page.tsx';
@@ -10,7 +10,13 @@ import { OnlineTopUp } from './online-top-up.tsx';
 import { Redeem } from './redeem.tsx';
 import classes from './wallet.module.css';
 
-export function WalletPage({ invite, HumanCheck }: { invite: ReactNode; HumanCheck: HumanCheckPart }) {
+interface WalletPageProps {
+  invite: ReactNode;
+  plans: ReactNode;
+  HumanCheck: HumanCheckPart;
+}
+
+export function WalletPage({ invite, plans, HumanCheck }: WalletPageProps) {
   const { t } = useTranslation('wallet');
   return (
     <Page title={t('title')}>
@@ -18,6 +24,7 @@ export function WalletPage({ invite, HumanCheck }: { invite: ReactNode; HumanChe
         <div className={classes.columns}>
           <div>
             <Balance />
+            <Block title={t('plans.title')}>{plans}</Block>
             <Redeem />
             <OnlineTopUp />
           </div>

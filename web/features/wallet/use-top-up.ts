@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PaymentMethodName, TopUpInfo } from '#contract/orders.ts';
 import { api } from '#web/api.ts';
-import { openTab, showProvider } from './provider-page.ts';
+import { openTab, showProvider } from '#web/ui/address/provider-page.ts';
 import { walletQueries } from './queries.ts';
 
 const PAUSE_MILLISECONDS = 300;

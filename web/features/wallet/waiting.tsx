@@ -26,11 +26,14 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
   useEffect(() => {
     if (!isPaid) return;
     void client.invalidateQueries({ queryKey: WALLET_KEY });
+    void client.invalidateQueries({ queryKey: ['plans'] });
     void client.invalidateQueries({ queryKey: selfQuery.queryKey });
   }, [isPaid, client]);
   if (error) return <Ended words={t('online.waiting.unknown')} onClose={onClose} />;
   if (!order) return <PostLoader />;
-  const amount = renderQuota(order.quota, display);
+  const plan = order.plan_name;
+  const amount = plan || renderQuota(order.quota, display);
+  const paidWords = plan ? t('online.waiting.paidPlan', { plan }) : t('online.waiting.paid', { amount });
   if (order.status === 'expired') return <Ended words={t('online.waiting.expired')} onClose={onClose} />;
   return (
     <div className={classes.waiting} role="status" data-paid={isPaid || undefined}>
@@ -38,7 +41,7 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
         {isPaid ? <IconCircleCheckFilled size={18} /> : <PostLoader />}
       </span>
       <div>
-        <b>{isPaid ? t('online.waiting.paid', { amount }) : t('online.waiting.title')}</b>
+        <b>{isPaid ? paidWords : t('online.waiting.title')}</b>
         <p>
           {money(order)} · {amount} · <code>{order.trade_no}</code>
           <CopyButton text={order.trade_no} />

@@ -114,6 +114,8 @@ const en: Messages<typeof zh> = {
     empty: 'No requests in this range',
   },
   charge: {
+    plan: 'subscription #{{id}} ({{quota}})',
+    wallet: 'balance ({{quota}})',
     title: 'Charge',
     estimated: 'counted here',
     exact: 'settled exact',

@@ -111,6 +111,8 @@ const zh = {
     empty: '此时间范围内没有请求',
   },
   charge: {
+    plan: '订阅 #{{id}}（{{quota}}）',
+    wallet: '余额（{{quota}}）',
     title: '扣费',
     estimated: '按本地计数',
     exact: '按上游用量',

@@ -36,6 +36,7 @@ export default {
   detail: {
     price: 'Price',
     equation: '${{dollars}} × {{price}} × {{ratio}} ({{group}}) × {{discount}} = {{total}}',
+    plan: 'Plan',
     payer: 'Paying account',
     refunded: 'Refunded',
   },
@@ -71,11 +72,13 @@ export default {
     done: 'Refund ended',
   },
   complete: {
+    plan: '{{name}} gets the plan {{plan}}.',
     title: 'Complete the order by hand',
     entry: 'The ledger will show: {{name}} gets {{amount}}.',
     done: 'Order completed',
   },
   refund: {
+    plan: 'The plan {{plan}} ends at once and its unused quota is taken back; what was used is not charged.',
     title: 'Refund',
     amount: 'Amount (at most {{most}})',
     entry: 'The ledger will show: {{amount}} taken back from {{name}}.',

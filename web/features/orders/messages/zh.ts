@@ -30,6 +30,7 @@ export default {
   detail: {
     price: '价格',
     equation: '${{dollars}} × {{price}} × {{ratio}}（{{group}}）× {{discount}} = {{total}}',
+    plan: '套餐',
     payer: '付款账户',
     refunded: '已退款',
   },
@@ -60,11 +61,13 @@ export default {
     done: '退款已结束',
   },
   complete: {
+    plan: '{{name}} 将获得套餐 {{plan}}。',
     title: '手动完成订单',
     entry: '账本将记入：{{name}} 增加 {{amount}}。',
     done: '订单已完成',
   },
   refund: {
+    plan: '套餐 {{plan}} 将立即结束，未用额度收回；已用部分不追扣。',
     title: '退款',
     amount: '退款金额（最多 {{most}}）',
     entry: '账本将记入：从 {{name}} 扣回 {{amount}}。',

@@ -55,6 +55,7 @@ export default {
     waiting: {
       title: 'Waiting for the payment…',
       until: 'The order expires',
+      paidPlan: 'Paid: {{plan}} is active',
       paid: 'Paid: {{amount}} added to your balance',
       expired: 'The order has expired. If you have paid, the amount appears in the history once it arrives',
       unknown: 'There is no such order',
@@ -77,6 +78,7 @@ export default {
       aff_transfer: 'Invite earnings',
       admin: 'Correction by an administrator',
       refund: 'Refund',
+      plan_purchase: 'Plan bought',
       topup_refund: 'Order refunded',
       topup_refund_reversed: 'Refund refused, returned',
       other: 'Other',
@@ -159,5 +161,6 @@ export default {
     order: 'Order',
     reference: 'Provider’s number',
   },
+  plans: { title: 'Subscriptions' },
   invite: { title: 'Invites' },
 } satisfies Messages<typeof zh>;

@@ -51,6 +51,7 @@ export default {
     waiting: {
       title: '等待支付…',
       until: '订单失效时间：',
+      paidPlan: '支付成功，{{plan}} 已生效',
       paid: '支付成功，已到账 {{amount}}',
       expired: '订单已过期。若已付款，到账后会显示在充值记录中',
       unknown: '找不到这个订单',
@@ -73,6 +74,7 @@ export default {
       aff_transfer: '邀请收益转入',
       admin: '管理员调整',
       refund: '退款',
+      plan_purchase: '购买套餐',
       topup_refund: '订单退款',
       topup_refund_reversed: '退款未成功，退回额度',
       other: '其他',
@@ -151,5 +153,6 @@ export default {
     order: '订单号',
     reference: '支付平台单号',
   },
+  plans: { title: '订阅' },
   invite: { title: '邀请' },
 };

@@ -23,6 +23,7 @@ export default {
     log: 'Logs',
     drawing: 'Drawing',
     task: 'Tasks',
+    plan: 'Plans',
     wallet: 'Wallet',
     channel: 'Channels',
     redemption: 'Redemption',

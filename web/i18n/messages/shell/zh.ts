@@ -21,6 +21,7 @@ export default {
     log: '日志',
     drawing: '绘图',
     task: '异步任务',
+    plan: '套餐',
     wallet: '钱包',
     channel: '渠道',
     redemption: '兑换码',

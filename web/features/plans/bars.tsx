@@ -1,0 +1,32 @@
+/** In the wallet: a bar for each running subscription. Nothing for a user who has none and can buy none. */
+import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import layout from '#web/ui/input/form.module.css';
+import { Preference, SubscriptionBar } from './own.tsx';
+import { planQueries } from './queries.ts';
+import classes from './plans.module.css';
+
+export function usePlanBars(): boolean {
+  const own = useQuery(planQueries.own()).data?.subscriptions.some(({ state }) => state !== 'ended');
+  const offers = useQuery(planQueries.offers()).data?.length ?? 0;
+  return own === true || offers > 0;
+}
+
+export function PlanBars() {
+  const { t } = useTranslation('plans');
+  const { data } = useQuery(planQueries.own());
+  const running = data?.subscriptions.filter(({ state }) => state !== 'ended') ?? [];
+  return (
+    <div className={classes.bars}>
+      {running.length === 0 ? <p className={classes.note}>{t('own.none')}</p> : null}
+      {running.map((subscription) => (
+        <SubscriptionBar key={subscription.id} subscription={subscription} />
+      ))}
+      {running.length > 0 && data ? <Preference isWalletFirst={data.wallet_first} /> : null}
+      <Link to="/plan" className={layout.link}>
+        {t('own.buy')}
+      </Link>
+    </div>
+  );
+}

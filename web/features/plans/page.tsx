@@ -1,0 +1,58 @@
+/** Plans: cards for buyers; for administrators also the table of plans and the list of subscriptions. */
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
+import { selfQuery } from '#web/api/queries.ts';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { Offers } from './offers.tsx';
+import { Own } from './own.tsx';
+import { PLAN_VIEWS, usePlanSearch } from './search.ts';
+import classes from './plans.module.css';
+
+const ManagePage = lazy(() => loadPart(async () => ({ default: (await import('./manage.tsx')).ManagePage })));
+const SubscriptionsPage = lazy(() =>
+  loadPart(async () => ({ default: (await import('./subscriptions.tsx')).SubscriptionsPage })),
+);
+
+export function PlansPage() {
+  const { t } = useTranslation('plans');
+  const [search, change] = usePlanSearch();
+  const { data: self } = useQuery(selfQuery);
+  const view = search.view ?? 'offers';
+  const tabs =
+    self && isAdmin(self.role) ? (
+      <SegmentedControl
+        size="xs"
+        className={classes.views}
+        aria-label={t('view.label')}
+        value={view}
+        data={PLAN_VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+        onChange={(value) =>
+          change({ view: value, page: undefined, q: undefined, state: undefined, plan: undefined })
+        }
+      />
+    ) : undefined;
+  if (tabs && view === 'manage')
+    return (
+      <Suspense>
+        <ManagePage tabs={tabs} />
+      </Suspense>
+    );
+  if (tabs && view === 'subscriptions')
+    return (
+      <Suspense>
+        <SubscriptionsPage tabs={tabs} />
+      </Suspense>
+    );
+  return (
+    <Page title={t('title')} tabs={tabs}>
+      <div className={classes.page}>
+        <Own />
+        <Offers />
+      </div>
+    </Page>
+  );
+}

@@ -42,6 +42,7 @@ import type {
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
+import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
 
 export interface Schema {
   users: UsersTable;
@@ -66,6 +67,9 @@ export interface Schema {
   audit: AuditTable;
   verification_codes: VerificationCodesTable;
   mails: MailsTable;
+  notices: NoticesTable;
+  notice_ways: NoticeWaysTable;
+  notice_deliveries: NoticeDeliveriesTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   jobs: JobsTable;

@@ -53,6 +53,8 @@ const IGNORED_TABLES: readonly string[] = [
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],
   mails: ['status', 'tries', 'next_try_at', 'error', 'body', 'sent_at'],
+  notices: ['dispatched_at'],
+  notice_deliveries: ['status', 'tries', 'next_try_at', 'error', 'sent_at'],
   totp_secrets: ['failures', 'blocked_until', 'last_step'],
   passkeys: ['counter', 'last_used_at'],
 };
@@ -80,6 +82,9 @@ const TABLES: readonly TableName[] = [
   'usage_hours',
   'limit_windows',
   'stored_responses',
+  'notices',
+  'notice_ways',
+  'notice_deliveries',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

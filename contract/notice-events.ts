@@ -1,0 +1,57 @@
+// The closed list of what a user or the operators can be notified of, and the values that each text names. Quota and times
+// (unix seconds) are numbers; the text formats them.
+
+export interface UserNoticeValues {
+  /** `balance`: quota that is left. */
+  low_balance: { balance: number };
+  /** The limit that refuses calls until the day or month (UTC) ends, or until the token's quota is raised. */
+  budget_reached: {
+    subject: 'user' | 'token';
+    /** Empty for the user's own budget. */
+    token_name: string;
+    limit: 'day' | 'month' | 'quota';
+    /** Quota. */
+    amount: number;
+  };
+  token_expiring: { token_name: string; expires_at: number };
+  subscription_ending: { plan: string; ends_at: number };
+  subscription_ended: { plan: string };
+  /** `amount`: text with its currency or unit. `reason`: of a refusal, else empty. */
+  withdrawal_decided: { decision: 'approved' | 'paid' | 'refused'; amount: string; reason: string };
+}
+
+export interface OperatorNoticeValues {
+  channel_disabled: { channel_id: number; channel_name: string; reason: string };
+  channel_enabled: { channel_id: number; channel_name: string };
+  /** `order`: the trade number; empty when the alert concerns no single order. */
+  payment_alert: { order: string; reason: string };
+  invariant_broken: { invariant: string; detail: string };
+  job_failed: { job: string; failures: number; error: string };
+  /** `balance`: in dollars, as the upstream reports it. */
+  upstream_balance_low: { channel_id: number; channel_name: string; balance: number };
+  withdrawal_requested: { username: string; amount: string };
+}
+
+export type NoticeValues = UserNoticeValues & OperatorNoticeValues;
+export type UserNoticeEvent = keyof UserNoticeValues;
+export type OperatorNoticeEvent = keyof OperatorNoticeValues;
+export type NoticeEvent = keyof NoticeValues;
+
+export const USER_NOTICE_EVENTS = [
+  'low_balance',
+  'budget_reached',
+  'token_expiring',
+  'subscription_ending',
+  'subscription_ended',
+  'withdrawal_decided',
+] as const satisfies readonly UserNoticeEvent[];
+
+export const OPERATOR_NOTICE_EVENTS = [
+  'channel_disabled',
+  'channel_enabled',
+  'payment_alert',
+  'invariant_broken',
+  'job_failed',
+  'upstream_balance_low',
+  'withdrawal_requested',
+] as const satisfies readonly OperatorNoticeEvent[];

@@ -4,8 +4,10 @@
 import { sql } from 'kysely';
 import {
   breachesOf,
+  dividendInvariant,
   hoursInvariant,
   inviteInvariant,
+  nothingOf,
   projections,
   usedInvariant,
   userPages,
@@ -24,7 +26,7 @@ import {
 import { summedThrough, wholeTime } from './audit/kept-sums.ts';
 import { checkRows, rowChecks, rowInvariants } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
-import { checkTables, holdChecks, refundChecks } from './audit/table-checks.ts';
+import { checkTables, holdChecks, shortChecks } from './audit/table-checks.ts';
 
 export type { Breach };
 
@@ -34,11 +36,13 @@ export const invariantNames: readonly string[] = [
   ...new Set([
     balanceInvariant,
     inviteInvariant,
+    dividendInvariant,
     usedInvariant,
     hoursInvariant,
     keptInvariant,
     ...rowInvariants,
     ...Object.keys(holdChecks),
+    ...Object.keys(shortChecks),
   ]),
 ];
 
@@ -86,12 +90,13 @@ export async function checkInvariants(
   }
   for (const userId of sums.userIds)
     if (!seen.has(userId))
-      found.add(breachesOf({ user_id: userId, balance: 0, used: 0, aff: 0, hours: 0 }, sums.of(userId)));
+      found.add(breachesOf(nothingOf(userId), sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
     ['orders', rowChecks.orderChecks],
     ['redemptions', rowChecks.codeChecks],
+    ['dividends', rowChecks.dividendChecks],
   ] as const) {
     const top = await topOf(source, table);
     for (let from = 0; from < top; from += rowsPerSlice) {
@@ -99,7 +104,7 @@ export async function checkInvariants(
       found.add(await pause(() => checkRows(checks, source, slice)));
     }
   }
-  found.add(await checkTables({ ...holdChecks, ...refundChecks }, source));
+  found.add(await checkTables({ ...holdChecks, ...shortChecks }, source));
   return found.breaches;
 }
 
@@ -116,7 +121,7 @@ class Findings {
   }
 }
 
-async function topOf({ db }: AuditSource, table: 'logs' | 'orders' | 'redemptions'): Promise<number> {
+async function topOf({ db }: AuditSource, table: 'logs' | 'orders' | 'redemptions' | 'dividends'): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
   );
@@ -128,7 +133,7 @@ async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
-      or sum(${sign} * aff) <> 0 limit ${mostFindings}`.execute(db);
+      or sum(${sign} * aff) <> 0 or sum(${sign} * dividend) <> 0 limit ${mostFindings}`.execute(db);
   return rows.map(({ user_id }) => ({
     invariant: keptInvariant,
     userId: user_id,

@@ -90,14 +90,17 @@ export interface Failure {
   log?: LogRow;
 }
 
-/** `user` and `aff` mean the account of `userId`. */
+/** `user`, `aff` and `agent` mean the account of `userId`; `agent` holds dividends. */
 export type Account =
   | 'user'
   | 'aff'
+  | 'agent'
   | 'world:admin'
+  | 'world:dividend'
   | 'world:checkin'
   | 'world:redeem'
   | 'world:signup'
+  | 'world:withdrawal'
   | `world:topup:${string}`;
 
 export interface Transfer {
@@ -114,7 +117,7 @@ export interface Transfer {
 }
 
 export type TransferResult =
-  | { ok: true; duplicate: boolean; quota: number; affQuota: number }
+  | { ok: true; duplicate: boolean; quota: number; affQuota: number; dividendQuota: number }
   | { ok: false; reason: 'insufficient_quota' | 'user_missing' | 'over_limit' };
 
 /** Shown to the operator. */

@@ -11,11 +11,13 @@ export interface Difference {
   balance: number;
   used: number;
   aff: number;
+  dividend: number;
   hours: number;
 }
 
 export const usedInvariant = 'the used total is the sum of the charges';
 export const inviteInvariant = 'an invite balance is the sum of its transfers';
+export const dividendInvariant = 'a dividend balance is the sum of its transfers';
 export const hoursInvariant = 'the hourly figures are the sum of the charges';
 
 const usersPerPage = 1000;
@@ -52,45 +54,60 @@ export const theseUsers =
 export async function wrongAgainstKept(source: AuditSource, users: Users): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from (
-      select id as user_id, quota as balance, used_quota as used, aff_quota as aff
+      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, dividend_quota as dividend
         from users where ${users(sql`id`)}
-      union all select user_id, -balance, -used, -aff from ledger_sums
+      union all select user_id, -balance, -used, -aff, -dividend from ledger_sums
         where month = ${wholeTime} and user_id > 0 and ${users(sql`user_id`)}
-      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}) from ledger
+      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.dividend})
+        from ledger
         where id > coalesce((select through_id from ledger_sums where month = ${wholeTime} and user_id = 0), 0)
           and user_id > 0 and ${users(sql`user_id`)}) parts
-    group by user_id having sum(balance) <> 0 or sum(used) <> 0 or sum(aff) <> 0`.execute(source.db);
+    group by user_id having sum(balance) <> 0 or sum(used) <> 0 or sum(aff) <> 0 or sum(dividend) <> 0`.execute(
+    source.db,
+  );
   return rows.map((row) => row.user_id);
 }
 
 /** The users' rows and hourly figures, less the ledger rows after `through`. */
 export async function projections(source: AuditSource, users: Users, through: number): Promise<Difference[]> {
   const { rows } = await sql<Difference>`
-    select user_id, sum(balance) as balance, sum(used) as used, sum(aff) as aff, sum(hours) as hours from (
-      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, 0 as hours
+    select user_id, sum(balance) as balance, sum(used) as used, sum(aff) as aff, sum(dividend) as dividend,
+      sum(hours) as hours from (
+      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, dividend_quota as dividend,
+        0 as hours
         from users where ${users(sql`id`)}
-      union all select user_id, 0, 0, 0, quota from usage_hours where user_id > 0 and ${users(sql`user_id`)}
-      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.charged})
-        from ledger where id > ${through} and user_id > 0 and ${users(sql`user_id`)}) parts
+      union all select user_id, 0, 0, 0, 0, quota from usage_hours where user_id > 0 and ${users(sql`user_id`)}
+      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}),
+        -(${effects.dividend}), -(${effects.charged}) from ledger where id > ${through} and user_id > 0 and ${users(sql`user_id`)}) parts
     group by user_id`.execute(source.db);
   return rows;
 }
+
+export const nothingOf = (userId: number): Difference => ({
+  user_id: userId,
+  balance: 0,
+  used: 0,
+  aff: 0,
+  dividend: 0,
+  hours: 0,
+});
 
 /** Sums of users in memory. */
 export class UserSums {
   readonly #byUser = new Map<number, Difference>();
 
-  add({ user_id, balance, used, aff, charged }: SliceSum): void {
+  add({ user_id, balance, used, aff, dividend, charged }: SliceSum): void {
     const sum = this.of(user_id);
     sum.balance += balance;
     sum.used += used;
     sum.aff += aff;
+    sum.dividend += dividend;
     sum.hours += charged;
     this.#byUser.set(user_id, sum);
   }
 
   of(userId: number): Difference {
-    return this.#byUser.get(userId) ?? { user_id: userId, balance: 0, used: 0, aff: 0, hours: 0 };
+    return this.#byUser.get(userId) ?? nothingOf(userId);
   }
 
   get userIds(): Iterable<number> {
@@ -107,6 +124,7 @@ export function breachesOf(found: Difference, sums: Difference): Breach[] {
   return [
     ...breach(balanceInvariant, 'balance', 'balance'),
     ...breach(inviteInvariant, 'aff', 'invite balance'),
+    ...breach(dividendInvariant, 'dividend', 'dividend balance'),
     ...breach(usedInvariant, 'used', 'used'),
     ...breach(hoursInvariant, 'hours', 'hours'),
   ];
@@ -145,6 +163,7 @@ function added(before: SliceSum | undefined, sum: SliceSum): SliceSum {
     balance: before.balance + sum.balance,
     used: before.used + sum.used,
     aff: before.aff + sum.aff,
+    dividend: before.dividend + sum.dividend,
     charged: before.charged + sum.charged,
   };
 }

@@ -13,9 +13,10 @@ export type SumRow = readonly [
   balance: number,
   used: number,
   aff: number,
+  dividend: number,
 ];
 
-const sumColumns = ['month', 'user_id', 'through_id', 'entries', 'balance', 'used', 'aff'] as const;
+const sumColumns = ['month', 'user_id', 'through_id', 'entries', 'balance', 'used', 'aff', 'dividend'] as const;
 
 /** Month of the rows that sum everything. */
 export const wholeTime = 0;
@@ -42,24 +43,34 @@ export async function summedThrough({ db }: AuditSource): Promise<number> {
 /** The rows of each month of each user, of each user, and how far the ledger is summed. The sums are sorted by user. */
 export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
   const rows: SumRow[] = [];
-  let whole: [number, number, number, number, number, number, number] | undefined;
-  for (const { user_id, month, entries, balance, used, aff } of sums) {
-    rows.push([month, user_id, through, entries, balance, used, aff]);
+  let whole: [...SumRow] | undefined;
+  for (const { user_id, month, entries, balance, used, aff, dividend } of sums) {
+    rows.push([month, user_id, through, entries, balance, used, aff, dividend]);
     if (whole?.[1] === user_id) {
       whole[3] += entries;
       whole[4] += balance;
       whole[5] += used;
       whole[6] += aff;
+      whole[7] += dividend;
     } else {
-      whole = [wholeTime, user_id, through, entries, balance, used, aff];
+      whole = [wholeTime, user_id, through, entries, balance, used, aff, dividend];
       rows.push(whole);
     }
   }
-  rows.push([wholeTime, 0, through, 0, 0, 0, 0]);
+  rows.push(noSums(0, through));
   return rows;
 }
 
-export const noSums = (userId: number, through: number): SumRow => [wholeTime, userId, through, 0, 0, 0, 0];
+export const noSums = (userId: number, through: number): SumRow => [
+  wholeTime,
+  userId,
+  through,
+  0,
+  0,
+  0,
+  0,
+  0,
+];
 
 /**
  * Whole or not at all, so the sums and how far they reach change together. With `from` the sums are added, except to rows

@@ -10,20 +10,13 @@ import {
   topUpKind,
 } from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
-
-interface Finding {
-  user_id: number;
-  detail: string;
-}
-
-type Check = (source: AuditSource, slice: Slice) => RawBuilder<Finding>;
-
-const inSlice = (column: RawBuilder<unknown>, { from, through }: Slice) =>
-  sql`${column} > ${from} and ${column} <= ${through}`;
+import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
+import { inSlice, type Check, type Finding } from './finding.ts';
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
-  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id)`;
+  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id
+  or ${name} = 'agent:' || user_id)`;
 
 /** What a late settlement added to, or took from, the charge of recovery; the log row shows both. */
 const lateDifference = sql`case when l.reference = ${recoveredReference} then coalesce((
@@ -71,6 +64,7 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind = ${redeemKind} and not exists (
       select 1 from redemptions r where r.used_user_id = l.user_id and 'redemption:' || r.id = l.idem
         and r.status = 3)`,
+  ...dividendLedgerChecks,
 };
 
 /**
@@ -111,7 +105,14 @@ const codeChecks: Record<string, Check> = {
       and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
 };
 
-export const rowChecks = { ledgerChecks, keyChecks, logChecks, orderChecks, codeChecks };
+export const rowChecks = {
+  ledgerChecks,
+  keyChecks,
+  logChecks,
+  orderChecks,
+  codeChecks,
+  dividendChecks: dividendRowChecks,
+};
 
 export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));
 

@@ -22,6 +22,7 @@ import { ledgerSums } from './0041-ledger-sums.ts';
 import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
+import { agents } from './0045-agents.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
 import type { Migration } from './migration.ts';
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   dailyLogs,
   redemptionIndexes,
   payments,
+  agents,
   notices,
   receipts,
 ];

@@ -40,6 +40,7 @@ export interface LedgerSumsTable {
   balance: Default<number>;
   used: Default<number>;
   aff: Default<number>;
+  dividend: Default<number>;
 }
 
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';

@@ -16,6 +16,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
 import { WalletRoutePage } from './wallet-page.tsx';
+import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
@@ -127,6 +128,14 @@ const orderRoute = createRoute({
   validateSearch: orderSearch,
   loader: () => loadMessages('orders'),
   component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
+});
+
+const agentRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/agent',
+  validateSearch: agentSearch,
+  loader: () => loadMessages('agents'),
+  component: lazyRouteComponent(() => import('#web/features/agents/page.tsx'), 'AgentsPage'),
 });
 
 const walletRoute = createRoute({
@@ -241,6 +250,7 @@ export const routeTree = rootRoute.addChildren([
       redemptionRoute,
       orderRoute,
       walletRoute,
+      agentRoute,
       statementRoute,
       receiptRoute,
       auditRoute,

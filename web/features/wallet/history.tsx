@@ -15,6 +15,19 @@ import { useKindName } from './kinds.ts';
 import { walletQueries } from './queries.ts';
 import classes from './wallet.module.css';
 
+const KINDS = [
+  'redeem',
+  'topup',
+  'signup',
+  'invitee',
+  'aff_transfer',
+  'dividend_transfer',
+  'admin',
+  'refund',
+  'topup_refund',
+  'topup_refund_reversed',
+] as const;
+
 export function History() {
   const { t } = useTranslation('wallet');
   const { t: ui } = useTranslation('ui');

@@ -24,6 +24,7 @@ export default {
     drawing: 'Drawing',
     task: 'Tasks',
     wallet: 'Wallet',
+    agent: 'Resellers',
     channel: 'Channels',
     redemption: 'Redemption',
     order: 'Orders',

@@ -22,6 +22,7 @@ export default {
     drawing: '绘图',
     task: '异步任务',
     wallet: '钱包',
+    agent: '代理',
     channel: '渠道',
     redemption: '兑换码',
     order: '订单',

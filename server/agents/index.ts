@@ -3,9 +3,4 @@ export type { AgentParts } from './parts.ts';
 export { payOrderDividends, restoreOrderDividends, reverseOrderDividends } from './payments.ts';
 export { percentOfRate, rateOfPercent } from './rate.ts';
 export { paySpendDividends } from './spend.ts';
-export {
-  decideWithdrawal,
-  requestWithdrawal,
-  withdrawalTerms,
-  type Withdrawal,
-} from './withdrawals.ts';
+export { decideWithdrawal, requestWithdrawal, withdrawalTerms, type Withdrawal } from './withdrawals.ts';

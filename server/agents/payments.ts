@@ -56,7 +56,9 @@ export async function reverseOrderDividends(
       idem: `dividend:refund:${refund.id}:${earned.level}`,
       kind: 'reversal',
       refund_id: refund.id,
-      base_quota: refundedBase(order, order.refunded_minor) - refundedBase(order, order.refunded_minor - refund.amount_minor),
+      base_quota:
+        refundedBase(order, order.refunded_minor) -
+        refundedBase(order, order.refunded_minor - refund.amount_minor),
       amount,
     });
   }

@@ -14,7 +14,7 @@ export interface Share {
   base: number;
 }
 
-/** `bases` is a select of `user_id` and `base`. A user earns nothing from the own account, whatever the invitations say. */
+/** `bases` is a select of `user_id` and `base`. An account earns nothing from itself, also when invitations form a circle. */
 export async function sharesOf(
   db: Kysely<Schema>,
   bases: RawBuilder<unknown>,

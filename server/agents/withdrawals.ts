@@ -88,7 +88,10 @@ export async function requestWithdrawal(
 }
 
 /** From which states an action leads to which. */
-const STEPS: Record<WithdrawalAction, { from: WithdrawalStatus[]; to: Exclude<WithdrawalStatus, 'requested'> }> = {
+const STEPS: Record<
+  WithdrawalAction,
+  { from: WithdrawalStatus[]; to: Exclude<WithdrawalStatus, 'requested'> }
+> = {
   approve: { from: ['requested'], to: 'approved' },
   pay: { from: ['approved'], to: 'paid' },
   refuse: { from: ['requested', 'approved'], to: 'refused' },

@@ -89,8 +89,7 @@ export async function checkInvariants(
         found.add([{ invariant: keptInvariant, userId, detail: 'sums and ledger differ' }]);
   }
   for (const userId of sums.userIds)
-    if (!seen.has(userId))
-      found.add(breachesOf(nothingOf(userId), sums.of(userId)));
+    if (!seen.has(userId)) found.add(breachesOf(nothingOf(userId), sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
@@ -121,7 +120,10 @@ class Findings {
   }
 }
 
-async function topOf({ db }: AuditSource, table: 'logs' | 'orders' | 'redemptions' | 'dividends'): Promise<number> {
+async function topOf(
+  { db }: AuditSource,
+  table: 'logs' | 'orders' | 'redemptions' | 'dividends',
+): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
   );

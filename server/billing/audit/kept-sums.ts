@@ -16,7 +16,16 @@ export type SumRow = readonly [
   dividend: number,
 ];
 
-const sumColumns = ['month', 'user_id', 'through_id', 'entries', 'balance', 'used', 'aff', 'dividend'] as const;
+const sumColumns = [
+  'month',
+  'user_id',
+  'through_id',
+  'entries',
+  'balance',
+  'used',
+  'aff',
+  'dividend',
+] as const;
 
 /** Month of the rows that sum everything. */
 export const wholeTime = 0;

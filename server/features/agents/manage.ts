@@ -13,7 +13,8 @@ import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { sumOf } from './sums.ts';
 
-const agentRows = (db: Kysely<Schema>) => db.selectFrom('agents').innerJoin('users', 'users.id', 'agents.user_id');
+const agentRows = (db: Kysely<Schema>) =>
+  db.selectFrom('agents').innerJoin('users', 'users.id', 'agents.user_id');
 
 const withdrawnIn = (status: string) => sql<number>`(
   select cast(coalesce(sum(quota), 0) as bigint) from withdrawals
@@ -77,9 +78,9 @@ async function totalsOf({ db }: Store): Promise<AgentTotals> {
     db
       .selectFrom('ledger')
       .select([
-        sumOf(sql`case kind when ${dividendKind} then amount when ${dividendBackKind} then -amount else 0 end`).as(
-          'dividends',
-        ),
+        sumOf(
+          sql`case kind when ${dividendKind} then amount when ${dividendBackKind} then -amount else 0 end`,
+        ).as('dividends'),
         sumOf(sql`case kind when ${dividendTransferKind} then amount else 0 end`).as('transferred'),
       ])
       .where('user_id', 'in', (builder) => builder.selectFrom('agents').select('user_id'))

@@ -115,18 +115,16 @@ function useAgentColumns(): GridColumn<AgentView>[] {
       csv: (row) => row.customers,
       skeleton: 'number',
     },
-    ...FIGURES.map(
-      (name, index): GridColumn<AgentView> => ({
-        id: name,
-        header: t(`column.${name}`),
-        width: 120,
-        align: 'right',
-        ...(name === 'balance' ? {} : { leaves: 8 - index }),
-        cell: (row) => <Quota quota={row[name]} />,
-        csv: (row) => row[name],
-        skeleton: 'number',
-      }),
-    ),
+    ...FIGURES.map((name, index): GridColumn<AgentView> => ({
+      id: name,
+      header: t(`column.${name}`),
+      width: 120,
+      align: 'right',
+      ...(name === 'balance' ? {} : { leaves: 8 - index }),
+      cell: (row) => <Quota quota={row[name]} />,
+      csv: (row) => row[name],
+      skeleton: 'number',
+    })),
     {
       id: 'status',
       header: t('column.status'),

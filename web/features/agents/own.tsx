@@ -86,7 +86,10 @@ function Figures({ agent }: { agent: AgentOverview }) {
   const basis = t(`basis.${agent.basis}`);
   return (
     <dl className={classes.figures}>
-      <Figure name={t('own.month')} hint={t('own.monthRevenue', { revenue: renderQuota(agent.month_revenue, display), basis })}>
+      <Figure
+        name={t('own.month')}
+        hint={t('own.monthRevenue', { revenue: renderQuota(agent.month_revenue, display), basis })}
+      >
         <StatAmount quota={agent.month_dividends} />
       </Figure>
       <Figure name={t('own.total')}>

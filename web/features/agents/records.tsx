@@ -114,8 +114,7 @@ function useKindFacet({ search, change }: ListProps): Facet[] {
       label: t('column.kind'),
       options: DIVIDEND_KINDS.map((value) => ({ value, label: t(`kind.${value}`) })),
       value: search.kind === undefined ? [] : [search.kind],
-      onChange: ([value]) =>
-        change({ page: undefined, kind: DIVIDEND_KINDS.find((kind) => kind === value) }),
+      onChange: ([value]) => change({ page: undefined, kind: DIVIDEND_KINDS.find((kind) => kind === value) }),
     },
   ];
 }

@@ -14,7 +14,8 @@ export default {
     all: 'All dividends',
   },
   notAgent: 'This page is for resellers. Ask an administrator to make you one.',
-  ended: 'Your agency has ended: there are no new dividends. What you earned can be transferred or withdrawn.',
+  ended:
+    'Your agency has ended: there are no new dividends. What you earned can be transferred or withdrawn.',
   own: {
     balance: 'Dividend balance',
     owed: '{{amount}} of dividends are still to be taken back because customers got refunds. They come out of your next dividends.',
@@ -141,7 +142,8 @@ export default {
     approveTitle: 'Approve the withdrawal?',
     payTitle: 'Has it been paid?',
     refuseTitle: 'Refuse the withdrawal?',
-    approveText: '{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then mark it as paid.',
+    approveText:
+      '{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then mark it as paid.',
     payText: 'First pay {{payout}} to {{method}} {{account}}, then confirm. This cannot be undone.',
     refuseText: '{{amount}} returns to the dividend balance of {{name}}.',
     note: 'Note (the agent reads it)',

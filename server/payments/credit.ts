@@ -6,7 +6,7 @@ import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, lockedOrder, type Order } from './order-rows.ts';
+import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { sellerOf } from './seller.ts';
 import type { PaymentReport } from './provider.ts';
@@ -50,7 +50,7 @@ export async function creditReport(
 
 /** For a locked order that is pending or expired. */
 export async function creditOrder(
-  { ledger, settings, afterPayment }: PaymentParts,
+  { store, ledger, settings, afterPayment }: PaymentParts,
   transaction: Transaction<Schema>,
   { id, trade_no, provider, user_id, quota, amount_minor, currency }: Order,
   paid: Pick<PaymentReport, 'reference' | 'payer'>,
@@ -69,6 +69,7 @@ export async function creditOrder(
     .where('status', 'in', ['pending', 'expired'])
     .returningAll()
     .executeTakeFirstOrThrow();
+  await lockPayer(store, transaction, user_id);
   const { username } = await transaction
     .selectFrom('users')
     .select('username')

@@ -7,7 +7,7 @@ import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, knownPayment, lockedOrder, type Order } from './order-rows.ts';
+import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 
 export interface RefundRequest {
@@ -177,13 +177,14 @@ export async function endRefundWithin(
 
 /** `back`: out of the user's balance. `again`: into it, after a refund that was refused. */
 async function moveQuota(
-  { ledger }: PaymentParts,
+  { store, ledger }: PaymentParts,
   transaction: Transaction<Schema>,
   order: Order,
   refund: Refund,
   direction: 'back' | 'again',
 ): Promise<void> {
   const { quota, user_id: userId } = refund;
+  await lockPayer(store, transaction, userId);
   if (quota === 0) return;
   const isBack = direction === 'back';
   const world = `world:topup:${order.provider}` as const;

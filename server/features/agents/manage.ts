@@ -3,10 +3,9 @@ import { sql, type Kysely } from 'kysely';
 import type { agents, AgentTotals, AgentView } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { percentOfRate, rateOfPercent, type AgentParts } from '#server/agents/index.ts';
+import { percentOfRate, rateOfPercent, saveAgency, type AgentParts } from '#server/agents/index.ts';
 import { dividendBackKind, dividendKind, dividendTransferKind } from '#server/billing/idempotency.ts';
 import { lockedUser } from '#server/features/accounts.ts';
-import { unixSeconds } from '#server/features/clock.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -110,22 +109,13 @@ export function setAgent({ store }: AgentParts): Handler<typeof agents.set> {
       if (user === undefined) throw new AppError('user_unavailable');
       if (user.deleted_at !== null) throw new AppError('user_is_deleted');
       if (user.role >= caller.role) throw new AppError('user_not_manageable');
-      const before = await transaction
-        .selectFrom('agents')
-        .select(['active', 'rate'])
-        .where('user_id', '=', user_id)
-        .executeTakeFirst();
-      const after = { active: active ? 1 : 0, rate: rateOfPercent(rate_percent) } as const;
-      const updated_at = unixSeconds();
-      await transaction
-        .insertInto('agents')
-        .values({ user_id, ...after, created_at: updated_at, updated_at })
-        .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...after, updated_at }))
-        .execute();
+      const agency = { active: active ? 1 : 0, rate: rateOfPercent(rate_percent) } as const;
+      const before = await saveAgency(transaction, user_id, agency);
+      if (before === undefined && !active) throw new AppError('not_found');
       const view = await withFigures(agentRows(transaction))
         .where('agents.user_id', '=', user_id)
         .executeTakeFirstOrThrow();
-      await context.audit(transaction, 'agent.set', `user:${user_id}`, before, after);
+      await context.audit(transaction, 'agent.set', `user:${user_id}`, before, agency);
       return viewOf(view);
     });
   };

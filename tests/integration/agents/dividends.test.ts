@@ -132,6 +132,23 @@ forEachDatabase((label) => {
       for (const node of nodes.slice(1)) await node.close();
     });
 
+    test('payments beside calls of the agent and the customer never end in a deadlock', async () => {
+      const agent = await makeAgent(shop, root, 10);
+      const customer = await customerOf(shop, agent, 1_000_000);
+      const placed = await Promise.all(Array.from({ length: 12 }, () => order(shop, customer)));
+      let isPaying = true;
+      // Of both at once, so that batches of calls lock both rows.
+      const calls = Array.from({ length: 6 }, async () => {
+        while (isPaying) await Promise.all([spend(shop, agent.id, 0), spend(shop, customer.id, 1)]);
+      });
+      const answers = await Promise.all(placed.map(({ tradeNo }) => shop.epay.notify(tradeNo)));
+      isPaying = false;
+      await Promise.all(calls);
+      expect(new Set(answers)).toEqual(new Set(['success']));
+      expect(shop.app.logged.filter((line) => line.includes('deadlock'))).toEqual([]);
+      expect((await moneyOf(shop, agent)).dividends).toBe(12 * 500_000);
+    });
+
     test('an order completed by hand pays the dividend too', async () => {
       const agent = await makeAgent(shop, root, 10);
       const { tradeNo } = await order(shop, await customerOf(shop, agent));

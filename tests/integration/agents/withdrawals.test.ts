@@ -308,6 +308,11 @@ forEachDatabase((label) => {
       for (const rate of [-1, 100.01, 12.345, '10', null])
         expect([rate, (await set(root, boss.id, rate)).success]).toEqual([rate, false]);
       expect((await decide(root, 999_999, 'approve')).status).toBe(404);
+      // An agency that never began cannot end.
+      const plain = await shop.app.actor();
+      const body = { user_id: plain.id, active: false, rate_percent: 1 };
+      expect((await shop.app.request('/api/agent/', { as: root, method: 'PUT', body })).status).toBe(404);
+      expect((await shop.app.client(plain).users.self()).is_agent).toBe(false);
     });
 
     test('requests, decisions and rates need a fresh sign-in', async () => {

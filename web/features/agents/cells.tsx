@@ -2,13 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { WithdrawalStatusName } from '#contract/agents.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import classes from './agents.module.css';
 
 export function LevelName({ level }: { level: number }) {
   const { t } = useTranslation('agents');
-  return <>{t(`level.${level === 1 || level === 2 ? level : 0}`)}</>;
+  if (level === 0) return <Empty />;
+  return <>{t(level === 1 ? 'level.first' : 'level.second')}</>;
 }
 
 export function UserLink({ id, name }: { id: number; name: string }) {

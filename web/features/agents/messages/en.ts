@@ -64,7 +64,7 @@ export default {
     actions: 'Actions',
     since: 'Since',
   },
-  level: { 0: '—', 1: '1st', 2: '2nd' },
+  level: { first: '1st', second: '2nd' },
   kind: {
     payment: 'Payment',
     spend: 'Spending',

@@ -61,7 +61,7 @@ export default {
     actions: '操作',
     since: '开始时间',
   },
-  level: { 0: '—', 1: '一级', 2: '二级' },
+  level: { first: '一级', second: '二级' },
   kind: {
     payment: '充值分红',
     spend: '消费分红',

@@ -21,8 +21,9 @@ export async function sharesOf(
   { DividendSecondLevelPercent }: Pick<Settings, 'DividendSecondLevelPercent'>,
 ): Promise<Share[]> {
   const secondRate = rateOfPercent(DividendSecondLevelPercent);
+  // SQLite's readers take statements that begin with `select`.
   const { rows } = await sql<Share>`
-    with bases as (${bases})
+    select * from (with bases as (${bases})
     select a.user_id as agent_id, c.id as customer_id, 1 as level, a.rate, b.base
     from bases b join users c on c.id = b.user_id
       join agents a on a.user_id = c.inviter_id and a.active = 1 and a.rate > 0
@@ -34,7 +35,7 @@ export async function sharesOf(
       join users i on i.id = c.inviter_id
       join agents a on a.user_id = i.inviter_id and a.active = 1
       join users u on u.id = a.user_id and u.deleted_at is null
-    where ${sql.lit(secondRate)} > 0 and a.user_id <> c.id and a.user_id <> i.id
-    order by 1, 2, 3`.execute(db);
+    where ${sql.lit(secondRate)} > 0 and a.user_id <> c.id and a.user_id <> i.id) shares
+    order by agent_id, customer_id, level`.execute(db);
   return rows;
 }

@@ -316,8 +316,9 @@ forEachDatabase((label) => {
     });
 
     test('requests, decisions and rates need a fresh sign-in', async () => {
+      const id = idOf(await ask(await earned()));
+      // Sessions are remembered for seconds: these two have sent nothing yet.
       const agent = await earned();
-      const id = idOf(await ask(agent));
       const stale = await shop.app.actor({ role: ROLE.admin });
       for (const user of [agent, stale])
         await shop.app.store.db
@@ -351,7 +352,7 @@ forEachDatabase((label) => {
       expect((await client.users.self()).is_agent).toBe(true);
       const { agent_rate_percent } = await shop.app.client(root).users.read({ params: { id: agent.id } });
       expect(agent_rate_percent).toBeNull();
-      const list = async (ended: string) =>
+      const list = async (ended: 'true' | 'false') =>
         (await shop.app.client(root).agents.list({ query: { keyword: agent.username, ended } })).total;
       expect([await list('false'), await list('true')]).toEqual([0, 1]);
     });

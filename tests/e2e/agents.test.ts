@@ -69,12 +69,12 @@ describe('resellers', () => {
     await desk.goto('/agent');
     await desk.getByRole('button', { name: '批准' }).click();
     await dialog(desk).getByRole('button', { name: '批准' }).click();
-    await desk.getByRole('button', { name: '标记为已打款' }).click();
+    await desk.getByRole('button', { name: '已打款' }).click();
     await dialog(desk).getByText('reseller@example.org 李雷').waitFor();
     await dialog(desk)
       .getByLabel(/打款单号/)
       .fill('TX-2026');
-    await dialog(desk).getByRole('button', { name: '标记为已打款' }).click();
+    await dialog(desk).getByRole('button', { name: '已打款' }).click();
     await desk.getByRole('row', { name: /已打款/ }).waitFor();
     await tab(desk, '代理商');
     await desk

@@ -194,8 +194,8 @@ export const ledger = [
   {
     name: 'debit-takes-held-money',
     file: transfer,
-    find: 'if (quota < user.held_quota || affQuota < 0)',
-    replace: 'if (quota < 0 || affQuota < 0)',
+    find: 'if (quota < user.held_quota || affQuota < 0 ||',
+    replace: 'if (quota < 0 || affQuota < 0 ||',
     tests: ledgerTests,
     title: 'a debit never takes',
     meaning: 'A debit takes money that running calls hold.',
@@ -221,8 +221,8 @@ export const ledger = [
   {
     name: 'balance-above-the-cap',
     file: transfer,
-    find: "if (quota > maximumAmount || affQuota > maximumAmount) return { ok: false, reason: 'over_limit' };",
-    replace: '',
+    find: 'if (quota > maximumAmount || affQuota > maximumAmount || dividendQuota > maximumAmount)',
+    replace: 'if (dividendQuota > maximumAmount)',
     tests: ledgerTests,
     title: 'a balance never exceeds the cap',
     meaning: 'A balance past 2^53 loses units.',

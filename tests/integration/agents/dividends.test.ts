@@ -136,13 +136,14 @@ forEachDatabase((label) => {
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent, 1_000_000);
       const placed = await Promise.all(Array.from({ length: 12 }, () => order(shop, customer)));
-      let isPaying = true;
+      const paying = new AbortController();
       // Of both at once, so that batches of calls lock both rows.
       const calls = Array.from({ length: 6 }, async () => {
-        while (isPaying) await Promise.all([spend(shop, agent.id, 0), spend(shop, customer.id, 1)]);
+        while (!paying.signal.aborted)
+          await Promise.all([spend(shop, agent.id, 0), spend(shop, customer.id, 1)]);
       });
       const answers = await Promise.all(placed.map(({ tradeNo }) => shop.epay.notify(tradeNo)));
-      isPaying = false;
+      paying.abort();
       await Promise.all(calls);
       expect(new Set(answers)).toEqual(new Set(['success']));
       expect(shop.app.logged.filter((line) => line.includes('deadlock'))).toEqual([]);
@@ -284,9 +285,9 @@ forEachDatabase((label) => {
               nodeId: 'third',
             }),
           });
-        let isSpending = true;
+        const spending = new AbortController();
         const jobs = apps.map(async ({ app: { store, settings, ledger } }) => {
-          while (isSpending)
+          while (!spending.signal.aborted)
             await paySpendDividends({ store, settings, ledger }, new AbortController().signal);
         });
         await Promise.all(
@@ -294,7 +295,7 @@ forEachDatabase((label) => {
             for (let call = 0; call < 15; call += 1) await spend(apps[index % apps.length]!, id, 10 + call);
           }),
         );
-        isSpending = false;
+        spending.abort();
         await Promise.all(jobs);
         await runJob();
         const each = Array.from({ length: 15 }, (_, call) => 10 + call).reduce(

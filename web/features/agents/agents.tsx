@@ -1,5 +1,4 @@
 /** Agents for administrators: rate, balance and what they earned; the rate is changed on the users page. */
-import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AgentView } from '#contract/agents.ts';
@@ -21,6 +20,27 @@ export function Agents({ search, change }: ListProps) {
   const { t } = useTranslation('agents');
   const query = gridQuery(search);
   const list = useQuery(agentQueries.agents(search, query));
+  const card = (row: AgentView) => (
+    <>
+      <CardHead name={<UserLink id={row.user_id} name={row.username} />}>
+        <AgentState agent={row} />
+      </CardHead>
+      <CardLine>
+        <span>
+          {row.rate_percent}% · {t('column.customers')} {row.customers}
+        </span>
+        <b>
+          <Quota quota={row.balance} />
+        </b>
+      </CardLine>
+      <CardLine>
+        <span>
+          {t('column.dividends')} <Quota quota={row.dividends} />
+        </span>
+        <Moment timestamp={row.created_at} />
+      </CardLine>
+    </>
+  );
   return (
     <DataGrid<AgentView>
       name="agents"
@@ -32,15 +52,16 @@ export function Agents({ search, change }: ListProps) {
       rowName={(row) => row.username}
       query={query}
       {...addressProps(search, change, t('search.agents'))}
-      onClearFilters={() => change({ q: undefined, page: undefined })}
-      tools={
-        <Switch
-          size="xs"
-          label={t('withEnded')}
-          checked={search.ended === true}
-          onChange={(event) => change({ ended: event.currentTarget.checked || undefined, page: undefined })}
-        />
-      }
+      facets={[
+        {
+          id: 'ended',
+          label: t('column.status'),
+          options: [{ value: 'ended', label: t('withEnded') }],
+          value: search.ended ? ['ended'] : [],
+          onChange: ([value]) => change({ ended: value === 'ended' || undefined, page: undefined }),
+        },
+      ]}
+      onClearFilters={() => change({ q: undefined, ended: undefined, page: undefined })}
       refreshing={list.isFetching && list.data !== undefined}
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
@@ -48,27 +69,7 @@ export function Agents({ search, change }: ListProps) {
       totals={<RowTotals total={list.data?.total} words={t('totals.agents')} />}
       onOpen={(row) => change({ tab: 'all', agent: row.user_id, q: undefined, page: undefined })}
       isMuted={(row) => !row.active}
-      card={(row) => (
-        <>
-          <CardHead name={<UserLink id={row.user_id} name={row.username} />}>
-            <AgentState agent={row} />
-          </CardHead>
-          <CardLine>
-            <span>
-              {row.rate_percent}% · {t('column.customers')} {row.customers}
-            </span>
-            <b>
-              <Quota quota={row.balance} />
-            </b>
-          </CardLine>
-          <CardLine>
-            <span>
-              {t('column.dividends')} <Quota quota={row.dividends} />
-            </span>
-            <Moment timestamp={row.created_at} />
-          </CardLine>
-        </>
-      )}
+      card={card}
     />
   );
 }

@@ -28,7 +28,7 @@ export function UserLink({ id, name }: { id: number; name: string }) {
 
 const KINDS: Record<WithdrawalStatusName, StatusKind> = {
   requested: 'queued',
-  approved: 'running',
+  approved: 'queued',
   paid: 'enabled',
   refused: 'failed',
 };

@@ -21,7 +21,45 @@ export function Customers({ search, change }: ListProps) {
   const list = useQuery(agentQueries.customers(query));
   // Two customers can have the same masked name.
   const rows = list.data?.items.map((row, index): Row => ({ ...row, key: `${query.page}:${index}` }));
-  const columns: GridColumn<Row>[] = [
+  const card = (row: Row) => (
+    <>
+      <CardHead name={row.customer}>
+        <LevelName level={row.level} />
+      </CardHead>
+      <CardLine>
+        <span>
+          {t('column.revenue')} <Quota quota={row.revenue} />
+        </span>
+        <b>
+          <Quota quota={row.dividends} />
+        </b>
+      </CardLine>
+    </>
+  );
+  return (
+    <DataGrid
+      name="customers"
+      label={t('list.customers')}
+      columns={useColumns()}
+      rows={rows}
+      total={list.data?.total ?? 0}
+      rowId={(row) => row.key}
+      rowName={(row) => row.customer}
+      query={query}
+      onQueryChange={(next) => change(searchOfQuery(next))}
+      refreshing={list.isFetching && list.data !== undefined}
+      error={gridError(list.error)}
+      onRefresh={() => void list.refetch()}
+      empty={<EmptyState title={t('empty.customers')} text={t('empty.customersText')} />}
+      totals={<RowTotals total={list.data?.total} words={t('totals.customers')} />}
+      card={card}
+    />
+  );
+}
+
+function useColumns(): GridColumn<Row>[] {
+  const { t } = useTranslation('agents');
+  return [
     {
       id: 'customer',
       header: t('column.customer'),
@@ -58,37 +96,4 @@ export function Customers({ search, change }: ListProps) {
       skeleton: 'number',
     },
   ];
-  return (
-    <DataGrid
-      name="customers"
-      label={t('list.customers')}
-      columns={columns}
-      rows={rows}
-      total={list.data?.total ?? 0}
-      rowId={(row) => row.key}
-      rowName={(row) => row.customer}
-      query={query}
-      onQueryChange={(next) => change(searchOfQuery(next))}
-      refreshing={list.isFetching && list.data !== undefined}
-      error={gridError(list.error)}
-      onRefresh={() => void list.refetch()}
-      empty={<EmptyState title={t('empty.customers')} text={t('empty.customersText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.customers')} />}
-      card={(row) => (
-        <>
-          <CardHead name={row.customer}>
-            <LevelName level={row.level} />
-          </CardHead>
-          <CardLine>
-            <span>
-              {t('column.revenue')} <Quota quota={row.revenue} />
-            </span>
-            <b>
-              <Quota quota={row.dividends} />
-            </b>
-          </CardLine>
-        </>
-      )}
-    />
-  );
 }

@@ -1,6 +1,7 @@
 /** Resellers: an agent's own part, and for administrators the queue of withdrawals, the agents and all dividends. */
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { selfQuery } from '#web/api/queries.ts';
@@ -41,6 +42,7 @@ export function AgentsPage() {
         <NotAllowed text={t('notAgent')} />
       </Page>
     );
+  const Part = PARTS[tab];
   return (
     <Page
       title={t('title')}
@@ -66,7 +68,7 @@ export function AgentsPage() {
       actions={tab === 'records' ? <ExportRecords kind={search.kind} /> : undefined}
     >
       <div id="agents-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className={classes.panel}>
-        <Part tab={tab} search={search} change={change} />
+        <Part search={search} change={change} />
       </div>
     </Page>
   );
@@ -81,24 +83,15 @@ const NO_FILTER = {
   page: undefined,
 };
 
-function Part({ tab, ...list }: ListProps & { tab: AgentTab }) {
-  switch (tab) {
-    case 'own':
-      return <Own />;
-    case 'records':
-      return <OwnRecords {...list} />;
-    case 'customers':
-      return <Customers {...list} />;
-    case 'payouts':
-      return <Payouts {...list} />;
-    case 'queue':
-      return <Queue {...list} />;
-    case 'agents':
-      return <Agents {...list} />;
-    case 'all':
-      return <AllRecords {...list} />;
-  }
-}
+const PARTS: Record<AgentTab, (props: ListProps) => ReactNode> = {
+  own: Own,
+  records: OwnRecords,
+  customers: Customers,
+  payouts: Payouts,
+  queue: Queue,
+  agents: Agents,
+  all: AllRecords,
+};
 
 /** Over all agents; the same query as the list below it. */
 function useTotals(isShown: boolean, { search }: ListProps): SummaryNumber[] | undefined {

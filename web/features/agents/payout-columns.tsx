@@ -111,7 +111,7 @@ export function useQueueColumns(onDecide: OnDecide): GridColumn<AdminWithdrawalV
     {
       id: 'actions',
       header: t('column.actions'),
-      width: 190,
+      width: 170,
       fixed: true,
       cell: (row) => <DecideButtons row={row} onDecide={onDecide} />,
       skeleton: 'none',

@@ -17,6 +17,7 @@ export function Payouts({ search, change }: ListProps) {
   const { t } = useTranslation('agents');
   const query = gridQuery(search);
   const list = useQuery(agentQueries.payouts(query));
+  const card = (row: WithdrawalView) => <PayoutCard row={row} />;
   return (
     <DataGrid<WithdrawalView>
       name="payouts"
@@ -33,7 +34,7 @@ export function Payouts({ search, change }: ListProps) {
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.payouts')} text={t('empty.payoutsText')} />}
       totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
-      card={(row) => <PayoutCard row={row} />}
+      card={card}
     />
   );
 }
@@ -43,6 +44,11 @@ export function Queue({ search, change }: ListProps) {
   const query = gridQuery(search);
   const list = useQuery(agentQueries.queue(search, query));
   const [open, setOpen] = useState<OpenDecision>();
+  const card = (row: AdminWithdrawalView) => (
+    <PayoutCard row={row} name={row.username}>
+      <DecideButtons row={row} onDecide={setOpen} />
+    </PayoutCard>
+  );
   return (
     <>
       <DataGrid<AdminWithdrawalView>
@@ -71,11 +77,7 @@ export function Queue({ search, change }: ListProps) {
         onRefresh={() => void list.refetch()}
         empty={<EmptyState title={t('empty.queue')} text={t('empty.queueText')} />}
         totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
-        card={(row) => (
-          <PayoutCard row={row} name={row.username}>
-            <DecideButtons row={row} onDecide={setOpen} />
-          </PayoutCard>
-        )}
+        card={card}
       />
       {open ? <DecideDialog {...open} onClose={() => setOpen(undefined)} /> : null}
     </>

@@ -25,6 +25,7 @@ export function OwnRecords({ search, change }: ListProps) {
   const { t } = useTranslation('agents');
   const query = gridQuery(search);
   const list = useQuery(agentQueries.records(search, query));
+  const card = (row: DividendRecord) => <RecordCard record={row} name={row.customer} />;
   return (
     <DataGrid
       name="dividends"
@@ -43,7 +44,7 @@ export function OwnRecords({ search, change }: ListProps) {
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.records')} text={t('empty.recordsText')} />}
       totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
-      card={(row) => <RecordCard record={row} name={row.customer} />}
+      card={card}
     />
   );
 }
@@ -52,20 +53,14 @@ export function AllRecords({ search, change }: ListProps) {
   const { t } = useTranslation('agents');
   const query = gridQuery(search);
   const list = useQuery(agentQueries.all(search, query));
-  const agentColumn: GridColumn<AdminDividendRecord> = {
-    id: 'agent',
-    header: t('column.agent'),
-    width: 140,
-    cell: (row) => <UserLink id={row.agent_id} name={row.agent} />,
-    csv: (row) => row.agent,
-    skeleton: 'text',
-  };
-  const [time, ...columns] = useColumns<AdminDividendRecord>();
+  const card = (row: AdminDividendRecord) => (
+    <RecordCard record={row} name={`${row.agent} ← ${row.customer}`} />
+  );
   return (
     <DataGrid
       name="all-dividends"
       label={t('list.all')}
-      columns={time ? [time, agentColumn, ...columns] : []}
+      columns={useAdminColumns()}
       rows={list.data?.items}
       total={list.data?.total ?? 0}
       rowId={(row) => String(row.id)}
@@ -79,7 +74,7 @@ export function AllRecords({ search, change }: ListProps) {
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.all')} text={t('empty.allText')} />}
       totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
-      card={(row) => <RecordCard record={row} name={`${row.agent} ← ${row.customer}`} />}
+      card={card}
     />
   );
 }
@@ -196,6 +191,23 @@ function useColumns<Row extends DividendRecord>(): GridColumn<Row>[] {
       cell: (row) => (row.owed === 0 ? <Empty /> : <Quota quota={row.owed} />),
       skeleton: 'number',
     },
+  ];
+}
+
+function useAdminColumns(): GridColumn<AdminDividendRecord>[] {
+  const { t } = useTranslation('agents');
+  const [time, ...columns] = useColumns<AdminDividendRecord>();
+  return [
+    ...(time ? [time] : []),
+    {
+      id: 'agent',
+      header: t('column.agent'),
+      width: 140,
+      cell: (row) => <UserLink id={row.agent_id} name={row.agent} />,
+      csv: (row) => row.agent,
+      skeleton: 'text',
+    },
+    ...columns,
   ];
 }
 

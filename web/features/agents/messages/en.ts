@@ -137,13 +137,13 @@ export default {
   },
   decide: {
     approve: 'Approve',
-    pay: 'Mark as paid',
+    pay: 'Paid',
     refuse: 'Refuse',
     approveTitle: 'Approve the withdrawal?',
     payTitle: 'Has it been paid?',
     refuseTitle: 'Refuse the withdrawal?',
     approveText:
-      '{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then mark it as paid.',
+      '{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then press “Paid”.',
     payText: 'First pay {{payout}} to {{method}} {{account}}, then confirm. This cannot be undone.',
     refuseText: '{{amount}} returns to the dividend balance of {{name}}.',
     note: 'Note (the agent reads it)',

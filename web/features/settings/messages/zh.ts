@@ -87,6 +87,8 @@ export default {
     checkpoint: '按最后检查点结算',
     full: '按预扣全额结算',
     review: '留待人工处理',
+    payment: '充值',
+    spend: '消费',
   },
   problem: {
     number: '请输入数字',

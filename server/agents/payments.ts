@@ -1,6 +1,7 @@
 // Dividends on paid orders: paid in the transaction that credits the order, and taken back in the transaction of a refund.
-// Whatever an order buys, its frozen quota is the base.
+// The base is the quota that the order froze.
 import { sql, type Transaction } from 'kysely';
+import { isAmount } from '#server/billing/money.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import { payDividend, takeDividendBack } from './book.ts';
 import type { AgentParts } from './parts.ts';
@@ -13,10 +14,12 @@ type Refund = Row<'refunds'>;
 export async function payOrderDividends(
   parts: AgentParts,
   transaction: Transaction<Schema>,
-  { id, user_id, quota }: Order,
+  order: Order,
 ): Promise<void> {
   const { current } = parts.settings;
   if (current.DividendBasis !== 'payment') return;
+  const { id, user_id } = order;
+  const quota = valueOf(order);
   const bases = sql`select ${sql.lit(user_id)} as user_id, ${sql.lit(quota)} as base`;
   for (const share of await sharesOf(transaction, bases, current)) {
     const { agent_id, customer_id, level, rate } = share;
@@ -90,9 +93,17 @@ export async function restoreOrderDividends(
     });
 }
 
-/** The quota that belongs to this part of the price. */
-function refundedBase({ quota, amount_minor }: Order, refundedMinor: number): number {
-  return Number((BigInt(quota) * BigInt(refundedMinor)) / BigInt(amount_minor));
+/** An order for a plan credits no quota: its value is the plan's price in quota, frozen in the order's terms. */
+function valueOf({ quota, detail }: Order): number {
+  if (quota > 0) return quota;
+  const { plan } = JSON.parse(detail) as { plan?: { price_quota?: unknown } };
+  const price = plan?.price_quota;
+  return isAmount(price) ? price : 0;
+}
+
+/** The value that belongs to this part of the price. */
+function refundedBase(order: Order, refundedMinor: number): number {
+  return Number((BigInt(valueOf(order)) * BigInt(refundedMinor)) / BigInt(order.amount_minor));
 }
 
 const eventOf = ({ agent_id, customer_id, level, order_id, rate }: Row<'dividends'>) => ({

@@ -7,10 +7,11 @@ import { settledTop } from '#server/billing/audit/sums.ts';
 import type { Row } from '#server/store/schema.ts';
 import { payDividend } from './book.ts';
 import type { AgentParts } from './parts.ts';
-import { baseOf, dividendOf, rateOfPercent } from './rate.ts';
+import { baseOf, dividendOf, rateOfPercent, wholeRate } from './rate.ts';
 import { sharesOf, type Share } from './shares.ts';
 
 const rowsPerInsert = 500;
+const sumsPerRead = 500;
 
 export async function paySpendDividends(parts: AgentParts, signal: AbortSignal): Promise<void> {
   const reader = await parts.store.openReader();
@@ -78,29 +79,33 @@ const pendingOf = ({ agent_id, customer_id, level, base }: Share) => ({
 
 /** Makes a dividend of each sum that is worth at least one unit; the rest of it stays pending. */
 async function payPending(parts: AgentParts, signal: AbortSignal): Promise<void> {
-  const { store, settings } = parts;
-  const due = await store.db
-    .selectFrom('dividend_spend')
-    .innerJoin('agents', 'agents.user_id', 'dividend_spend.agent_id')
-    .selectAll('dividend_spend')
-    .select('agents.rate')
-    .where('pending', '>', 0)
-    .orderBy('agent_id')
-    .orderBy('customer_id')
-    .execute();
-  const secondRate = rateOfPercent(settings.current.DividendSecondLevelPercent);
-  for (const row of due) {
-    if (signal.aborted) return;
-    const rate = row.level === 1 ? row.rate : secondRate;
-    if (dividendOf(row.pending, rate) > 0) await payOne(parts, row, rate);
+  const secondRate = rateOfPercent(parts.settings.current.DividendSecondLevelPercent);
+  const rate = sql<number>`(case dividend_spend.level when 1 then agents.rate else ${sql.lit(secondRate)} end)`;
+  for (let isProgress = true; isProgress && !signal.aborted;) {
+    isProgress = false;
+    const due = await parts.store.db
+      .selectFrom('dividend_spend')
+      .innerJoin('agents', 'agents.user_id', 'dividend_spend.agent_id')
+      .selectAll('dividend_spend')
+      .select(rate.as('rate'))
+      // Worth at least one unit; divided, because a product could pass the largest number of the database.
+      .where('pending', '>=', sql<number>`(${sql.lit(wholeRate - 1)} + ${rate}) / nullif(${rate}, 0)`)
+      .where('pending', '>', 0)
+      .orderBy('agent_id')
+      .orderBy('customer_id')
+      .limit(sumsPerRead)
+      .execute();
+    for (const row of due)
+      if (!signal.aborted) isProgress = (await payOne(parts, row, row.rate)) || isProgress;
   }
 }
 
-async function payOne(parts: AgentParts, row: Row<'dividend_spend'>, rate: number): Promise<void> {
+/** False when another node has paid it. */
+async function payOne(parts: AgentParts, row: Row<'dividend_spend'>, rate: number): Promise<boolean> {
   const { agent_id, customer_id, level, pending, payouts } = row;
   const amount = dividendOf(pending, rate);
   const base = baseOf(amount, rate);
-  await parts.store.db.transaction().execute(async (transaction) => {
+  return await parts.store.db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('dividend_spend')
       .set((column) => ({ pending: column('pending', '-', base), payouts: payouts + 1 }))
@@ -110,8 +115,7 @@ async function payOne(parts: AgentParts, row: Row<'dividend_spend'>, rate: numbe
       .where('payouts', '=', payouts)
       .where('pending', '>=', base)
       .executeTakeFirst();
-    // Another node has paid it.
-    if (numUpdatedRows === 0n) return;
+    if (numUpdatedRows === 0n) return false;
     await payDividend(parts, transaction, {
       idem: `dividend:spend:${agent_id}:${customer_id}:${level}:${payouts + 1}`,
       agent_id,
@@ -122,5 +126,6 @@ async function payOne(parts: AgentParts, row: Row<'dividend_spend'>, rate: numbe
       rate,
       amount,
     });
+    return true;
   });
 }

@@ -66,7 +66,7 @@ export const agents = [
   {
     name: 'slice-is-counted-by-every-node',
     file: spend,
-    find: 'if (numUpdatedRows === 0n) return false;',
+    find: ".where('through_id', '=', from)",
     replace: '',
     tests: dividendTests,
     title: 'in any number of runs|on two nodes',

@@ -1,7 +1,7 @@
 // Dividends on payments and on spending: equal to the ledger to the unit, once per event, and reversed by refunds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { paySpendDividends } from '#server/agents/index.ts';
+import { payOrderDividends, paySpendDividends } from '#server/agents/index.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
@@ -148,6 +148,19 @@ forEachDatabase((label) => {
       expect(new Set(answers)).toEqual(new Set(['success']));
       expect(shop.app.logged.filter((line) => line.includes('deadlock'))).toEqual([]);
       expect((await moneyOf(shop, agent)).dividends).toBe(12 * 500_000);
+    });
+
+    test('an order for a plan counts with the plan’s price in quota, an order without a value not at all', async () => {
+      const agent = await makeAgent(shop, root, 10);
+      const customer = await customerOf(shop, agent);
+      for (const detail of ['{"plan":{"price_quota":3000000}}', '{"plan":{"price_quota":-5}}', '{}']) {
+        const { tradeNo } = await order(shop, customer);
+        const row = { ...(await orderRow(shop, tradeNo)), quota: 0, detail };
+        await shop.app.store.db
+          .transaction()
+          .execute((transaction) => payOrderDividends(partsOf(shop), transaction, row));
+      }
+      expect(await recordsOf(shop, agent)).toEqual([['payment', 1, 300_000, 0]]);
     });
 
     test('an order completed by hand pays the dividend too', async () => {

@@ -331,6 +331,15 @@ forEachDatabase((label) => {
       const body = { user_id: agent.id, active: false, rate_percent: 1 };
       const set = await shop.app.request('/api/agent/', { as: stale, method: 'PUT', body });
       expect(set.body.code).toBe('step_up_required');
+      const staleRoot = await shop.app.actor({ role: ROLE.root });
+      await shop.app.store.db
+        .updateTable('sessions')
+        .set({ verified_at: 5 })
+        .where('user_id', '=', staleRoot.id)
+        .execute();
+      const option = { key: 'WithdrawalFeePercent', value: '0' };
+      const saved = await shop.app.request('/api/option/', { as: staleRoot, method: 'PUT', body: option });
+      expect(saved.body.code).toBe('step_up_required');
       // An access token cannot prove a fresh sign-in: it may not move money out.
       const holder = await earned();
       const { data: token } = (await shop.app.request('/api/user/token', { as: holder })).body;

@@ -179,6 +179,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       },
       reconcileOrders: wallet.reconcileOrders,
       advanceSubscriptions: wallet.advanceSubscriptions,
+      paySpendDividends: wallet.paySpendDividends,
       removeExpired: [removeEndedSessions, removeExpiredConversations],
     }),
   });

@@ -4,9 +4,10 @@
 import { sql } from 'kysely';
 import {
   breachesOf,
+  dividendInvariant,
   hoursInvariant,
   inviteInvariant,
-  noDifference,
+  nothingOf,
   planInvariant,
   projections,
   usedInvariant,
@@ -27,7 +28,7 @@ import { summedThrough, wholeTime } from './audit/kept-sums.ts';
 import { planAccountInvariant, PlanSums } from './audit/plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
-import { checkTables, holdChecks, refundChecks } from './audit/table-checks.ts';
+import { checkTables, holdChecks, shortChecks } from './audit/table-checks.ts';
 
 export type { Breach };
 
@@ -37,6 +38,7 @@ export const invariantNames: readonly string[] = [
   ...new Set([
     balanceInvariant,
     inviteInvariant,
+    dividendInvariant,
     planInvariant,
     planAccountInvariant,
     usedInvariant,
@@ -44,6 +46,7 @@ export const invariantNames: readonly string[] = [
     keptInvariant,
     ...rowInvariants,
     ...Object.keys(holdChecks),
+    ...Object.keys(shortChecks),
   ]),
 ];
 
@@ -92,12 +95,13 @@ export async function checkInvariants(
         found.add([{ invariant: keptInvariant, userId, detail: 'sums and ledger differ' }]);
   }
   for (const userId of sums.userIds)
-    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...noDifference }, sums.of(userId)));
+    if (!seen.has(userId)) found.add(breachesOf(nothingOf(userId), sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
     ['orders', rowChecks.orderChecks],
     ['redemptions', rowChecks.codeChecks],
+    ['dividends', rowChecks.dividendChecks],
     ['subscriptions', rowChecks.subscriptionChecks],
   ] as const) {
     const top = await topOf(source, table);
@@ -111,7 +115,7 @@ export async function checkInvariants(
     const first = from;
     found.add(await pause(() => planSums.breaches(source, first, through)));
   }
-  found.add(await checkTables({ ...holdChecks, ...refundChecks }, source));
+  found.add(await checkTables({ ...holdChecks, ...shortChecks }, source));
   return found.breaches;
 }
 
@@ -130,7 +134,7 @@ class Findings {
 
 async function topOf(
   { db }: AuditSource,
-  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions',
+  table: 'logs' | 'orders' | 'redemptions' | 'dividends' | 'subscriptions',
 ): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
@@ -143,7 +147,8 @@ async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
-      or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0 limit ${mostFindings}`.execute(db);
+      or sum(${sign} * aff) <> 0 or sum(${sign} * dividend) <> 0 or sum(${sign} * plan) <> 0
+      limit ${mostFindings}`.execute(db);
   return rows.map(({ user_id }) => ({
     invariant: keptInvariant,
     userId: user_id,

@@ -11,6 +11,7 @@ import { nodeHeartbeat } from './node-heartbeat.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
 import { subscriptions } from './subscriptions.ts';
+import { spendDividends } from './spend-dividends.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
@@ -28,6 +29,7 @@ export function jobsOf(parts: JobParts): Job[] {
     channelTests(parts),
     orderReconciliation(parts),
     subscriptions(parts),
+    spendDividends(parts),
     usageRollup(parts),
     expiredRows(parts),
     logRetention(parts),

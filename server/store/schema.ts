@@ -12,6 +12,13 @@ import type {
   LoginAttemptsTable,
 } from './tables/accounts.ts';
 import type {
+  AgentsTable,
+  DividendPositionTable,
+  DividendsTable,
+  DividendSpendTable,
+  WithdrawalsTable,
+} from './tables/agents.ts';
+import type {
   TokensTable,
   ChannelsTable,
   AbilitiesTable,
@@ -65,6 +72,11 @@ export interface Schema {
   refunds: RefundsTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
+  agents: AgentsTable;
+  dividends: DividendsTable;
+  dividend_position: DividendPositionTable;
+  dividend_spend: DividendSpendTable;
+  withdrawals: WithdrawalsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;

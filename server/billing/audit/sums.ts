@@ -13,6 +13,7 @@ export interface SliceSum {
   /** Charges less refunds. */
   used: number;
   aff: number;
+  dividend: number;
   /** Of the accounts of the user's subscriptions. */
   plan: number;
   /** What the hourly figures count: charges, and what late settlements gave back. */
@@ -20,7 +21,7 @@ export interface SliceSum {
 }
 
 /** Σ in − Σ out of the user's account of this name. */
-const moved = (prefix: 'user' | 'aff'): RawBuilder<number> => sql`case
+const moved = (prefix: 'user' | 'aff' | 'agent'): RawBuilder<number> => sql`case
   when credit_account = ${sql.lit(`${prefix}:`)} || user_id then amount
   when debit_account = ${sql.lit(`${prefix}:`)} || user_id then -amount else 0 end`;
 
@@ -29,6 +30,7 @@ export const effects = {
   balance: moved('user'),
   used: sql<number>`case kind when 'use' then amount when 'refund' then -amount else 0 end`,
   aff: moved('aff'),
+  dividend: moved('agent'),
   plan: sql<number>`case when credit_account like 'plan:%' then amount
     when debit_account like 'plan:%' then -amount else 0 end`,
   charged: sql<number>`case when kind = 'use' then amount
@@ -53,7 +55,8 @@ export async function readSums(
       : sql`user_id in (${sql.join(userIds.map((id) => sql.lit(id)))})`;
   const { rows } = await sql<SliceSum>`
     select user_id, ${monthOf(source)} as month, count(*) as entries, sum(${effects.balance}) as balance,
-      sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.plan}) as plan,
+      sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.dividend}) as dividend,
+      sum(${effects.plan}) as plan,
       sum(${effects.charged}) as charged
     from ledger where id > ${from} and id <= ${through} and ${ofUsers}
     group by user_id, 2 order by user_id, 2`.execute(source.db);

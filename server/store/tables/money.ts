@@ -50,6 +50,7 @@ export interface LedgerSumsTable {
   aff: Default<number>;
   /** Of the accounts of the user's subscriptions. */
   plan: Default<number>;
+  dividend: Default<number>;
 }
 
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';

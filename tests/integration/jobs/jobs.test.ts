@@ -16,6 +16,7 @@ const NAMES = [
   'channel-tests',
   'order-reconciliation',
   'subscriptions',
+  'spend-dividends',
   'usage-rollup',
   'expired-rows',
   'log-retention',

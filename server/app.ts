@@ -230,6 +230,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
         routes: { ...relay.routes, ...tasks.routes },
+        meantHandler: relay.meantHandler,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
         addressOf: (request, connection) => addresses.addressOf(request, connection),

@@ -29,7 +29,7 @@ export function errorAnswer(error: RelayError, request: Request, requestId: stri
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers.set('Retry-After', String(Math.ceil(retryAfterSeconds)));
   }
-  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
+  const dialect = errorDialect(error, request);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
   return new Response(body, { status: statusIn(error, dialect), headers });
 }

@@ -4,12 +4,28 @@ import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
-const geminiPath = /^\/v1(?:beta|alpha)\/models(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const geminiPath = /^\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const sharedPath = /^\/v1\/models(?:\/|$)/;
+/** These come from paths that no API owns. */
+const pathless = new Set(['unknown_route', 'not_supported']);
 
-export function errorDialect(path: string, headers: Pick<Headers, 'get'>): ErrorDialect {
+type Asked = Pick<Request, 'url' | 'headers'>;
+
+/** Google's clients send their key in their own header or in the query. */
+export function isGeminiKey({ headers, url }: Asked): boolean {
+  return (
+    headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
+  );
+}
+
+/** By the path; where APIs share it, by the headers of their clients. */
+export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect {
+  const path = request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, '');
   if (path.startsWith('/v1/messages')) return 'anthropic';
   if (geminiPath.test(path)) return 'gemini';
-  return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';
+  if (!sharedPath.test(path) && !pathless.has(code)) return 'openai';
+  if (request.headers.get('anthropic-version') !== null) return 'anthropic';
+  return isGeminiKey(request) ? 'gemini' : 'openai';
 }
 
 /**

@@ -106,11 +106,6 @@ export const RELAY_ERRORS = {
     'The service is not available at the moment, please try again later',
   ),
   unknown_route: entry(404, '接口不存在：{method} {path}', 'There is no such endpoint: {method} {path}'),
-  unknown_route_hint: entry(
-    404,
-    '接口不存在：{path}，您是否要调用 {hint}？请检查客户端的接口地址',
-    'There is no such endpoint: {path}. Did you mean {hint}? Please check the base URL of your client',
-  ),
   method_not_allowed: entry(
     405,
     '不支持的请求方法：{method} {path}',

@@ -202,7 +202,10 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      channels: createChannelHandlers(channelParts),
+      channels: createChannelHandlers({
+        ...channelParts,
+        onNewAddress: (rows) => void channelUpstream.learnFormats(rows),
+      }),
       channelUpstream: channelUpstream.handlers,
     },
     callbacks: wallet.callbacks,

@@ -12,6 +12,7 @@ import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channels/channel-guard.ts';
+import { createLearnedFormats } from './channels/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
 import { createRoutes } from './routes/routes.ts';
@@ -57,6 +58,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
+    learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(),

@@ -1,9 +1,21 @@
 // Findings of clients and captured traffic (W…), each through the real relay against an upstream that the test scripts.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
+import {
+  eventually,
+  startRelay,
+  type RelayHarness,
+  type TestToken,
+} from '#tests/integration/relay/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { chatAnswer, startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
+import {
+  chatAnswer,
+  event,
+  events,
+  startScriptedUpstream,
+  type ScriptedUpstream,
+  type UpstreamAnswer,
+} from './scripted-upstream.ts';
 
 setDefaultTimeout(20_000);
 
@@ -77,5 +89,101 @@ describe('paths and listings', () => {
       });
     const wrong = await relay.post('/v1/v1/messages', token.key, { model: 'openai' });
     expect(await wrong.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
+  });
+});
+
+describe('W2 what an upstream speaks is learned', () => {
+  const notFound = () => new Response('404 page not found', { status: 404 });
+  /** A server of one path only, as most compatible ones are. */
+  const only =
+    (path: string, answer: () => Response): UpstreamAnswer =>
+    (request) =>
+      request.path === path ? answer() : notFound();
+  const learned = (id: number) =>
+    relay.store.db.selectFrom('channels').select('refused_formats').where('id', '=', id).executeTakeFirst();
+
+  async function channelFor(model: string, fields: Partial<Parameters<typeof addChannel>[1]> = {}) {
+    await relay.settings.set('ModelRatio', JSON.stringify({ openai: 1, [model]: 1 }), 0);
+    const wish = { name: model, base_url: upstream.url, models: [model], key: 'sk-key', ...fields };
+    const id = await addChannel(relay.store, wish);
+    await relay.relay.reload();
+    return id;
+  }
+
+  test('W2 a Responses client on a server of Chat only is converted, and the refusal remembered', async () => {
+    const id = await channelFor('qwen-local');
+    upstream.answer = only('/v1/chat/completions', () => chatAnswer());
+    upstream.requests.length = 0;
+    for (let call = 0; call < 2; call += 1) {
+      const answer = await relay.post('/v1/responses', token.key, { model: 'qwen-local', input: 'Hi' });
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ object: 'response', status: 'completed' });
+      await eventually(
+        async () => await learned(id),
+        (row) => row?.refused_formats === 'openai-responses',
+      );
+      await relay.relay.reload();
+    }
+    const asked = upstream.requests.map(({ path }) => path);
+    expect(asked).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
+    const row = await relay.lastLog(token.userId);
+    expect([row.prompt_tokens, row.completion_tokens]).toEqual([5, 2]);
+  });
+
+  test('W2 a stream is converted too', async () => {
+    await channelFor('qwen-stream');
+    const chunk = (choices: unknown[], usage?: unknown) =>
+      event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, usage });
+    upstream.answer = only('/v1/chat/completions', () =>
+      events(
+        chunk([{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }]),
+        chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+        chunk([], { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }),
+        'data: [DONE]\n\n',
+      ),
+    );
+    const body = { model: 'qwen-stream', input: 'Hi', stream: true };
+    const streamed = await (await relay.post('/v1/responses', token.key, body)).text();
+    expect(streamed).toContain('event: response.completed');
+  });
+
+  test('W2 an unknown model is no refused format', async () => {
+    const id = await channelFor('missing-model');
+    upstream.answer = () =>
+      Response.json(
+        { error: { message: 'The model `missing-model` does not exist', code: 'model_not_found' } },
+        { status: 404 },
+      );
+    upstream.requests.length = 0;
+    const answer = await relay.post('/v1/responses', token.key, { model: 'missing-model', input: 'Hi' });
+    expect(answer.status).toBe(404);
+    expect(upstream.requests).toHaveLength(1);
+    expect((await learned(id))?.refused_formats).toBe('');
+  });
+
+  test('W2 a server that refuses every path teaches nothing', async () => {
+    const id = await channelFor('wrong-address');
+    upstream.answer = notFound;
+    const answer = await relay.post('/v1/responses', token.key, { model: 'wrong-address', input: 'Hi' });
+    expect(answer.status).toBe(404);
+    expect((await learned(id))?.refused_formats).toBe('');
+  });
+
+  test('W2 the operator decides: formats of the channel’s setting', async () => {
+    await channelFor('fixed', { fields: { setting: JSON.stringify({ formats: ['openai-chat'] }) } });
+    upstream.answer = () => chatAnswer();
+    await relay.post('/v1/responses', token.key, { model: 'fixed', input: 'Hi' });
+    expect(upstream.last().path).toBe('/v1/chat/completions');
+  });
+
+  test('W2 a custom channel with a whole address gets the format of its path', async () => {
+    const type = CHANNEL_TYPE.custom;
+    await channelFor('whole', { type, base_url: `${upstream.url}/openai/v2/chat/completions` });
+    upstream.answer = () => chatAnswer();
+    const answer = await relay.post('/v1/responses', token.key, { model: 'whole', input: 'Hi' });
+    expect(await answer.json()).toMatchObject({ object: 'response' });
+    expect(upstream.last().body).toMatchObject({ messages: [{ role: 'user', content: 'Hi' }] });
+    const embeddings = await relay.post('/v1/embeddings', token.key, { model: 'whole', input: 'Hi' });
+    expect(embeddings.status).toBe(400);
   });
 });

@@ -23,6 +23,7 @@ import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
 import { receipts } from './0048-receipts.ts';
+import { refusedFormats } from './0051-refused-formats.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   redemptionIndexes,
   payments,
   receipts,
+  refusedFormats,
 ];

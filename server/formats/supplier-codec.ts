@@ -13,6 +13,7 @@ import type {
 import type { CanonicalError, StreamDecoder } from './codec.ts';
 import { approximate, drop } from './extras.ts';
 import { count, isObject, lookup, member, parseFrame, type Json } from './json.ts';
+import { allowedTools } from './tool-names.ts';
 
 const classes: readonly UsageClass[] = [
   'input',
@@ -74,8 +75,8 @@ export function splitInstructions(messages: readonly CanonicalMessage[]) {
 }
 
 /** Functions only; other tools are noted. */
-export function functionTools({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): FunctionTool[] {
-  return tools.flatMap((tool) => {
+export function functionTools(request: CanonicalRequest, notes: ConversionNote[]): FunctionTool[] {
+  return (allowedTools(request, notes) ?? []).flatMap((tool) => {
     if (tool.type === 'function') return [tool];
     drop(notes, 'tools', `${tool.name} is no function`);
     return [];

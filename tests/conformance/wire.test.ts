@@ -92,6 +92,34 @@ describe('paths and listings', () => {
   });
 });
 
+test('W6 a stored prompt or conversation is refused on a converted channel, and nothing is charged', async () => {
+  const logs = (await relay.logs(token.userId)).filter(({ type }) => type === 2).length;
+  for (const field of ['prompt', 'conversation']) {
+    const body = { model: 'deepseek-chat', [field]: { id: 'pmpt_1' } };
+    const answer = await relay.post('/v1/responses', token.key, body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'state_not_here', param: field } });
+  }
+  expect((await relay.logs(token.userId)).filter(({ type }) => type === 2)).toHaveLength(logs);
+  upstream.answer = () => chatAnswer();
+  expect(
+    (await relay.post('/v1/responses', token.key, { model: 'deepseek-chat', input: 'Hi', prompt: null }))
+      .status,
+  ).toBe(200);
+});
+
+test('W13 Claude Code’s billing line reaches no foreign upstream', async () => {
+  upstream.answer = () => chatAnswer();
+  const line = { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.9; cch=9c2f1;' };
+  const system = [line, { type: 'text', text: 'Be kind.' }];
+  const body = { model: 'openai', max_tokens: 9, system, messages: chat.messages };
+  await relay.post('/v1/messages', token.key, body);
+  expect(upstream.last().body['messages']).toEqual([
+    { role: 'system', content: 'Be kind.' },
+    ...chat.messages,
+  ]);
+});
+
 describe('W2 what an upstream speaks is learned', () => {
   const notFound = () => new Response('404 page not found', { status: 404 });
   /** A server of one path only, as most compatible ones are. */

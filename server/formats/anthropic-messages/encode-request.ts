@@ -155,12 +155,20 @@ function encodeConversation(
   }
   const instruction = formatInstruction(request, facts, notes);
   if (instruction !== undefined) system.push({ type: 'text', text: instruction });
-  const messages = turns.flatMap(({ role, parts }, index) => {
+  const messages: { role: string; content: string | Json[] }[] = [];
+  for (const [index, { role, parts }] of turns.entries()) {
     const content = encodeTurn(role, parts, index === turns.length - 1, context);
-    return content === undefined ? [] : [{ role, content }];
-  });
+    const last = messages.at(-1);
+    if (content === undefined) continue;
+    // The turn between them had nothing that Claude takes.
+    if (last?.role === role) last.content = [...blocksIn(last.content), ...blocksIn(content)];
+    else messages.push({ role, content });
+  }
   return { system: encodeSystem(system, context), messages };
 }
+
+const blocksIn = (content: string | Json[]): Json[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 function encodeTurn(
   role: CanonicalMessage['role'],

@@ -12,11 +12,17 @@ import { drop } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
 import { noteDropped, splitInstructions } from '#server/formats/supplier-codec.ts';
-import { customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { allowedTools, customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'], notes);
-  const { system: instructions, spoken } = splitInstructions(request.messages);
+  const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'] as const;
+  const schema = answerSchema(request);
+  noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes);
+  const split = splitInstructions(request.messages);
+  // A prompt of instructions only is a question: a conversation must not be empty.
+  const isQuestion = split.spoken.length === 0;
+  const spoken = isQuestion ? split.system.map((each) => ({ ...each, role: 'user' as const })) : split.spoken;
+  const instructions = isQuestion ? [] : split.system;
   const system = instructions.flatMap(({ content }) => content.flatMap((part) => systemBlocks(part, notes)));
   const inference = withoutUndefined({
     maxTokens: request.maxOutputTokens,
@@ -29,7 +35,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     messages: mergedTurns(spoken, notes),
     system: system.length === 0 ? undefined : system,
     inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
-    toolConfig: toolConfig(request, notes),
+    toolConfig: schema === undefined ? toolConfig(request, notes) : answerConfig(schema),
     additionalModelRequestFields: topK === undefined ? undefined : { top_k: topK },
   });
 }
@@ -124,11 +130,40 @@ function cachePoint(cache: CacheHint | undefined): Json[] {
   return cache === undefined ? [] : [{ cachePoint: { type: 'default' } }];
 }
 
+/** Bedrock has no schema for answers: the model is made to call a tool with it. Not beside tools of the caller. */
+export const answerTool = 'structured_answer';
+
+function answerSchema({ responseFormat, tools = [], messages }: CanonicalRequest): unknown {
+  if (responseFormat?.type !== 'json_schema' || tools.length > 0 || calledNames(messages).length > 0)
+    return undefined;
+  return responseFormat.schema;
+}
+
+const answerConfig = (json: unknown): Json => ({
+  tools: [{ toolSpec: { name: answerTool, description: 'Gives the answer.', inputSchema: { json } } }],
+  toolChoice: { tool: { name: answerTool } },
+});
+
+const calledNames = (messages: readonly CanonicalMessage[]): string[] => [
+  ...new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'tool_call' ? [part.name] : [])),
+    ),
+  ),
+];
+
 function toolConfig(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
-  const { tools = [], toolChoice } = request;
+  const { toolChoice } = request;
+  const called = calledNames(request.messages);
+  const tools = allowedTools(request, notes) ?? [];
+  // Bedrock refuses earlier calls without tools.
+  if (tools.length === 0 && called.length > 0) {
+    const inputSchema = { json: { type: 'object' } };
+    return { tools: called.map((name) => ({ toolSpec: { name, inputSchema } })) };
+  }
   if (tools.length === 0) return undefined;
-  const hasCalled = request.messages.some(({ content }) => content.some((part) => part.type === 'tool_call'));
-  // Bedrock has no choice "none", and refuses earlier calls without their tools.
+  const hasCalled = called.length > 0;
+  // Bedrock has no choice "none".
   if (toolChoice === 'none' && !hasCalled) return undefined;
   const specs = tools.flatMap((tool) => toolSpecs(tool, notes));
   if (specs.length === 0) return undefined;
@@ -153,6 +188,8 @@ function choiceOf(choice: CanonicalRequest['toolChoice'], notes: ConversionNote[
   if (choice === undefined || choice === 'auto') return undefined;
   if (choice === 'required') return { any: {} };
   if (typeof choice === 'object' && 'name' in choice) return { tool: { name: choice.name } };
+  if (typeof choice === 'object' && 'allowed' in choice)
+    return choice.mode === 'required' ? { any: {} } : undefined;
   drop(notes, 'tool_choice', 'the upstream has no such choice');
   return undefined;
 }

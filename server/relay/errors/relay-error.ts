@@ -126,6 +126,11 @@ export const RELAY_ERRORS = {
     'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
     'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
   ),
+  state_not_here: entry(
+    400,
+    '该模型的上游不支持 {field}，请在 input 中发送完整内容',
+    'The upstream of this model has no {field}; please send the whole prompt in input',
+  ),
   response_unknown: entry(
     404,
     '找不到响应 {id}：未保存（store: false）、已过期、过长、渠道已删除或属于其他用户',

@@ -211,6 +211,8 @@ export interface CanonicalRequest {
   reasoning?: CanonicalReasoning;
   verbosity?: string;
   user?: string;
+  /** A stable id of the person behind the caller, for checks of abuse. */
+  safetyIdentifier?: string;
   metadata?: Record<string, unknown>;
   serviceTier?: string;
   store?: boolean;

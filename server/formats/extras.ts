@@ -45,17 +45,6 @@ function note(notes: ConversionNote[], field: string, what: ConversionNote['what
   notes.push({ field, what, detail });
 }
 
-/** Fields with a canonical name that the upstream's format lacks. */
-export function dropUnsupported(
-  request: CanonicalRequest,
-  names: readonly (keyof CanonicalRequest)[],
-  notes: ConversionNote[],
-): void {
-  for (const name of names) {
-    if (request[name] !== undefined) drop(notes, name, 'the upstream’s format has no such field');
-  }
-}
-
 const longestUser = 64;
 
 /** OpenAI refuses long user names; a hash keeps the same user recognisable. */

@@ -83,42 +83,6 @@ export function functionTools(request: CanonicalRequest, notes: ConversionNote[]
   });
 }
 
-/** Fields that change the answer and are noted when they cannot be sent. */
-const meaningful = [
-  'maxOutputTokens',
-  'temperature',
-  'topP',
-  'topK',
-  'stop',
-  'seed',
-  'presencePenalty',
-  'frequencyPenalty',
-  'logprobs',
-  'tools',
-  'responseFormat',
-  'reasoning',
-  'verbosity',
-  'modalities',
-] as const satisfies readonly (keyof CanonicalRequest)[];
-
-export function noteDropped(
-  request: CanonicalRequest,
-  carried: readonly (typeof meaningful)[number][],
-  notes: ConversionNote[],
-): void {
-  for (const name of meaningful) {
-    if (request[name] !== undefined && !carried.includes(name) && !isPlain(request, name))
-      drop(notes, name, 'the upstream has no such field');
-  }
-  if ((request.choices ?? 1) > 1) drop(notes, 'choices', 'the upstream gives one answer');
-}
-
-/** Requested, but equal to the default. */
-function isPlain(request: CanonicalRequest, name: (typeof meaningful)[number]): boolean {
-  if (name === 'responseFormat') return request.responseFormat?.type === 'text';
-  return name === 'tools' && request.tools?.length === 0;
-}
-
 /** The text of parts; other parts are noted. */
 export function plainText(parts: readonly CanonicalPart[], notes: ConversionNote[]): string {
   const texts: string[] = [];

@@ -217,3 +217,13 @@ describe('W16 Converse', () => {
     }
   });
 });
+
+test('W11 a newer model keeps its reasoning effort towards Responses', () => {
+  const chat = (model: string) =>
+    convert('openai-chat', 'openai-responses', { model, messages: [user('Hi')], reasoning_effort: 'high' });
+  expect(chat('gpt-9-nova').sent).toMatchObject({
+    reasoning: { effort: 'high' },
+    include: ['reasoning.encrypted_content'],
+  });
+  expect(chat('gpt-4o').sent['reasoning']).toBeUndefined();
+});

@@ -120,6 +120,102 @@ test('W13 Claude Code’s billing line reaches no foreign upstream', async () =>
   ]);
 });
 
+describe('streams that end badly', () => {
+  const streamOf = async (path: string, body: Record<string, unknown>) =>
+    await (await relay.post(path, token.key, { stream: true, ...body })).text();
+
+  test('W10 a native Responses stream that breaks off ends with response.failed', async () => {
+    const response = { id: 'resp_9', object: 'response', status: 'in_progress', model: 'm', output: [] };
+    upstream.answer = () =>
+      events(
+        event({ type: 'response.created', sequence_number: 0, response }),
+        event({ type: 'response.output_text.delta', sequence_number: 1, output_index: 0, delta: 'Hel' }),
+        event({ type: 'response.output_text.delta', sequence_number: 2, output_index: 0, delta: 'lo' }),
+      );
+    const last = (await streamOf('/v1/responses', { model: 'openai', input: 'Hi' }))
+      .trimEnd()
+      .split('\n\n')
+      .at(-1);
+    const [name, data = ''] = last?.split('\n') ?? [];
+    expect(name).toBe('event: response.failed');
+    expect(JSON.parse(data.slice('data: '.length))).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 3,
+      response: { id: 'resp_9', status: 'failed', error: { code: 'stream_broken' } },
+    });
+  });
+
+  test('W11 an upstream that is overloaded amid a stream is overloaded for the caller', async () => {
+    upstream.answer = () =>
+      events(
+        event({
+          type: 'message_start',
+          message: {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            model: 'm',
+            content: [],
+            usage: { input_tokens: 3, output_tokens: 1 },
+          },
+        }),
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } }),
+        event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+      );
+    const body = { model: 'claude-sonnet-4-5', max_tokens: 9, messages: chat.messages };
+    expect(await streamOf('/v1/messages', body)).toContain('"type":"overloaded_error"');
+    expect(await streamOf('/v1/chat/completions', body)).toContain('"code":"channels_busy"');
+  });
+});
+
+describe('W11 smaller things clients expect', () => {
+  test('W11 an unknown model is 404 model_not_found in every dialect', async () => {
+    const answer = await relay.post('/v1/responses', token.key, { model: 'gpt-none', input: 'Hi' });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      error: { type: 'invalid_request_error', code: 'model_not_found' },
+    });
+  });
+
+  test('W11 request-id, the api-key header, and pages of models', async () => {
+    const first = await get('/v1/models?limit=2', { 'api-key': token.key });
+    expect(first.headers.get('request-id')).toBe(first.headers.get('x-request-id'));
+    const page = (await first.json()) as { data: { id: string }[]; has_more: boolean; last_id: string };
+    expect([page.data.length, page.has_more]).toEqual([2, true]);
+    const second = await get(`/v1/models?limit=2&after_id=${page.last_id}`, bearer());
+    const rest = (await second.json()) as typeof page;
+    expect(rest.data.length).toBe(2);
+    expect(rest.data[0]?.id).not.toBe(page.data[0]?.id);
+    const gemini = (await (await get('/v1beta/models?pageSize=3', bearer())).json()) as {
+      models: unknown[];
+      nextPageToken: string;
+    };
+    expect(gemini.models).toHaveLength(3);
+    const after = await get(`/v1beta/models?pageSize=3&pageToken=${gemini.nextPageToken}`, bearer());
+    expect(await after.json()).toMatchObject({ models: [{ displayName: 'openai' }] });
+  });
+
+  test('W11 a wait that Google names in its error reaches the caller', async () => {
+    upstream.answer = () =>
+      Response.json(
+        {
+          error: {
+            code: 429,
+            status: 'RESOURCE_EXHAUSTED',
+            message: 'Quota',
+            details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.2s' }],
+          },
+        },
+        { status: 429 },
+      );
+    const path = '/v1beta/models/gemini-2.5-flash:generateContent';
+    const answer = await relay.post(path, token.key, { contents: [{ parts: [{ text: 'Hi' }] }] });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '35']);
+    expect(await answer.text()).toContain('"retryDelay":"35s"');
+  });
+});
+
 describe('W2 what an upstream speaks is learned', () => {
   const notFound = () => new Response('404 page not found', { status: 404 });
   /** A server of one path only, as most compatible ones are. */

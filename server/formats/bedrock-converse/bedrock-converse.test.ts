@@ -93,7 +93,7 @@ describe('requests', () => {
       { messages: [{ role: 'user', content: 'x' }], seed: 1, n: 2, response_format: { type: 'json_object' } },
       notes,
     );
-    expect(notes.map(({ field }) => field).sort()).toEqual(['choices', 'responseFormat', 'seed']);
+    expect(notes.map(({ field }) => field).sort()).toEqual(['n', 'response_format', 'seed']);
   });
 });
 

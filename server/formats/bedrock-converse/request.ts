@@ -11,11 +11,12 @@ import type {
 import { drop } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
-import { noteDropped, splitInstructions } from '#server/formats/supplier-codec.ts';
+import { splitInstructions } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 import { allowedTools, customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'] as const;
+  const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools', 'toolChoice'] as const;
   const schema = answerSchema(request);
   noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes);
   const split = splitInstructions(request.messages);

@@ -12,6 +12,7 @@ import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
+import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeContent, type PartOptions } from './parts.ts';
@@ -28,10 +29,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isOwn = request.format === 'openai-chat';
   const facts = factsOf(request.model);
   const keepsCache = isOwn || facts.keepsPrompts;
-  if (request.cache !== undefined && !isOwn)
-    drop(notes, 'cache_control', 'only parts of a chat can be marked');
   const context: Context = { isOwn, keepsCache, notes, facts };
-  noteState(request, notes);
+  if (!isOwn) noteLosses(request, facts.isOpenAi ? carriedToOpenAi : carried, notes);
   const tools = encodeTools(request, keepsCache, notes);
   const hasTools = isOwn || tools.tools !== undefined;
   const isOpenAi = isOwn || facts.isOpenAi;
@@ -58,6 +57,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     reasoning_effort: encodeEffort(request, context),
     verbosity: encodeVerbosity(request, context),
     user: isOwn ? request.user : shortUser(request.user, notes),
+    safety_identifier: isOpenAi ? request.safetyIdentifier : undefined,
     metadata: isOwn ? request.metadata : undefined,
     service_tier: isOpenAi ? encodeServiceTier(request) : undefined,
     store: isOwn ? request.store : undefined,
@@ -100,11 +100,34 @@ function encodeLimit(
   return facts.mostTokens;
 }
 
-function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
-  if (request.previousResponseId !== undefined)
-    drop(notes, 'previous_response_id', 'chat keeps no conversation');
-  if (request.truncation === 'auto') drop(notes, 'truncation', 'chat does not shorten a conversation');
-}
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'seed',
+  'choices',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'verbosity',
+  'user',
+  'modalities',
+  'audio',
+]);
+/** OpenAI's own models only: compatible upstreams may refuse unknown members. */
+const carriedToOpenAi: ReadonlySet<WishName> = new Set([
+  ...carried,
+  'serviceTier',
+  'promptCacheKey',
+  'safetyIdentifier',
+]);
 
 /** Service tiers of other vendors are left to the upstream's default. */
 export function encodeServiceTier(request: CanonicalRequest): string | undefined {

@@ -28,12 +28,9 @@ export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect
   return isGeminiKey(request) ? 'gemini' : 'openai';
 }
 
-/**
- * Clients of Anthropic's and Google's APIs retry a 503 for a minute or more but fall back to another model after a 404;
- * clients of OpenAI's format expect 503 for a model without a channel.
- */
-export function statusIn({ status, options }: RelayError, dialect: ErrorDialect): number {
-  return options.isUnknownModel === true && dialect !== 'openai' ? 404 : status;
+/** Clients retry a 503 for a minute or more; after a 404 they report the model or take another at once. */
+export function statusIn({ status, options }: RelayError): number {
+  return options.isUnknownModel === true ? 404 : status;
 }
 
 export function errorBody(
@@ -63,10 +60,10 @@ const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 
 
 function anthropicError(error: RelayError, language: Language, requestId: string) {
   const { code } = error;
-  const status = statusIn(error, 'anthropic');
+  const status = statusIn(error);
   const type = balanceCodes.has(code)
     ? 'billing_error'
-    : code === 'overloaded'
+    : code === 'overloaded' || code === 'channels_busy'
       ? 'overloaded_error'
       : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
   return {
@@ -91,7 +88,8 @@ const geminiStatuses: Readonly<Record<number, string>> = {
 
 function geminiError(error: RelayError, language: Language, requestId: string) {
   const { code } = error;
-  const status = statusIn(error, 'gemini');
+  const { retryAfterSeconds } = error.options;
+  const status = statusIn(error);
   return {
     error: {
       code: status,
@@ -103,6 +101,14 @@ function geminiError(error: RelayError, language: Language, requestId: string) {
           reason: (error.options.publicCode ?? code).toUpperCase(),
           domain: 'tollgate',
         },
+        ...(retryAfterSeconds === undefined || retryAfterSeconds === 0
+          ? []
+          : [
+              {
+                '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+                retryDelay: `${Math.ceil(retryAfterSeconds)}s`,
+              },
+            ]),
       ],
     },
   };

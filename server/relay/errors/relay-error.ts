@@ -179,7 +179,7 @@ export interface RelayErrorOptions {
   /** The public `code`; the error's name unless the upstream's own helps the caller. */
   publicCode?: string;
   param?: string;
-  /** No channel of the group has the model: answered with 404 in formats whose clients retry a 503. */
+  /** No channel of the group has the model: answered with 404. */
   isUnknownModel?: boolean;
   /** The operator's sentence instead of ours. */
   message?: string;
@@ -214,13 +214,16 @@ export function errorMessage(error: RelayError, language: Language, requestId: s
 }
 
 export function errorObject(error: RelayError, language: Language, requestId: string) {
-  const { type, publicCode, param } = error.options;
+  const { type, publicCode, param, isUnknownModel } = error.options;
+  // OpenAI's own words, by which its clients end at once.
+  const unknown = isUnknownModel === true ? { type: 'invalid_request_error', code: 'model_not_found' } : {};
   return {
     error: {
       message: errorMessage(error, language, requestId),
       type: type ?? errorType,
       param: param ?? null,
       code: publicCode ?? error.code,
+      ...unknown,
     },
   };
 }

@@ -161,7 +161,7 @@ function carrierFor(core: Core, call: RunningCall, { conversion, format }: Upstr
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
     eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
-    errorEvent: (error) => errorEvent(error, request, requestId, endpoint.format),
+    errorEvent: (error, broken) => errorEvent(error, call, endpoint.format, broken),
     onClosing,
   });
 }

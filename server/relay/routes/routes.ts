@@ -67,11 +67,10 @@ function rightRoutes(core: Core): RelayRoutes {
   routes['/pg/chat/completions'] = route(core, 'POST', (incoming) => playground(core, incoming));
   const get = (answer: (incoming: Incoming) => Promise<Response>) => route(core, 'GET', answer);
   const models = get((incoming) =>
-    authenticated(core, incoming, (caller) =>
-      isGeminiKey(incoming.request)
-        ? listGeminiModels(caller, core.catalog.current)
-        : listModels(caller, core.catalog.current),
-    ),
+    authenticated(core, incoming, (caller) => {
+      const list = isGeminiKey(incoming.request) ? listGeminiModels : listModels;
+      return list(caller, core.catalog.current, new URL(incoming.request.url).searchParams);
+    }),
   );
   routes['/v1/models'] = models;
   routes['/v1beta/openai/models'] = models;

@@ -227,3 +227,19 @@ test('W11 a newer model keeps its reasoning effort towards Responses', () => {
   });
   expect(chat('gpt-4o').sent['reasoning']).toBeUndefined();
 });
+
+test('W9 safety_identifier and metadata reach every target that has a place for them', () => {
+  const asked = { messages: [user('Hi')], safety_identifier: 'person', metadata: { team: 'a' } };
+  expect(convert('openai-chat', 'openai-responses', { model: 'gpt-5.1', ...asked }).sent).toMatchObject({
+    safety_identifier: 'person',
+    metadata: { team: 'a' },
+  });
+  expect(convert('openai-chat', 'anthropic-messages', { model: 'm', ...asked }).sent['metadata']).toEqual({
+    user_id: 'person',
+  });
+  const responses = { model: 'gpt-5.1', input: 'Hi', safety_identifier: 'person' };
+  expect(convert('openai-responses', 'openai-chat', responses).sent['safety_identifier']).toBe('person');
+  const { sent, notes } = convert('openai-responses', 'openai-chat', { ...responses, model: 'qwen3' });
+  expect(sent['safety_identifier']).toBeUndefined();
+  expect(notes).toContainEqual(expect.objectContaining({ field: 'safety_identifier', what: 'dropped' }));
+});

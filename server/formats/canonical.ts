@@ -278,4 +278,6 @@ export interface ConversionNote {
   field: string;
   what: 'dropped' | 'approximated' | 'renamed';
   detail: string;
+  /** The caller's picture, recording or document is lost: an answer without it would be about nothing. */
+  isAttachment?: true;
 }

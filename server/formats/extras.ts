@@ -32,6 +32,13 @@ export function drop(notes: ConversionNote[], field: string, detail: string): vo
   note(notes, field, 'dropped', detail);
 }
 
+/** An attachment of the caller's that the upstream cannot take; the relay refuses such a call. */
+export function dropAttachment(notes: ConversionNote[], kind: string, detail: string): void {
+  const field = `content.${kind}`;
+  if (notes.some((known) => known.isAttachment === true && known.field === field)) return;
+  notes.push({ field, what: 'dropped', detail, isAttachment: true });
+}
+
 export function approximate(notes: ConversionNote[], field: string, detail: string): void {
   note(notes, field, 'approximated', detail);
 }

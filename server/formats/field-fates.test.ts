@@ -67,7 +67,6 @@ const responsesSamples: Samples<ResponseCreateParamsNonStreaming> = {
   input: 'Bye',
   instructions: 'Be kind.',
   max_output_tokens: 77,
-  max_tool_calls: 3,
   metadata: { a: 'b' },
   model: 'other',
   moderation: { model: 'omni-moderation-latest' },
@@ -99,20 +98,25 @@ const messagesSamples: Samples<MessageCreateParamsNonStreaming> = {
   model: 'other',
   cache_control: { type: 'ephemeral' },
   container: 'container_1',
+  diagnostics: { previous_message_id: 'msg_1' },
   inference_geo: 'us',
   metadata: { user_id: 'person' },
   output_config: { format: { type: 'json_schema', schema } },
   service_tier: 'standard_only',
+  speed: 'fast',
   stop_sequences: ['END'],
   stream: false,
   system: 'Be kind.',
-  temperature: 0.3,
   thinking: { type: 'enabled', budget_tokens: 2000 },
   tool_choice: { type: 'any' },
   tools: [{ name: 'clock', input_schema: parameters }],
-  top_k: 5,
-  top_p: 0.3,
+  user_profile_id: 'profile',
+  workspace_id: 'workspace',
 };
+
+/** Fields that the types no longer have and callers still send. */
+const olderResponses: Json = { max_tool_calls: 3 };
+const olderMessages: Json = { temperature: 0.3, top_k: 5, top_p: 0.3 };
 
 /** Google publishes no types of its wire format. */
 const geminiSamples: Json = {
@@ -156,7 +160,7 @@ const formats: Readonly<Record<string, Format>> = {
   },
   'openai-responses': {
     base: { model: 'm', input: 'Hi', tools: [{ type: 'function', name: 'weather', parameters }] },
-    samples: responsesSamples,
+    samples: { ...responsesSamples, ...olderResponses },
   },
   'anthropic-messages': {
     base: {
@@ -165,7 +169,7 @@ const formats: Readonly<Record<string, Format>> = {
       messages: [{ role: 'user', content: 'Hi' }],
       tools: [{ name: 'weather', input_schema: parameters }],
     },
-    samples: messagesSamples,
+    samples: { ...messagesSamples, ...olderMessages },
   },
   'gemini-generate': {
     base: {

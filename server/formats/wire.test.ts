@@ -243,3 +243,68 @@ test('W9 safety_identifier and metadata reach every target that has a place for 
   expect(sent['safety_identifier']).toBeUndefined();
   expect(notes).toContainEqual(expect.objectContaining({ field: 'safety_identifier', what: 'dropped' }));
 });
+
+describe('W18 attachments', () => {
+  const attachmentsLost = (from: string, to: string | UpstreamCodec, body: Json) =>
+    convert(from, to, body)
+      .notes.filter(({ isAttachment }) => isAttachment)
+      .map(({ field }) => field);
+
+  test('W18 an attachment that the upstream cannot take is marked, history of the assistant is not', () => {
+    const audio = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } };
+    expect(
+      attachmentsLost('openai-chat', 'anthropic-messages', { model: 'm', messages: [user([audio])] }),
+    ).toEqual(['content.audio']);
+    const video = { fileData: { mimeType: 'video/mp4', fileUri: 'https://x.example/a.mp4' } };
+    const contents = [{ role: 'user', parts: [video] }];
+    expect(attachmentsLost('gemini-generate', 'anthropic-messages', { model: 'm', contents })).toEqual([
+      'content.video',
+    ]);
+    const file = { type: 'input_file', file_url: 'https://x.example/a.pdf' };
+    expect(attachmentsLost('openai-responses', 'openai-chat', { model: 'm', input: [user([file])] })).toEqual(
+      ['content.file'],
+    );
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
+    const messages = [user('Draw'), { role: 'assistant', content: 'Here', images }, user('More')];
+    for (const to of ['anthropic-messages', 'openai-responses', bedrockConverse])
+      expect(attachmentsLost('openai-chat', to, { model: 'm', messages })).toEqual([]);
+  });
+});
+
+describe('W19', () => {
+  test('W19 sound from Gemini’s callers has the format that Chat needs', () => {
+    const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'alloy' } } };
+    const body = {
+      model: 'gpt-audio',
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      generationConfig: { responseModalities: ['AUDIO'], speechConfig },
+    };
+    expect(convert('gemini-generate', 'openai-chat', body).sent['audio']).toEqual({
+      voice: 'alloy',
+      format: 'wav',
+    });
+    expect(convert('gemini-generate', 'openai-chat', { ...body, stream: true }).sent['audio']).toMatchObject({
+      format: 'pcm16',
+    });
+  });
+
+  test('W19 tools that come amid a Responses conversation are sent', () => {
+    const input = [user('Hi'), { type: 'additional_tools', role: 'developer', tools: [tool('late')] }];
+    const { sent } = convert('openai-responses', 'openai-chat', {
+      model: 'm',
+      input,
+      tools: [tool('early')],
+    });
+    expect(sent['tools']).toMatchObject([{ function: { name: 'early' } }, { function: { name: 'late' } }]);
+    expect(sent['messages']).toEqual([user('Hi')]);
+  });
+
+  test('W19 message_start has the cache counts that strict clients read', () => {
+    const [start] = objectsOf(
+      encodeAll('anthropic-messages', [{ type: 'start', id: 'x', model: 'm', created: 1 }]),
+    );
+    expect(start).toMatchObject({
+      message: { usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 } },
+    });
+  });
+});

@@ -216,6 +216,60 @@ describe('W11 smaller things clients expect', () => {
   });
 });
 
+describe('W18 W19 calls that must not be answered wrongly', () => {
+  const charged = async () => (await relay.logs(token.userId)).filter(({ type }) => type === 2).length;
+
+  test('W18 an attachment that cannot reach the upstream is refused, and nothing is sent or charged', async () => {
+    const before = await charged();
+    upstream.requests.length = 0;
+    const audio = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is said?' }, audio] }];
+    const sound = await relay.post('/v1/chat/completions', token.key, {
+      model: 'claude-sonnet-4-5',
+      messages,
+    });
+    expect(sound.status).toBe(400);
+    expect(await sound.json()).toMatchObject({ error: { code: 'attachment_lost', param: 'content.audio' } });
+    // A document by address is fetched for a chat; this one leads to no public address.
+    const content = [{ type: 'input_file', file_url: `${upstream.url}/a.pdf` }];
+    const body = { model: 'deepseek-chat', input: [{ role: 'user', content }] };
+    const document = await relay.post('/v1/responses', token.key, body);
+    expect(document.status).toBe(400);
+    expect(await document.text()).toContain('an address could not be read');
+    expect(upstream.requests).toEqual([]);
+    expect(await charged()).toBe(before);
+  });
+
+  test('W19 limits of 0, endpoints that are not there, and moderation without a model', async () => {
+    upstream.answer = () => chatAnswer();
+    const unlimited = await relay.post('/v1/chat/completions', token.key, {
+      ...chat,
+      max_completion_tokens: 0,
+    });
+    expect(unlimited.status).toBe(200);
+    const absent = await relay.post('/v1/vector_stores', token.key, {});
+    expect([absent.status, absent.headers.get('x-should-retry')]).toEqual([501, 'false']);
+    const name = 'omni-moderation-latest';
+    await relay.settings.set('ModelPrice', JSON.stringify({ [name]: 0 }), 0);
+    await addChannel(relay.store, { type: 1, name, base_url: upstream.url, models: [name], key: 'sk-key' });
+    await relay.relay.reload();
+    upstream.answer = () => Response.json({ id: 'modr-1', model: name, results: [{ flagged: false }] });
+    expect((await relay.post('/v1/moderations', token.key, { input: 'Hi' })).status).toBe(200);
+    expect(upstream.last().body['model']).toBe(name);
+  });
+
+  test('W19 an empty answer to a deletion is a deletion', async () => {
+    const stored = { id: 'resp_del', object: 'response', status: 'completed', model: 'm', output: [] };
+    upstream.answer = ({ method }) =>
+      method === 'DELETE'
+        ? new Response(null)
+        : Response.json({ ...stored, usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } });
+    await relay.post('/v1/responses', token.key, { model: 'openai', input: 'Hi' });
+    const gone = await fetch(`${relay.url}/v1/responses/resp_del`, { method: 'DELETE', headers: bearer() });
+    expect(await gone.json()).toEqual({ id: 'resp_del', object: 'response', deleted: true });
+  });
+});
+
 describe('W2 what an upstream speaks is learned', () => {
   const notFound = () => new Response('404 page not found', { status: 404 });
   /** A server of one path only, as most compatible ones are. */

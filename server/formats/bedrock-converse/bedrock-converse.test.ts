@@ -72,7 +72,12 @@ describe('requests', () => {
       { role: 'user', content: [{ image: { format: 'png', source: { bytes: 'AAAA' } } }, { text: 'see' }] },
     ]);
     expect(notes).toEqual([
-      { field: 'content.image', what: 'dropped', detail: 'the upstream takes content, not addresses' },
+      {
+        field: 'content.image',
+        what: 'dropped',
+        detail: 'the upstream takes content, not addresses',
+        isAttachment: true,
+      },
     ]);
   });
 

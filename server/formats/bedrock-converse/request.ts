@@ -8,9 +8,9 @@ import type {
   ConversionNote,
   MediaPart,
 } from '#server/formats/canonical.ts';
-import { drop } from '#server/formats/extras.ts';
+import { drop, dropAttachment } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { inlineOf } from '#server/formats/media.ts';
+import { inlineOf, isMedia } from '#server/formats/media.ts';
 import { splitInstructions } from '#server/formats/supplier-codec.ts';
 import { noteDropped } from '#server/formats/wishes.ts';
 import { allowedTools, customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
@@ -52,7 +52,10 @@ function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNot
   const turns: { role: string; content: Json[] }[] = [];
   for (const { role: given, content } of messages) {
     const role = given === 'assistant' ? 'assistant' : 'user';
-    const blocks = content.flatMap((part) => blocksOf(part, notes));
+    const isOwnTurn = role === 'assistant';
+    if (isOwnTurn && content.some(isMedia)) drop(notes, 'content.image', 'an assistant’s turn holds text');
+    const parts = isOwnTurn ? content.filter((part) => !isMedia(part)) : content;
+    const blocks = parts.flatMap((part) => blocksOf(part, notes));
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
@@ -107,7 +110,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   const inline = inlineOf(part);
   if (part.type === 'file' && part.text !== undefined) return [{ text: part.text }];
   if (inline === undefined) {
-    drop(notes, `content.${part.type}`, 'the upstream takes content, not addresses');
+    dropAttachment(notes, part.type, 'the upstream takes content, not addresses');
     return [];
   }
   const format = inline.mediaType.slice(inline.mediaType.indexOf('/') + 1);
@@ -121,7 +124,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
       ...cachePoint(part.cache),
     ];
   }
-  drop(notes, 'content.audio', 'the upstream takes no recordings');
+  dropAttachment(notes, 'audio', 'the upstream takes no recordings');
   return [];
 }
 

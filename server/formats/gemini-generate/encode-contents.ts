@@ -7,7 +7,7 @@ import type {
   MediaPart,
   ToolResultPart,
 } from '#server/formats/canonical.ts';
-import { approximate, drop } from '#server/formats/extras.ts';
+import { approximate, drop, dropAttachment } from '#server/formats/extras.ts';
 import { isObject, parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf, mediaTypeOfName } from '#server/formats/media.ts';
 import { wrapCustom } from '#server/formats/tool-names.ts';
@@ -178,7 +178,7 @@ function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {
     const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? guesses[part.type];
     return [{ fileData: { mimeType, fileUri: part.url } }];
   }
-  drop(notes, `content.${part.type}`, 'a file kept with another provider');
+  dropAttachment(notes, part.type, 'a file kept with another provider');
   return [];
 }
 

@@ -63,7 +63,10 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     store: isOwn ? request.store : undefined,
     prompt_cache_key: isOpenAi ? request.promptCacheKey : undefined,
     modalities: request.modalities,
-    audio: request.audio,
+    // OpenAI refuses sound without a format, and streams only this one.
+    audio: isOwn
+      ? request.audio
+      : request.audio && { format: request.stream ? 'pcm16' : 'wav', ...request.audio },
     ...carryExtra(request, 'openai-chat', notes),
   });
 }

@@ -17,13 +17,14 @@ const asksThoughts = 'reasoning.encrypted_content';
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = new Fields(body);
-  const context: DecodeContext = { names: new ToolNames(), notes };
-  const tools = decodeTools(fields, context.names);
+  const context: DecodeContext = { names: new ToolNames(), notes, tools: [] };
+  const given = decodeTools(fields, context.names);
   const output = fields.optionalObject('text');
   const format = output?.optionalObject('format');
   const include = fields.optionalTexts('include');
   const top = fields.optionalInteger('top_logprobs');
   const messages = decodeInput(fields, context);
+  const tools = context.tools.length === 0 ? given : [...(given ?? []), ...context.tools];
   const instructions = fields.optionalText('instructions') ?? '';
   if (instructions !== '')
     messages.unshift({ role: 'system', content: [{ type: 'text', text: instructions }] });

@@ -126,6 +126,11 @@ export const RELAY_ERRORS = {
     'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
     'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
   ),
+  attachment_lost: entry(
+    400,
+    '该模型的上游无法接收此附件：{detail}',
+    'The upstream of this model cannot take the attachment: {detail}',
+  ),
   state_not_here: entry(
     400,
     '该模型的上游不支持 {field}，请在 input 中发送完整内容',

@@ -36,6 +36,9 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
     setting,
   );
   const encoded = upstream.encodeRequest(canonical, notes);
+  const lost = notes.find(({ isAttachment }) => isAttachment === true);
+  if (lost !== undefined)
+    throw new RelayError('attachment_lost', { detail: lost.detail }, { param: lost.field });
   const body: Record<string, unknown> = isObject(encoded) ? { ...encoded } : {};
   if (isStream && format === 'openai-chat') {
     if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };

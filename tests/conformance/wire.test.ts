@@ -365,3 +365,23 @@ describe('W2 what an upstream speaks is learned', () => {
     expect(embeddings.status).toBe(400);
   });
 });
+
+test('W11 sound models are listed without chat, and the realtime beta named as a protocol is passed on', async () => {
+  await relay.channel({ models: ['gpt-realtime', 'whisper-1', 'tts-1'] });
+  const { data } = (await (await get('/v1/models', bearer())).json()) as {
+    data: { id: string; supported_endpoint_types: string[] }[];
+  };
+  const typesOf = (id: string) => data.find((model) => model.id === id)?.supported_endpoint_types;
+  expect([typesOf('whisper-1'), typesOf('tts-1')]).toEqual([[], []]);
+  const protocols = ['realtime', `openai-insecure-api-key.${token.key}`, 'openai-beta.realtime-v1'];
+  const socket = new WebSocket(
+    `${relay.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`,
+    protocols,
+  );
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true });
+    socket.addEventListener('error', reject, { once: true });
+  });
+  expect(relay.mock.requests.at(-1)?.headers['openai-beta']).toBe('realtime=v1');
+  socket.close();
+});

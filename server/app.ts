@@ -202,10 +202,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      channels: createChannelHandlers({
-        ...channelParts,
-        onNewAddress: (rows) => void channelUpstream.learnFormats(rows),
-      }),
+      channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },
     callbacks: wallet.callbacks,

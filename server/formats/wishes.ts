@@ -70,8 +70,9 @@ export function noteLosses(
   for (const name of names) {
     const value = request[name];
     if (value === undefined || carried.has(name)) continue;
-    const { field, isUsual } = wishes[name] as Wish<unknown>;
-    if (isUsual?.(value, request) !== true) drop(notes, field, 'the upstream’s format has no such field');
+    const wish = wishes[name] as Wish<unknown>;
+    if (wish.isUsual?.(value, request) !== true)
+      drop(notes, wish.field, 'the upstream’s format has no such field');
   }
 }
 

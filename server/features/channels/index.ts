@@ -78,7 +78,7 @@ export interface ChannelUpstream {
   /** Tests all channels; a job runs it. */
   testAll(signal: AbortSignal): Promise<void>;
   /** Learns which formats the upstream of new channels accepts. */
-  learnFormats(rows: readonly Row<'channels'>[]): Promise<void>;
+  readonly learnFormats: (rows: readonly Row<'channels'>[]) => void;
   /** Waits for the test that runs; the rest of a test of all channels is given up. */
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'tokenCa
     async testAll(signal) {
       await runs.runAll(signal);
     },
-    learnFormats: (rows) => learnFormatsOf(dependencies, rows),
+    learnFormats: (rows) => void learnFormatsOf(dependencies, rows),
     close: () => runs.close(),
   };
 }

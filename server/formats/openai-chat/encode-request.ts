@@ -14,6 +14,7 @@ import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
 import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { withoutEmptyTurns } from './empty-turns.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
@@ -169,33 +170,6 @@ function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json 
   if (format?.type !== 'json_schema') return format;
   const { name = 'answer', description, schema, strict } = format;
   return { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict }) };
-}
-
-/** Some upstreams refuse an assistant's turn without text and calls: it is left out, and its neighbours become one. */
-function withoutEmptyTurns(
-  messages: readonly CanonicalMessage[],
-  notes: ConversionNote[],
-): CanonicalMessage[] {
-  const kept: CanonicalMessage[] = [];
-  let isGap = false;
-  for (const message of messages) {
-    if (message.role === 'assistant' && !message.content.some(isSaid)) {
-      for (const part of message.content)
-        if (part.type !== 'text') drop(notes, `content.${part.type}`, 'a turn of nothing else is left out');
-      isGap = true;
-      continue;
-    }
-    const last = kept.at(-1);
-    if (isGap && message.role === 'user' && last?.role === 'user')
-      kept[kept.length - 1] = { ...last, content: [...last.content, ...message.content] };
-    else kept.push(message);
-    isGap = false;
-  }
-  return kept;
-}
-
-function isSaid(part: CanonicalPart): boolean {
-  return part.type === 'tool_call' || ((part.type === 'text' || part.type === 'refusal') && part.text !== '');
 }
 
 function encodeMessages(messages: readonly CanonicalMessage[], context: Context): Json[] {

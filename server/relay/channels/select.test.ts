@@ -53,7 +53,7 @@ describe('choice of a channel', () => {
 
   test('a channel that does not speak the format is as good as absent', () => {
     const mute = { ...openai, speaks: [], speaksFor: undefined };
-    const tiers: Tiers = [[{ channel: { ...candidate(1).channel, provider: mute } as Channel, weight: 0 }]];
+    const tiers: Tiers = [[{ channel: { ...candidate(1).channel, provider: mute }, weight: 0 }]];
     expect(selectChannel(tiers, [], createBreaker(), wanted)).toEqual({ none: 'no_channel' });
   });
 

@@ -28,7 +28,7 @@ export interface MeantPaths {
   /** Serves the path that was meant, else 404. */
   readonly correct: RelayHandler;
   /** The same for a path that has no route at all; undefined when it is none of the relay's. */
-  handlerOf(request: Request): RelayHandler | undefined;
+  readonly handlerOf: (request: Request) => RelayHandler | undefined;
 }
 
 export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {

@@ -22,6 +22,7 @@ import { ledgerSums } from './0041-ledger-sums.ts';
 import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
+import { agents } from './0045-agents.ts';
 import { plans } from './0046-plans.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   dailyLogs,
   redemptionIndexes,
   payments,
+  agents,
   plans,
   notices,
   receipts,

@@ -48,6 +48,8 @@ const IGNORED_TABLES: readonly string[] = [
   'usage_rollup',
   'jobs',
   'ledger_sums',
+  'dividend_position',
+  'dividend_spend',
   'log_cleaning',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
@@ -79,6 +81,9 @@ const TABLES: readonly TableName[] = [
   'orders',
   'order_events',
   'refunds',
+  'agents',
+  'dividends',
+  'withdrawals',
   'plans',
   'subscriptions',
   'usage_hours',

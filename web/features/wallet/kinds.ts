@@ -8,6 +8,7 @@ const KINDS = [
   'signup',
   'invitee',
   'aff_transfer',
+  'dividend_transfer',
   'checkin',
   'admin',
   'refund',

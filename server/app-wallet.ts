@@ -83,6 +83,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
         ([currency, price]) => ({ currency, price }),
       ),
     reconcileOrders: (signal: AbortSignal) => reconcileOrders(payments, signal),
+    paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     advanceSubscriptions: (signal: AbortSignal) => advanceSubscriptions(plans, signal),
     paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     /** The origins that payments may call. */

@@ -178,6 +178,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         run: (signal) => channelUpstream.testAll(signal),
       },
       reconcileOrders: wallet.reconcileOrders,
+      paySpendDividends: wallet.paySpendDividends,
       advanceSubscriptions: wallet.advanceSubscriptions,
       paySpendDividends: wallet.paySpendDividends,
       removeExpired: [removeEndedSessions, removeExpiredConversations],

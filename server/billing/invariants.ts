@@ -7,7 +7,7 @@ import {
   dividendInvariant,
   hoursInvariant,
   inviteInvariant,
-  nothingOf,
+  noDifference,
   planInvariant,
   projections,
   usedInvariant,
@@ -38,9 +38,9 @@ export const invariantNames: readonly string[] = [
   ...new Set([
     balanceInvariant,
     inviteInvariant,
-    dividendInvariant,
     planInvariant,
     planAccountInvariant,
+    dividendInvariant,
     usedInvariant,
     hoursInvariant,
     keptInvariant,
@@ -95,14 +95,14 @@ export async function checkInvariants(
         found.add([{ invariant: keptInvariant, userId, detail: 'sums and ledger differ' }]);
   }
   for (const userId of sums.userIds)
-    if (!seen.has(userId)) found.add(breachesOf(nothingOf(userId), sums.of(userId)));
+    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...noDifference }, sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
     ['orders', rowChecks.orderChecks],
     ['redemptions', rowChecks.codeChecks],
-    ['dividends', rowChecks.dividendChecks],
     ['subscriptions', rowChecks.subscriptionChecks],
+    ['dividends', rowChecks.dividendChecks],
   ] as const) {
     const top = await topOf(source, table);
     for (let from = 0; from < top; from += rowsPerSlice) {
@@ -134,7 +134,7 @@ class Findings {
 
 async function topOf(
   { db }: AuditSource,
-  table: 'logs' | 'orders' | 'redemptions' | 'dividends' | 'subscriptions',
+  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions' | 'dividends',
 ): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
@@ -147,8 +147,8 @@ async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
-      or sum(${sign} * aff) <> 0 or sum(${sign} * dividend) <> 0 or sum(${sign} * plan) <> 0
-      limit ${mostFindings}`.execute(db);
+      or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0
+      or sum(${sign} * dividend) <> 0 limit ${mostFindings}`.execute(db);
   return rows.map(({ user_id }) => ({
     invariant: keptInvariant,
     userId: user_id,

@@ -99,10 +99,7 @@ export interface Failure {
   log?: LogRow;
 }
 
-/**
- * `user`, `aff` and `agent` mean the account of `userId` (`agent` holds dividends), `plan:<id>` that of one of the user's
- * subscriptions.
- */
+/** `user`, `aff` and `agent` (dividends) mean the account of `userId`, `plan:<id>` that of one of the user's subscriptions. */
 export type Account =
   | 'user'
   | 'aff'

@@ -40,9 +40,10 @@ export async function applyTransfer(
   const affQuota = user.aff_quota + affChange;
   const dividendQuota = user.dividend_quota + dividendChange;
   // What running calls hold is promised to them already.
-  if (quota < user.held_quota || affQuota < 0 || dividendQuota < 0 || planQuota < (subscription?.held ?? 0))
+  if (quota < user.held_quota || affQuota < 0 || dividendQuota < 0)
     return { ok: false, reason: 'insufficient_quota' };
-  if (Math.max(quota, affQuota, dividendQuota, planQuota) > maximumAmount)
+  if (planQuota < (subscription?.held ?? 0)) return { ok: false, reason: 'insufficient_quota' };
+  if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)
     return { ok: false, reason: 'over_limit' };
 
   const now = Math.floor(Date.now() / 1000);
@@ -126,8 +127,8 @@ async function isBooked(transaction: Transaction<Schema>, idem: string, userId: 
   return true;
 }
 
-/** Accounts that belong to a user, each with a balance in the user's row. */
-const ownAccounts = ['user', 'aff', 'agent'] as const;
+/** Accounts of a user with a balance in the user's row. */
+const ownAccounts: readonly Account[] = ['user', 'aff', 'agent'];
 
 function change(account: Account, from: Account, to: Account, amount: number): number {
   if (to === account) return amount;

@@ -10,6 +10,7 @@ import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
+import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { usageRollup } from './usage-rollup.ts';
@@ -28,6 +29,7 @@ export function jobsOf(parts: JobParts): Job[] {
     drawingTasks(parts),
     channelTests(parts),
     orderReconciliation(parts),
+    spendDividends(parts),
     subscriptions(parts),
     spendDividends(parts),
     usageRollup(parts),

@@ -70,6 +70,11 @@ export interface Schema {
   orders: OrdersTable;
   order_events: OrderEventsTable;
   refunds: RefundsTable;
+  agents: AgentsTable;
+  dividends: DividendsTable;
+  dividend_position: DividendPositionTable;
+  dividend_spend: DividendSpendTable;
+  withdrawals: WithdrawalsTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
   agents: AgentsTable;

@@ -21,6 +21,7 @@ export const mutants = [
   ...realtime,
   ...tasks,
   ...wallet,
+  ...agents,
   ...plans,
   ...agents,
 ];

@@ -221,7 +221,7 @@ export const ledger = [
   {
     name: 'balance-above-the-cap',
     file: transfer,
-    find: 'if (Math.max(quota, affQuota, dividendQuota, planQuota) > maximumAmount)',
+    find: 'if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)',
     replace: 'if (dividendQuota > maximumAmount)',
     tests: ledgerTests,
     title: 'a balance never exceeds the cap',

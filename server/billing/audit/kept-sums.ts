@@ -13,8 +13,8 @@ export type SumRow = readonly [
   balance: number,
   used: number,
   aff: number,
-  dividend: number,
   plan: number,
+  dividend: number,
 ];
 
 const sumColumns = [
@@ -25,8 +25,8 @@ const sumColumns = [
   'balance',
   'used',
   'aff',
-  'dividend',
   'plan',
+  'dividend',
 ] as const;
 
 /** Month of the rows that sum everything. */
@@ -55,17 +55,17 @@ export async function summedThrough({ db }: AuditSource): Promise<number> {
 export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
   const rows: SumRow[] = [];
   let whole: [...SumRow] | undefined;
-  for (const { user_id, month, entries, balance, used, aff, dividend, plan } of sums) {
-    rows.push([month, user_id, through, entries, balance, used, aff, dividend, plan]);
+  for (const { user_id, month, entries, balance, used, aff, plan, dividend } of sums) {
+    rows.push([month, user_id, through, entries, balance, used, aff, plan, dividend]);
     if (whole?.[1] === user_id) {
       whole[3] += entries;
       whole[4] += balance;
       whole[5] += used;
       whole[6] += aff;
-      whole[7] += dividend;
-      whole[8] += plan;
+      whole[7] += plan;
+      whole[8] += dividend;
     } else {
-      whole = [wholeTime, user_id, through, entries, balance, used, aff, dividend, plan];
+      whole = [wholeTime, user_id, through, entries, balance, used, aff, plan, dividend];
       rows.push(whole);
     }
   }

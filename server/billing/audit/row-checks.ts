@@ -17,8 +17,7 @@ import { inSlice, type Check, type Finding } from './finding.ts';
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
-  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id
-  or ${name} = 'agent:' || user_id
+  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id or ${name} = 'agent:' || user_id
   or (${name} like 'plan:_%' and exists (
     select 1 from subscriptions s where 'plan:' || s.id = ${name} and s.user_id = ledger.user_id)))`;
 
@@ -143,8 +142,8 @@ export const rowChecks = {
   logChecks,
   orderChecks,
   codeChecks,
-  dividendChecks: dividendRowChecks,
   subscriptionChecks,
+  dividendChecks: dividendRowChecks,
 };
 
 export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));

@@ -13,9 +13,9 @@ export interface SliceSum {
   /** Charges less refunds. */
   used: number;
   aff: number;
-  dividend: number;
   /** Of the accounts of the user's subscriptions. */
   plan: number;
+  dividend: number;
   /** What the hourly figures count: charges, and what late settlements gave back. */
   charged: number;
 }
@@ -30,9 +30,9 @@ export const effects = {
   balance: moved('user'),
   used: sql<number>`case kind when 'use' then amount when 'refund' then -amount else 0 end`,
   aff: moved('aff'),
-  dividend: moved('agent'),
   plan: sql<number>`case when credit_account like 'plan:%' then amount
     when debit_account like 'plan:%' then -amount else 0 end`,
+  dividend: moved('agent'),
   charged: sql<number>`case when kind = 'use' then amount
     when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount else 0 end`,
 };
@@ -55,9 +55,8 @@ export async function readSums(
       : sql`user_id in (${sql.join(userIds.map((id) => sql.lit(id)))})`;
   const { rows } = await sql<SliceSum>`
     select user_id, ${monthOf(source)} as month, count(*) as entries, sum(${effects.balance}) as balance,
-      sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.dividend}) as dividend,
-      sum(${effects.plan}) as plan,
-      sum(${effects.charged}) as charged
+      sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.plan}) as plan,
+      sum(${effects.dividend}) as dividend, sum(${effects.charged}) as charged
     from ledger where id > ${from} and id <= ${through} and ${ofUsers}
     group by user_id, 2 order by user_id, 2`.execute(source.db);
   return rows;

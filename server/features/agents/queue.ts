@@ -59,7 +59,8 @@ export function decide(parts: AgentParts): Handler<typeof agents.decide> {
     const caller = callerOf(context);
     if (action === 'refuse' && note === '')
       throw new AppError('invalid_parameter', { detail: 'note' }, { field: 'note' });
-    return await parts.store.db.transaction().execute(async (transaction) => {
+    // The money is paid outside: a decision that a failover could lose must not be answered as made.
+    return await parts.store.confirmedDb.transaction().execute(async (transaction) => {
       const before = await withdrawals(transaction)
         .select(['withdrawals.status', ...COLUMNS])
         .where('withdrawals.id', '=', id)

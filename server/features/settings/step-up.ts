@@ -20,5 +20,6 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
 
 export function requireStepUpFor(key: SettingKey, context: RequestContext): void {
   const { kind, group } = settingOf(key);
-  if (kind === 'secret' || group === 'payment' || group === 'agents' || SENSITIVE.has(key)) requireStepUp(context);
+  if (kind === 'secret' || group === 'payment' || group === 'agents' || SENSITIVE.has(key))
+    requireStepUp(context);
 }

@@ -48,6 +48,7 @@ export interface LedgerSumsTable {
   balance: Default<number>;
   used: Default<number>;
   aff: Default<number>;
+  dividend: Default<number>;
   /** Of the accounts of the user's subscriptions. */
   plan: Default<number>;
   dividend: Default<number>;

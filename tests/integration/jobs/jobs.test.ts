@@ -15,6 +15,7 @@ const NAMES = [
   'drawing-tasks',
   'channel-tests',
   'order-reconciliation',
+  'spend-dividends',
   'subscriptions',
   'spend-dividends',
   'usage-rollup',

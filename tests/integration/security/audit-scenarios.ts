@@ -436,6 +436,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
   ...REDEMPTION_SCENARIOS,
   ...ORDER_SCENARIOS,
+  ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
   ...AGENT_SCENARIOS,
   'logs.cleanup': {
